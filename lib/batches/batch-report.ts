@@ -62,7 +62,7 @@ export const reportColumns = {
   order_id: 'of the order',
   payee_name: 'who is paid, as the file had it',
   status:
-    'where the order stands: as in results, or `waiting`, `submitting`, `retryable`; with `--file` also `rejected` (never sent, by the reason beside it) and `not-uploaded` (its turn has not come)',
+    'where the order stands: as in results (`paid` for `approved`, but in JSON), or `waiting`, `submitting`, `retryable`; with `--file` also `rejected` (never sent, by the reason beside it) and `not-uploaded` (its turn has not come)',
   final: 'nothing follows of itself, and no person is awaited',
   amount: 'of the row',
   currency: 'ISO 4217',

@@ -30,7 +30,7 @@ it('never calls closed what is held in doubt, and tells it anew once a person ha
   const moved = await world.payouts('batch', 'doubtful');
   expect(moved.stdout).toContain('rows have moved since, and the next revision follows');
   const report = await world.payouts('report', 'doubtful');
-  expect(parse(report.stdout, { columns: true })[0]).toMatchObject({ status: 'approved', late: 'true' });
+  expect(parse(report.stdout, { columns: true })[0]).toMatchObject({ status: 'paid', late: 'true' });
 });
 
 longDescribe('payouts batch --watch', () => {

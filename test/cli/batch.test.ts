@@ -120,14 +120,14 @@ describe('payouts batch', () => {
     await world.upload('half', rows.slice(0, 500), { rows: 501, parts: 2 });
     await world.upload('waits', [], { rows: 2, parts: 1, state: 'awaiting-approval' });
     const half = await world.payouts('batch', 'half');
-    expect(half.stdout).toContain('uploaded  500 of 501 rows');
+    expect(half.stdout).toContain('uploaded   500 of 501 rows');
     expect(half.stdout).toContain('500 waiting · NOT_BEGUN: no worker has begun it');
     expect(half.stdout).toContain('✘ 501 of 501 rows are not settled: 500 waiting\n');
     const waits = await world.payouts('batch', 'waits');
     expect(waits).toMatchObject({ code: 1 });
     expect(waits.stdout).toContain('✘ 2 of 2 rows are not settled: none is on the queue yet\n');
     expect(waits.stdout).toContain('nothing is sent until a second person has approved it');
-    expect(waits.stdout).toContain('uploaded  0 of 2 rows');
+    expect(waits.stdout).toContain('uploaded   0 of 2 rows');
   });
 
   longIt('closes it on demand, tells its result, and finds it closed afterwards', async () => {
@@ -185,14 +185,14 @@ longDescribe('payouts report', () => {
     const lines: Record<string, string>[] = parse(stdout, { columns: true });
     const columns = ['order_id', 'status', 'final', 'elsewhere'];
     expect(lines.map((it) => columns.map((column) => it[column]))).toEqual([
-      ['report-paid', 'approved', 'true', 'false'],
+      ['report-paid', 'paid', 'true', 'false'],
       ['report-taken', 'accepted', 'false', 'false'],
       ['report-refused', 'declined', 'true', 'false'],
       ['report-held', 'held', 'false', 'false'],
       ['report-doubt', 'in-doubt', 'false', 'false'],
       ['report-waiting', 'waiting', 'false', 'false'],
       ['report-reused', 'failed', 'true', 'false'],
-      ['report-other', 'approved', 'true', 'true'],
+      ['report-other', 'paid', 'true', 'true'],
       ['report-yen', 'cancelled', 'true', 'false'],
       ['C-1', 'waiting', 'false', 'false'],
     ]);
@@ -204,7 +204,7 @@ longDescribe('payouts report', () => {
       payee_name: '',
       merchant: 'acme-eu',
       order_id: 'report-paid',
-      status: 'approved',
+      status: 'paid',
       final: 'true',
       elsewhere: 'false',
       amount: '10.42',
@@ -244,7 +244,7 @@ longDescribe('payouts report', () => {
       ['total', 'waiting', '1', '10.42', 'EUR'],
       ['total', 'in-doubt', '1', '10.42', 'EUR'],
       ['total', 'accepted', '1', '10.42', 'EUR'],
-      ['total', 'approved', '2', '20.84', 'EUR'],
+      ['total', 'paid', '2', '20.84', 'EUR'],
       ['total', 'declined', '1', '10.42', 'EUR'],
       ['total', 'failed', '1', '10.42', 'EUR'],
       ['total', 'cancelled', '1', '1042', 'JPY'],

@@ -65,7 +65,7 @@ describe('payouts report --file', () => {
       'payouts_order_id',
     ]);
     expect(lines.slice(0, 4).map((it) => [it['Order ID'], it['payouts_row'], it['payouts_status']])).toEqual([
-      ['A', '2', 'approved'],
+      ['A', '2', 'paid'],
       ['B', '3', 'waiting'],
       ['C', '4', 'rejected'],
       ['D', '5', 'declined'],
@@ -88,7 +88,7 @@ describe('payouts report --file', () => {
       ['record', 'status', 'rows', 'amount', 'currency'],
       ['total', 'rejected', '1'],
       ['total', 'waiting', '1', '10.42', 'EUR'],
-      ['total', 'approved', '1', '10.42', 'EUR'],
+      ['total', 'paid', '1', '10.42', 'EUR'],
       ['total', 'declined', '1', '10.42', 'EUR'],
       ['control', 'open', '3', '31.26', 'EUR'],
       ['control', 'open', '3'],
@@ -164,7 +164,7 @@ longIt('a row that comes after an invalid one of the same order id has what is i
   await world.order('twice', 'Y', { state: 'approved', final: true });
   const { stdout } = await report('twice', '--file', file, ...asSubmitted);
   const lines: Record<string, string>[] = parse(stdout, { columns: true });
-  expect(lines.slice(0, 4).map((it) => it['payouts_status'])).toEqual(['rejected', 'approved', 'rejected', 'waiting']);
+  expect(lines.slice(0, 4).map((it) => it['payouts_status'])).toEqual(['rejected', 'paid', 'rejected', 'waiting']);
   expect(lines[2]?.['payouts_failure_message']).toContain('is the order id of row 3 too');
 });
 

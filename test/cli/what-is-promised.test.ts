@@ -162,12 +162,14 @@ describe('the books of a reconciliation', () => {
       'r.jsonl',
       [result('INV-1', 2), result('m-1')].map((it) => JSON.stringify(it)).join('\n'),
     );
-    const ledger = await directory.file('l.jsonl', '');
+    const head = { version: 1, kind: 'export', madeAt: '2026-11-23T10:00:00.000Z' };
+    const end = { version: 1, kind: 'export-end', orders: 0, unreadable: 0 };
+    const ledger = await directory.file('l.jsonl', [head, end].map((it) => `${JSON.stringify(it)}\n`).join(''));
     const books = ['--ledger', ledger, '--results', results, '--gateway', report, '--merchant', 'acme-eu'];
     const { code, stdout } = await runCli(['reconcile', ...books, '--status', 'reversal=ignore']);
     expect(code).toBe(1);
     expect(stdout).toContain('left out of results: 1 × a word about a message that became no order (line 2)');
-    expect(stdout).toContain('left out of gateway: 1 × the status "reversal", which --status ignores (line 4)');
+    expect(stdout).toContain('left out of gateway: 1 × the status "reversal": no payment (line 4)');
     gateway.server.close();
   });
 

@@ -1,6 +1,7 @@
 // A report as it is written: rows into the one file, sums into another, so that whoever adds up a column of the first gets
 // what the second says. A row of the table is a format.
 import type { SheetData } from 'write-excel-file/node';
+import { wordOfState } from '../../batches/batch-progress.ts';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
 import { csvLine, sheetOf, withMoney } from '../csv.ts';
 import { pain002Output } from '../formats/pain002.ts';
@@ -31,8 +32,12 @@ const headOf = (titles: readonly string[]) => [
 
 const cellsOf = ({ cells = [], line }: Reported, titles: readonly string[]) => [
   ...(cells.length > 0 ? cells : titles.map(() => '')),
-  ...columns.map((name) => line[name]),
+  ...columns.map((name) => forPeople(line)[name]),
 ];
+
+/** What is opened in a spreadsheet says "paid", as all else that people read; programs have JSON, which says `approved`. */
+const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
+  typeof line.status === 'string' ? { ...line, status: wordOfState(line.status) } : line;
 
 async function csvOutput({ titles, output, locale }: ReportTarget): Promise<ReportOutput> {
   const { style, mark, money } = sheetOf(locale);
@@ -48,7 +53,7 @@ async function csvOutput({ titles, output, locale }: ReportTarget): Promise<Repo
       if (output === undefined) return [];
       const totalsFile = totalsBeside(output);
       const out = await openRowOutput(totalsFile);
-      const lines = totals.map((it) => withMoney(it, money));
+      const lines = totals.map((it) => withMoney(forPeople(it), money));
       await out.write(
         mark +
           csvLine(totalColumns, style) +
@@ -92,12 +97,12 @@ async function xlsxOutput({ titles, output }: ReportTarget): Promise<ReportOutpu
       for (const { cells = [], line } of some)
         rows.push([
           ...(cells.length > 0 ? cells : titles.map(() => '')).map(textCell),
-          ...columns.map((name) => sheetCell(name, line[name])),
+          ...columns.map((name) => sheetCell(name, forPeople(line)[name])),
         ]);
     },
     async close(totals) {
       const { default: writeWorkbook } = await import('write-excel-file/node');
-      const sums = totals.map((it) => totalColumns.map((name) => sheetCell(name, it[name])));
+      const sums = totals.map((it) => totalColumns.map((name) => sheetCell(name, forPeople(it)[name])));
       const sheets = [
         { data: rows, sheet: 'rows' },
         { data: [totalColumns.map(headCell), ...sums], sheet: 'totals' },
@@ -124,6 +129,6 @@ function sheetCell(name: string, value: string | number | boolean | undefined) {
 
 /** The sums as a table for a terminal. */
 export function totalsText(totals: readonly TotalLine[]): string {
-  const rows = totals.map((it) => totalColumns.map((name) => it[name] ?? ''));
+  const rows = totals.map((it) => totalColumns.map((name) => forPeople(it)[name] ?? ''));
   return `${plainTable([...totalColumns], ['left', 'left', 'right', 'right', 'left'], rows)}\n`;
 }

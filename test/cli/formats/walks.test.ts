@@ -147,13 +147,13 @@ describe.each(walks)('$name', ({ name, file, reading, paid, declined }) => {
     const shown = ['payouts_order_id', 'payouts_status', 'payouts_amount', 'payouts_payee_name'];
     const payee = name === 'xml' ? 'Zoë & Co' : 'Zoë Ångström';
     expect(lines.map((line) => shown.map((column) => line[column]))).toEqual([
-      ...paid.map(([id, cents]) => [id, 'approved', (cents / 100).toFixed(2), payee]),
+      ...paid.map(([id, cents]) => [id, 'paid', (cents / 100).toFixed(2), payee]),
       [declined[0], 'declined', (declined[1] / 100).toFixed(2), payee],
     ]);
     const all = sum([...paid.map(([, cents]) => cents), declined[1]]);
     expect(sum(lines.map((line) => centsOf(line['payouts_amount'])))).toBe(all);
     const totals: string[][] = parse(await readFile(place(`${name}-report.totals.csv`), 'utf8'));
-    expect(totals).toContainEqual(['total', 'approved', '2', (sum(paid.map(([, it]) => it)) / 100).toFixed(2), 'EUR']);
+    expect(totals).toContainEqual(['total', 'paid', '2', (sum(paid.map(([, it]) => it)) / 100).toFixed(2), 'EUR']);
     expect(totals).toContainEqual(['control', 'balanced', '3', (all / 100).toFixed(2), 'EUR']);
   });
 

@@ -11,6 +11,8 @@ const colours = {
   cancelled: '#5b6675',
 };
 const byId = (id) => document.getElementById(id);
+/** What programs read as `approved` is paid. */
+const wordOf = (state) => (state === 'approved' ? 'paid' : state);
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -137,7 +139,7 @@ function showChart(seconds, orders, nowMs) {
       };
       const bar = drawn('rect', { ...box, fill: colours[state] ?? '#8a94a3' });
       const title = drawn('title', {});
-      title.textContent = `${clock((first + index) * 1000)}: ${count} ${state}`;
+      title.textContent = `${clock((first + index) * 1000)}: ${count} ${wordOf(state)}`;
       bar.append(title);
       return bar;
     });
@@ -166,7 +168,7 @@ function showChart(seconds, orders, nowMs) {
     ...Object.entries(orders).map(([state, count]) => {
       const mark = element('i');
       mark.style.background = colours[state] ?? '#8a94a3';
-      return element('li', {}, mark, `${state} ${count}`);
+      return element('li', {}, mark, `${wordOf(state)} ${count}`);
     }),
   );
 }
@@ -186,7 +188,7 @@ function showJobs(recent) {
         element('td', {}, clock(job.atMs)),
         element('td', {}, open),
         element('td', {}, job.operation),
-        element('td', {}, job.state),
+        element('td', {}, wordOf(job.state)),
         element('td', {}, job.reason),
         element('td', { class: 'number' }, String(job.attempts)),
         element('td', { class: 'number' }, String(job.durationMs)),
@@ -211,7 +213,7 @@ async function showOrder(key) {
       'li',
       {},
       element('time', {}, clock(atMs)),
-      ` ${state}: ${reason}${attempts > 1 ? ` (attempt ${attempts})` : ''}`,
+      ` ${wordOf(state)}: ${reason}${attempts > 1 ? ` (attempt ${attempts})` : ''}`,
     ),
   );
   const why = order.failure ? [element('p', {}, `${order.failure.code}: ${order.failure.message}`)] : [];
@@ -221,7 +223,7 @@ async function showOrder(key) {
     element(
       'p',
       {},
-      element('strong', {}, `now ${order.state}${order.final ? ', final' : ''}`),
+      element('strong', {}, `now ${wordOf(order.state)}${order.final ? ', final' : ''}`),
       ` · revision ${order.revision}`,
     ),
     ...why,
