@@ -110,12 +110,13 @@ program
 program
   .command('settings')
   .description('Print the settings that a deployed stack names in its outputs, for the shell.')
-  .requiredOption('--stack <name>', 'the deployed stack, by the credentials of the environment')
+  .option('--stack <name>', 'the deployed stack, by the credentials of the environment')
+  .option('--stage <name>', 'the same by its stage, read anew; what --stage of other commands has kept is renewed')
   .addOption(new Option('--json', 'print them as one JSON object').default(false))
   .addHelpText('after', '\nExample:\n  eval "$(npx payouts settings --stack payouts-prod)"')
-  .action((options: { readonly stack: string; readonly json: boolean }) =>
+  .action((options: { readonly stack?: string; readonly stage?: string; readonly json: boolean }) =>
     runAgainstAws(async () => {
-      const { tellSettings } = await import('./setup/stack-settings.ts');
+      const { tellSettings } = await import('./setup/stage.ts');
       return tellSettings(options);
     }),
   );
@@ -146,6 +147,35 @@ addRollBackCommand(program);
 addDeadLetterCommands(program);
 addKeysCommands(program);
 addProbeCommand(program);
+
+/** What runs on this machine alone, or names its stack itself. */
+const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'completion', 'settings', 'setup', 'help']);
+const stageOption = () =>
+  new Option('--stage <name>', "a deployed stage: its stack's outputs are the settings (default: PAYOUTS_STAGE)");
+
+/** Every command that asks AWS takes `--stage`, but where it has an option of that name, which PAYOUTS_STAGE serves. */
+function addStage(command: Command): void {
+  for (const it of command.commands) {
+    if (command === program && withoutStage.has(it.name())) continue;
+    if (it.options.every(({ long }) => long !== '--stage')) it.addOption(stageOption());
+    addStage(it);
+  }
+}
+
+addStage(program);
+program.hook('preAction', async (_program, command) => {
+  let top = command;
+  while (top.parent && top.parent !== program) top = top.parent;
+  if (withoutStage.has(top.name())) return;
+  const isOurs = command.options.some(
+    ({ long, description }) => long === '--stage' && description === stageOption().description,
+  );
+  const stage =
+    (isOurs ? command.optsWithGlobals<{ stage?: string }>().stage : undefined) ?? process.env['PAYOUTS_STAGE'];
+  if (!stage) return;
+  const { useStage } = await import('./setup/stage.ts');
+  await useStage(stage);
+});
 
 const signHelp = `
 Input: method, url, params (object, or pairs), consumerKey, signatureMethod (HMAC-SHA1 or RSA-SHA256),

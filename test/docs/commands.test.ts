@@ -85,7 +85,7 @@ describe('what the pages call by name', () => {
   it('settings and failure codes: each is one', () => {
     const there = new Set([...Object.keys({ ...textSettings, ...limitSettings }), ...failureCodeNames]);
     const foreign =
-      /^(AWS_|NODE_TLS_REJECT_UNAUTHORIZED$|SIGN_VERIFY$|SIGTERM$|RSA_4096$|HTTP_4xx$|(DEPLOY|BACKUP)_ROLE_ARN$|OTHER_VAULT_ARN$)/;
+      /^(AWS_|PAYOUTS_STAGE$|NODE_TLS_REJECT_UNAUTHORIZED$|SIGN_VERIFY$|SIGTERM$|RSA_4096$|HTTP_4xx$|(DEPLOY|BACKUP)_ROLE_ARN$|OTHER_VAULT_ARN$)/;
     const named = [...everything.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_x]+)`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(60);
     expect([...new Set(named)].filter((name) => !there.has(name) && !foreign.test(name))).toEqual([]);

@@ -8,6 +8,7 @@ import type { WarningKind } from '../../batches/row-findings.ts';
 import { redact } from '../../gateway/redact.ts';
 import { endsOnSignal, requireSomebody, saysYes } from '../asking.ts';
 import { checkReadable } from '../file-failure.ts';
+import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 import { batchPorts, type SubmissionPorts } from './batch-ports.ts';
 import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
@@ -42,6 +43,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
   const times = timesOf(options, systemClock.nowMs());
   return withSurveyedFile(path, options, async (file, ports) => {
     if (times && !options.json) process.stderr.write(`  ${timesText(times)}\n\n`);
+    if (ports && !options.dryRun) await tellMoney(merchantsOf(file), ports.credentials);
     const open = withoutWord(file.warnings, options);
     if (options.dryRun || !ports) {
       process.stdout.write(
@@ -119,12 +121,15 @@ export async function runApprove(batch: string, path: string, options: ApproveOp
   });
 }
 
+const merchantsOf = ({ survey }: SurveyedFile) => survey.subtotals.map(({ merchant }) => merchant);
+
 async function approve(
   file: SurveyedFile,
   ports: SubmissionPorts | undefined,
   options: ApproveOptions,
 ): Promise<number> {
   if (!ports) return 2;
+  await tellMoney(merchantsOf(file), ports.credentials);
   const by = await ports.identity.whoAmI();
   const reason = options.reason?.trim();
   const request = { content: contentOf(file), by, ...(reason && { reason: redact(reason, []) }) };

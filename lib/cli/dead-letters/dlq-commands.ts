@@ -21,6 +21,8 @@ import { planAsJson, readPlanFile } from './dlq-plan-file.ts';
 import { counted } from '../quantities.ts';
 import { lettersAsText, planAsText, walkNote } from './dlq-text.ts';
 import { configured, type OperatorOptions, partsOf, say, why } from '../orders/operator-commands.ts';
+import { merchantOf } from '../../local/verdict.ts';
+import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../orders/who-decides.ts';
 
@@ -85,6 +87,8 @@ export async function redrive({ json, all, plan: file, yes, ...choice }: Redrive
     say({ json }, { planned: 0, redriven: 0 }, 'nothing to redrive');
     return 0;
   }
+  const merchants = plan.deadLetters.flatMap(({ order }) => (order === undefined ? [] : [merchantOf(order)]));
+  await tellMoney(merchants, its.credentials);
   if (!yes && file === undefined && !(await saysYes(`Redrive ${counted(count, 'letter')}?`))) {
     say({ json }, { planned: count, redriven: 0, outcome: 'declined' }, 'nothing was moved');
     return 1;

@@ -10,6 +10,7 @@ import { requireSomebody, saysYes } from '../asking.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
 import { reasonToFill } from '../../local/remedies.ts';
+import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from './who-decides.ts';
 
@@ -46,10 +47,16 @@ export function configured<T>(create: (config: WorkerConfig) => T): T {
   try {
     return create(readWorkerConfig());
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message);
+    if (error instanceof ConfigurationError) throw new UsageError(`${error.message}${whence(error.message)}`);
     throw error;
   }
 }
+
+/** Where settings come from, for whoever meets this on their first day. */
+const whence = (message: string): string =>
+  /_URL is missing/.test(message)
+    ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx payouts local --keep` prints'
+    : '';
 
 /** The result of a command: a text for a person, or one line of JSON. */
 export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): void {
@@ -91,6 +98,7 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
     throw new UsageError('--id must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"');
   const key = keyOf(partsOf(order));
   const reason = why(options);
+  await tellMoney([partsOf(order).merchant.replace(/~check$/, '')], ports().credentials);
   const by = await whoDecides(options);
   const decision = { as, evenUnanswered, by, reason, ...(id && { gatewayOrderId: id }) };
   return report(await releaseOrder(key, decision, ports()), { ...options, as });
@@ -106,6 +114,7 @@ export async function cancel(order: string | undefined, options: CancelOptions):
   if (!couldBear(names)) throw new UsageError(`no job could bear the name "${order}"`);
   const operation = operationNames.find((name) => name === options.operation);
   if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
+  await tellMoney([names.merchant], ports().credentials);
   const by = await whoDecides(options);
   return report(await cancelOrder({ operation, ...names, by, reason }, ports()), options);
 }

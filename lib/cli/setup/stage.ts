@@ -1,0 +1,113 @@
+// One stage instead of thirty exports: `--stage prod`, or PAYOUTS_STAGE. The outputs of its stack are read once, kept for an
+// hour in a file of this user alone, and are the settings of the command.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import * as v from 'valibot';
+import { systemClock } from '../../aws/system.ts';
+import { patientAwsCalls } from '../../payout/limits.ts';
+import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
+import { UsageError } from '../usage-error.ts';
+import { exportLines, outputSettings } from './stack-settings.ts';
+
+/** A stack's outputs change with a deployment, a restored ledger among them: no older answer is believed. */
+const keptMs = 3_600_000;
+
+const keptSchema = v.strictObject({ readAtMs: v.number(), settings: v.record(v.string(), v.string()) });
+
+type Settings = Readonly<Record<string, string>>;
+
+/** Makes the stack's outputs the settings of this process. Throws UsageError, naming the stack, where they can't be had. */
+export async function useStage(stage: string): Promise<void> {
+  Object.assign(process.env, await settingsOfStage(stage), { PAYOUTS_STAGE: stage });
+}
+
+/** The settings of a stage: as they were kept, or read anew. Throws UsageError. */
+export async function settingsOfStage(stage: string, isRenewed = false): Promise<Settings> {
+  if (!/^[A-Za-z0-9-]{1,32}$/.test(stage)) throw new UsageError(`no stage could bear the name "${stage}"`);
+  refuseLocalExports(stage);
+  const file = fileOf(stage);
+  const kept = isRenewed ? undefined : await keptIn(file);
+  if (kept) return kept;
+  const settings = await settingsOfStack(`payouts-${stage}`);
+  await keep(file, settings);
+  return settings;
+}
+
+/** A shell that still has a local run's exports would ask one place for the stack, and another for its money. */
+function refuseLocalExports(stage: string): void {
+  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_CLOUDFORMATION: stacks, AWS_ENDPOINT_URL_DYNAMODB: table } = process.env;
+  if ((stacks ?? AWS_ENDPOINT_URL) === undefined && table !== undefined && /\/\/(127\.|localhost|\[::1\])/.test(table))
+    throw new UsageError(
+      `--stage ${stage}: this shell has the exports of a local run (AWS_ENDPOINT_URL_DYNAMODB); open a new one`,
+    );
+}
+
+async function settingsOfStack(stack: string): Promise<Settings> {
+  const client = newCloudFormationClient({ limits: patientAwsCalls });
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    const settings = outputSettings(Stacks?.[0]?.Outputs ?? []);
+    if (Object.keys(settings).length > 0) return settings;
+    throw new UsageError(`the stack ${stack} has no outputs: look whether its deployment has ended`);
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+    const why = /does not exist/.test(error.message) ? 'there is no such stack' : code;
+    throw new UsageError(
+      `can't read the outputs of the stack ${stack}: ${why}; look at --stage, AWS_REGION and AWS_PROFILE`,
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+/** By all that decides whose stack of that name is meant; the file's name tells none of it. */
+function fileOf(stage: string): string {
+  const { XDG_CACHE_HOME, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL } =
+    process.env;
+  const whose = [stage, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_REGION ?? AWS_DEFAULT_REGION, AWS_ENDPOINT_URL];
+  const digest = createHash('sha256').update(JSON.stringify(whose)).digest('hex').slice(0, 16);
+  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'payouts', `stage-${stage}-${digest}.json`);
+}
+
+async function keptIn(file: string): Promise<Settings | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  try {
+    const read = v.parse(keptSchema, JSON.parse(text));
+    const ageMs = systemClock.nowMs() - read.readAtMs;
+    return ageMs >= 0 && ageMs < keptMs ? read.settings : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Best effort: what can't be kept is read again. */
+async function keep(file: string, settings: Settings): Promise<void> {
+  try {
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+    await writeFile(file, JSON.stringify({ readAtMs: systemClock.nowMs(), settings }), { mode: 0o600 });
+  } catch {
+    // Read-only homes are no reason not to work.
+  }
+}
+
+/** Which stack, by one of its names. */
+export interface SettingsOptions {
+  readonly stack?: string;
+  readonly stage?: string;
+  readonly json: boolean;
+}
+
+/** `payouts settings`: prints the settings of a stack; the exit code. */
+export async function tellSettings({ stack, stage, json }: SettingsOptions): Promise<number> {
+  const settings =
+    stage === undefined
+      ? stack && (await settingsOfStack(stack))
+      : stack === undefined && (await settingsOfStage(stage, true));
+  if (!settings) throw new UsageError('name the stack by --stack, or by --stage');
+  process.stdout.write(json ? `${JSON.stringify(settings)}\n` : exportLines(settings));
+  return 0;
+}
