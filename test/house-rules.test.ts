@@ -42,7 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   payout: ['oauth1', 'gateway'],
   aws: kernel,
   ...Object.fromEntries(features.map((feature) => [feature, kernel])),
-  client: [...kernel, 'card-data', 'batches'],
+  client: [...kernel, 'card-data', 'batches', 'dead-letters'],
   functions: [...kernel, 'aws', ...features],
   doctor: [...kernel, 'aws'],
   local: everything,

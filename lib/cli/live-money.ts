@@ -9,7 +9,7 @@ export function stageName(environment: NodeJS.ProcessEnv = process.env): string 
 }
 
 /** Live, test, or not known: whoever may not read a secret is told so, and takes it for live. */
-export type MoneyMode = 'live' | 'test' | 'live or test: the secret could not be read';
+type MoneyMode = 'live' | 'test' | 'live or test: the secret could not be read';
 
 /** What a merchant's money is. */
 export async function moneyModeOf(merchant: string, credentials: Pick<Credentials, 'of'>): Promise<MoneyMode> {

@@ -1,18 +1,16 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
-import { systemClock } from '../../aws/system.ts';
-import { cancelOrder, type Operated, releaseOrder } from '../../payout/operator-actions.ts';
+import type { Operated } from '../../payout/operator-actions.ts';
 import { couldBear } from '../../payout/job.ts';
-import type { LedgerEntry } from '../../payout/ledger.ts';
 import { operationNames } from '../../gateway/operations.ts';
-import { redact } from '../../gateway/redact.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
+import type { Operator } from '../../client/operator.ts';
+import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
 import { reasonToFill } from '../../local/remedies.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
-import { whoDecides } from './who-decides.ts';
 
 /** Options that several commands share. */
 export interface OperatorOptions {
@@ -41,6 +39,10 @@ export interface CancelOptions extends OperatorOptions {
 }
 
 const ports = () => configured(createOrderPorts);
+
+/** What a person may see and do, in the name of who runs the command. */
+export const operator = ({ by }: Pick<OperatorOptions, 'by'>): Operator =>
+  configured((config) => createAwsOperator(config, by));
 
 /** What a command works with, by the worker's settings. */
 export function configured<T>(create: (config: WorkerConfig) => T): T {
@@ -78,15 +80,7 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
 
 /** `payouts hold list`: orders that wait for a person, and those accepted for too long; the oldest first. */
 export async function listHeld(options: OperatorOptions): Promise<number> {
-  const held: LedgerEntry[] = [];
-  const { dueWork } = ports();
-  // An order whose result is still to be told stands in the index as that.
-  for (const kind of ['held', 'overdue', 'unpublished'] as const) {
-    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
-      if (entry.state === 'held' || entry.overdue) held.push(entry);
-    }
-  }
-  held.sort((a, b) => a.updatedAtMs - b.updatedAtMs);
+  const held = await operator(options).held();
   say(options, held.map(orderAsJson), heldAsText(held));
   return 0;
 }
@@ -99,9 +93,8 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
   const key = keyOf(partsOf(order));
   const reason = why(options);
   await tellMoney([partsOf(order).merchant.replace(/~check$/, '')], ports().credentials);
-  const by = await whoDecides(options);
-  const decision = { as, evenUnanswered, by, reason, ...(id && { gatewayOrderId: id }) };
-  return report(await releaseOrder(key, decision, ports()), { ...options, as });
+  const decision = { as, evenUnanswered, reason, ...(id && { gatewayOrderId: id }) };
+  return report(await operator(options).decide(key, decision), { ...options, as });
 }
 
 /** `payouts cancel`: an order that is not claimed yet, or every such order of a batch. */
@@ -115,14 +108,12 @@ export async function cancel(order: string | undefined, options: CancelOptions):
   const operation = operationNames.find((name) => name === options.operation);
   if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
   await tellMoney([names.merchant], ports().credentials);
-  const by = await whoDecides(options);
-  return report(await cancelOrder({ operation, ...names, by, reason }, ports()), options);
+  return report(await operator(options).cancel({ operation, ...names, reason }), options);
 }
 
 async function cancelBatch(batchId: string, reason: string, options: OperatorOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  const by = await whoDecides(options);
-  await ports().controlsAdmin.cancelBatch(batchId, { by, reason: redact(reason, []), atMs: systemClock.nowMs() });
+  await operator(options).cancelBatch(batchId, reason);
   const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and each job is told so`;
   say(options, { batch: batchId, cancelled: true }, text);
   return 0;
@@ -134,21 +125,10 @@ export async function setPause(
   paused: boolean,
   options: OperatorOptions,
 ): Promise<'done' | 'merchant-unknown'> {
-  const { controlsAdmin, isKnown } = ports();
-  if (merchant !== undefined) {
-    // Who mistypes a name must not believe that the merchant is paused.
-    if (!couldBear({ merchant }) || !(await isKnown(merchant))) {
-      const outcome = 'merchant-unknown';
-      say(options, { merchant, outcome }, `there is no secret for a merchant "${merchant}"; nothing was changed`);
-      return outcome;
-    }
-  }
-  await controlsAdmin.pause(merchant, paused, {
-    by: await whoDecides(options),
-    reason: redact(options.reason ?? '', []),
-    atMs: systemClock.nowMs(),
-  });
-  return 'done';
+  if (await operator(options).pause(merchant, paused, options.reason ?? '')) return 'done';
+  const outcome = 'merchant-unknown';
+  say(options, { merchant, outcome }, `there is no secret for a merchant "${merchant}"; nothing was changed`);
+  return outcome;
 }
 
 /** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
@@ -205,7 +185,8 @@ function report(operated: Operated, options: OperatorOptions & Partial<Pick<Rele
   return 1;
 }
 
-function sentenceOf(
+/** Why nothing was decided. */
+export function sentenceOf(
   operated: Exclude<Operated, { kind: 'done' | 'answered' | 'beforehand' }>,
   as?: ReleaseOptions['as'],
 ): string {

@@ -1,6 +1,7 @@
 // The command lines of the operator's commands.
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
+import type { ConsoleOptions } from '../console/console-command.ts';
 import type { CancelOptions, OperatorOptions, PauseOptions, ReleaseOptions } from './operator-commands.ts';
 
 type Commands = typeof import('./operator-commands.ts');
@@ -31,6 +32,28 @@ export function addOperatorCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', settingsHelp)
     .action((options: OperatorOptions) => run((it) => it.listHeld(options)));
+
+  program
+    .command('todo')
+    .description(
+      'All that waits for a person: held orders, dead letters, surprises, lanes, batches; with the ways out.',
+    )
+    .addOption(json())
+    .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
+    .action((options: OperatorOptions) =>
+      runAgainstAws(async () => (await import('../console/todo-command.ts')).runTodo(options)),
+    );
+
+  program
+    .command('console')
+    .description('Serve a console on loopback, over the local run or a deployed stage, by your own rights.')
+    .option('--read-only', 'look, and do nothing', false)
+    .addOption(by())
+    .addOption(new Option('--local-page <url>', 'where the faults of a local run are').hideHelp())
+    .addHelpText('after', '\nThe address that is printed serves once. Nothing is deployed; Ctrl-C ends it.')
+    .action((options: ConsoleOptions) =>
+      runAgainstAws(async () => (await import('../console/console-command.ts')).runConsole(options)),
+    );
 
   addRelease(program);
   addCancel(program);

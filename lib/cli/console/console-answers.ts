@@ -1,0 +1,301 @@
+// What the console asks of the operator's port, and how it is told. Rights are the caller's: what AWS refuses is shown as not
+// allowed, part by part, and the rest of the page stays.
+import * as v from 'valibot';
+import { type Batch } from '../../batches/batch.ts';
+import { progressMeanings, wordOfState } from '../../batches/batch-progress.ts';
+import { systemClock } from '../../aws/system.ts';
+import type { Operator, Todo } from '../../client/operator.ts';
+import { redriveClasses } from '../../dead-letters/redrive.ts';
+import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
+import { operationNames } from '../../gateway/operations.ts';
+import { reasonToFill } from '../../local/remedies.ts';
+import { couldBear } from '../../payout/job.ts';
+import type { Operated } from '../../payout/operator-actions.ts';
+import { orderAsJson, orderAsText } from '../orders/order-text.ts';
+import { sentenceOf } from '../orders/operator-commands.ts';
+import { shownQuestion } from './questions.ts';
+
+/** A part of the page: what was found, or why not. */
+export type Part<T> =
+  | { readonly kind: 'found'; readonly value: T }
+  | { readonly kind: 'not-allowed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Asks, and never rejects. */
+export async function partOf<T>(work: () => Promise<T>): Promise<Part<T>> {
+  try {
+    return { kind: 'found', value: await work() };
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown';
+    const code = error instanceof Error && 'code' in error ? String(error.code) : name;
+    // The service's own words may name resources and people; its code is enough to ask for the right.
+    return /AccessDenied|NotAuthorized|Forbidden/.test(`${name} ${code}`)
+      ? { kind: 'not-allowed', why: `AWS does not let you: ${name}` }
+      : { kind: 'failed', why: error instanceof RangeError ? error.message : code };
+  }
+}
+
+const moneyText = (units: bigint, currency: string) => `${formatMinorUnits(units, currency)} ${currency}`;
+
+const batchLine = ({ batchId, state, by, createdAtMs, rows, totals }: Batch) => ({
+  batchId,
+  state,
+  by,
+  createdAtMs,
+  rows,
+  money: Object.entries(totals).map(([currency, { minorUnits }]) => moneyText(minorUnits, currency)),
+});
+
+/** Looking at dead letters hides them from others for a moment, so that it is not done at every glance. */
+const todoServesMs = 60_000;
+const todos = new WeakMap<Operator, { readonly atMs: number; readonly todo: Promise<Todo> }>();
+
+function todoOf(operator: Operator, isFresh: boolean): Promise<Todo> {
+  const nowMs = systemClock.nowMs();
+  const kept = todos.get(operator);
+  if (kept && !isFresh && nowMs - kept.atMs < todoServesMs) return kept.todo;
+  const todo = operator.todo();
+  todos.set(operator, { atMs: nowMs, todo });
+  return todo;
+}
+
+/** The first page: what needs a person, money and lanes, batches. */
+export async function overview(
+  operator: Operator,
+  { alarms, isFresh }: { readonly alarms: () => Promise<readonly string[]>; readonly isFresh: boolean },
+) {
+  const [todo, money, lanes, batches, inForce] = await Promise.all([
+    partOf(() => todoOf(operator, isFresh)),
+    partOf(() => operator.openMoney()),
+    partOf(() => operator.lanes()),
+    partOf(() => operator.batches()),
+    partOf(alarms),
+  ]);
+  return {
+    todo: mapped(todo, (it) => ({ ...it, questions: it.questions.map(shownQuestion) })),
+    money: mapped(money, (it) => ({
+      mayBeMore: it.mayBeMore,
+      lines: it.money.map((line) => ({
+        ...line,
+        minorUnits: undefined,
+        amount: moneyText(line.minorUnits, line.currency),
+      })),
+    })),
+    lanes,
+    batches: mapped(batches, (it) => it.map(batchLine)),
+    alarms: inForce,
+  };
+}
+
+function mapped<T, U>(part: Part<T>, change: (value: T) => U): Part<U> {
+  return part.kind === 'found' ? { kind: 'found', value: change(part.value) } : part;
+}
+
+/** One batch; null where there is none. */
+export async function oneBatch(operator: Operator, batchId: string) {
+  const found = await operator.batch(batchId);
+  if (!found) return null;
+  const { batch, progress } = found;
+  return {
+    ...batchLine(batch),
+    uploaded: progress.rows,
+    ended: progress.ended,
+    endedLastMinute: progress.endedLastMinute,
+    sums: progress.sums,
+    lines: progress.lines.map(({ state, count, currency, minorUnits }) => ({
+      state: wordOfState(state),
+      meaning: progressMeanings[state],
+      count,
+      ...(currency !== undefined && { money: moneyText(minorUnits, currency) }),
+    })),
+    commands: [
+      `npx payouts batch ${batchId} --watch`,
+      `npx payouts report ${batchId} --format pain.002 --file FILE --output REPORT`,
+      `npx payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
+    ],
+  };
+}
+
+/** One order; null where it was never claimed. */
+export async function oneOrder(operator: Operator, key: string) {
+  const found = await operator.order(key);
+  if (!found) return null;
+  if (found.kind !== 'found') return { key, unreadable: found.reason };
+  const entry = found.entry;
+  return {
+    ...orderAsJson(entry),
+    isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
+    text: orderAsText(entry),
+  };
+}
+
+const text = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most));
+const reason = v.pipe(
+  text(500),
+  v.check((it) => !it.includes(reasonToFill), 'write what you saw'),
+);
+
+/** What may be done; everything else is refused. */
+export const actSchema = v.variant('kind', [
+  v.strictObject({
+    kind: v.literal('decide'),
+    order: text(200),
+    as: v.picklist(['paid', 'not-paid']),
+    reason,
+    gatewayOrderId: v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/))),
+    evenUnanswered: v.exactOptional(v.boolean()),
+  }),
+  v.strictObject({ kind: v.literal('cancel'), order: text(200), operation: v.picklist(operationNames), reason }),
+  v.strictObject({ kind: v.literal('cancel-batch'), batch: text(200), reason }),
+  v.strictObject({ kind: v.literal('pause'), merchant: v.exactOptional(text(200)), reason }),
+  v.strictObject({ kind: v.literal('resume'), merchant: v.exactOptional(text(200)), reason }),
+  v.strictObject({ kind: v.literal('pause-lane'), merchant: text(200), endpoint: text(64), reason }),
+  v.strictObject({ kind: v.literal('resume-lane'), merchant: text(200), endpoint: text(64), reason }),
+  v.strictObject({ kind: v.literal('probe'), merchant: text(200), endpoint: text(64), reason }),
+  v.strictObject({ kind: v.literal('redrive'), messages: v.pipe(v.array(text(128)), v.nonEmpty()), reason }),
+]);
+
+/** One of them. */
+export type Act = v.InferOutput<typeof actSchema>;
+
+/** What came of it. */
+export interface ActEnd {
+  readonly done: boolean;
+  readonly text: string;
+}
+
+/** The plan of a redrive as it is shown before anybody says yes. */
+export async function shownPlan(operator: Operator) {
+  const { plan } = await operator.planRedrive();
+  const moves = movable(plan);
+  return plan.deadLetters.map(({ messageId, order, class: name, because, money }) => ({
+    messageId,
+    what: order ?? messageId,
+    class: name,
+    meaning: redriveClasses[name].says,
+    because,
+    moves: moves.has(messageId),
+    ...(money && { money: moneyText(money.minorUnits, money.currency) }),
+  }));
+}
+
+/** Does it, by the same port as the command line. */
+export async function act(operator: Operator, it: Act): Promise<ActEnd> {
+  switch (it.kind) {
+    case 'decide': {
+      const { order, kind: _, ...decision } = it;
+      return operated(await operator.decide(order, decision), it.as);
+    }
+    case 'cancel': {
+      const slash = it.order.indexOf('/');
+      const names = { merchant: it.order.slice(0, slash), orderId: it.order.slice(slash + 1) };
+      if (slash < 1 || !couldBear(names)) throw new RangeError('write the order as <merchant>/<order id>');
+      return operated(await operator.cancel({ ...names, operation: it.operation, reason: it.reason }));
+    }
+    case 'cancel-batch':
+      await operator.cancelBatch(it.batch, it.reason);
+      return { done: true, text: `batch ${it.batch}: what is not claimed yet will not be sent` };
+    case 'pause':
+    case 'resume': {
+      const known = await operator.pause(it.merchant, it.kind === 'pause', it.reason);
+      const who = it.merchant ?? 'all merchants';
+      return known
+        ? { done: true, text: it.kind === 'pause' ? `${who}: paused; jobs wait` : `${who}: resumed` }
+        : { done: false, text: `there is no secret for a merchant "${it.merchant}"; nothing was changed` };
+    }
+    case 'pause-lane':
+      await operator.pauseLane({ merchant: it.merchant, endpointId: it.endpoint }, it.reason);
+      return { done: true, text: `${it.merchant} at ${it.endpoint}: paused; jobs wait` };
+    case 'resume-lane':
+    case 'probe': {
+      const changes = it.kind === 'probe' ? operator.probeLanes : operator.resumeLanes;
+      const found = await changes(it.merchant, it.endpoint);
+      if (!found || found.changed.length === 0)
+        return { done: false, text: 'nothing was changed: no such lane is closed' };
+      const still = found.merchantPaused ? '; the merchant itself stays paused' : '';
+      const what = it.kind === 'probe' ? 'the next order that comes back is the probe' : 'resumed';
+      return { done: true, text: `${it.merchant} at ${found.changed.join(', ')}: ${what}${still}` };
+    }
+    case 'redrive': {
+      const { plan } = await operator.planRedrive();
+      const chosen: Pick<RedrivePlan, 'deadLetters'> = {
+        deadLetters: plan.deadLetters.filter(({ messageId }) => it.messages.includes(messageId)),
+      };
+      const { moved } = await operator.redrive(chosen);
+      const count = [...moved.values()].filter((end) => end.startsWith('redriven')).length;
+      return { done: count === it.messages.length, text: `${count} of ${it.messages.length} redriven` };
+    }
+  }
+}
+
+function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
+  switch (end.kind) {
+    case 'done':
+    case 'beforehand':
+      return { done: true, text: `${end.entry.key} is ${wordOfState(end.entry.state)} now` };
+    case 'answered':
+      return {
+        done: true,
+        text: `the gateway's own word was taken instead: ${end.entry.key} is ${end.entry.state} now`,
+      };
+    case 'contradicted':
+    case 'unanswered':
+    case 'not-found':
+    case 'refused':
+      return { done: false, text: sentenceOf(end, as) };
+  }
+}
+
+const quoted = (text: string) => `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
+
+/** The command that does the same; each act shows it. */
+export function commandOf(it: Act): string {
+  const why = `--reason ${quoted(it.reason)}`;
+  switch (it.kind) {
+    case 'decide': {
+      const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
+      return `npx payouts release ${it.order} --as ${it.as}${id}${it.evenUnanswered ? ' --even-unanswered' : ''} ${why}`;
+    }
+    case 'cancel':
+      return `npx payouts cancel ${it.order} --operation ${it.operation} ${why}`;
+    case 'cancel-batch':
+      return `npx payouts cancel --batch ${it.batch} ${why}`;
+    case 'pause':
+      return `npx payouts pause ${it.merchant ?? '--yes'} ${why}`;
+    case 'resume':
+      return `npx payouts resume ${it.merchant === undefined ? '' : `${it.merchant} `}${why}`;
+    case 'pause-lane':
+    case 'resume-lane':
+    case 'probe':
+      return `npx payouts lanes ${it.kind.replace('-lane', '')} ${it.merchant} --endpoint ${it.endpoint} ${why}`;
+    case 'redrive':
+      return it.messages.map((message) => `npx payouts dlq redrive --message ${message} --yes`).join('\n');
+  }
+}
+
+/** What it will do, before anybody says yes. */
+export function meaningOf(it: Act): string {
+  switch (it.kind) {
+    case 'decide':
+      return it.as === 'paid'
+        ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its word counts.'
+        : 'The order ends as not paid. A new message with the same content may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its word counts.';
+    case 'cancel':
+      return 'The order is called off if it was not sent yet. It is never sent under this id.';
+    case 'cancel-batch':
+      return 'What of the batch was not sent yet never will be, and each job is told so. What was sent goes on.';
+    case 'pause':
+      return `Nothing new is sent for ${it.merchant ?? 'ANY merchant'} within five seconds. Jobs wait and lose nothing.`;
+    case 'resume':
+      return `${it.merchant ?? 'All merchants'} may send again; waiting jobs look within half a minute.`;
+    case 'pause-lane':
+      return 'Nothing new is sent at this endpoint within ten seconds. Jobs wait and lose nothing.';
+    case 'resume-lane':
+      return 'The lane opens, whatever has closed it, and its orders are sent again at its pace.';
+    case 'probe':
+      return 'The next order of the closed lane is sent as a probe; if it is taken, the lane opens.';
+    case 'redrive':
+      return `${it.messages.length} of the dead letters go back to the queue of jobs, where the plan still holds for them.`;
+  }
+}

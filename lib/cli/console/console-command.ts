@@ -1,0 +1,74 @@
+// `payouts console`: the page for those who run it, over whatever stack the settings name, by the person's own rights. Nothing
+// is deployed; it ends with the command. Exit codes: 0 ended by the person, 2 bad input.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { patientAwsCalls } from '../../payout/limits.ts';
+import { newCloudWatchClient } from '../doctor/watching-clients.ts';
+import { moneyModeOf, stageName } from '../live-money.ts';
+import { configured } from '../orders/operator-commands.ts';
+import { createAwsOperator } from '../orders/operator.ts';
+import { createOrderPorts } from '../orders/order-ports.ts';
+import { startConsole } from './console-server.ts';
+
+/** The command line of `payouts console`. */
+export interface ConsoleOptions {
+  readonly readOnly: boolean;
+  readonly by?: string;
+  /** Where the faults and the signing view of a local run are. */
+  readonly localPage?: string;
+}
+
+const command = fileURLToPath(new URL('../payouts.js', import.meta.url));
+
+/** Runs until it is interrupted; returns the exit code. */
+export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): Promise<number> {
+  const stage = stageName() ?? 'local run';
+  const { credentials } = configured(createOrderPorts);
+  const console = await startConsole({
+    operator: configured((config) => createAwsOperator(config, by)),
+    alarms: () => alarmsInForce(process.env['PAYOUTS_STAGE']),
+    stage,
+    moneyMode: (merchant) => moneyModeOf(merchant, credentials),
+    isReadOnly: readOnly,
+    report: reportOf,
+    ...(localPage !== undefined && { localPage }),
+  });
+  process.stdout.write(
+    `  console of ${stage}${readOnly ? ', read only' : ''}; the address serves once, Ctrl-C ends it\n\n  ${console.url}\n\n`,
+  );
+  await new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+  });
+  await console.close();
+  return 0;
+}
+
+/** The same rows as the command writes, because it is the command. */
+async function reportOf(batchId: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [command, 'report', batchId], {
+    maxBuffer: 1 << 28,
+    env: process.env,
+  });
+  return stdout;
+}
+
+/** Alarms of the stage that ring; a local run has none. */
+async function alarmsInForce(stage: string | undefined): Promise<readonly string[]> {
+  if (!stage) return [];
+  const client = newCloudWatchClient({ limits: patientAwsCalls });
+  try {
+    const AlarmNamePrefix = `payouts-${stage}-`;
+    const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(
+      new DescribeAlarmsCommand({
+        AlarmNamePrefix,
+        StateValue: 'ALARM',
+        AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
+      }),
+    );
+    return [...MetricAlarms, ...CompositeAlarms].map(({ AlarmName = '' }) => AlarmName);
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,168 @@
+// The console's server: loopback alone, for one person. The address that is printed bears a token that serves once: whoever
+// opens it first has the console, by a cookie that no script reads and no other site sends.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import * as v from 'valibot';
+import type { Operator } from '../../client/operator.ts';
+import { listenOnLoopback, type OwnEndpoint } from '../../local/own-hosts.ts';
+import {
+  act,
+  actSchema,
+  commandOf,
+  meaningOf,
+  oneBatch,
+  oneOrder,
+  overview,
+  partOf,
+  shownPlan,
+} from './console-answers.ts';
+
+/** What the console is about. */
+export interface ConsoleScene {
+  readonly operator: Operator;
+  /** Names of the alarms that are in force. */
+  readonly alarms: () => Promise<readonly string[]>;
+  /** As `stage prod`, or where else. */
+  readonly stage: string;
+  /** Live, test, or not known, of a merchant's money. */
+  readonly moneyMode: (merchant: string) => Promise<string>;
+  readonly isReadOnly: boolean;
+  /** The rows of a batch as CSV. */
+  readonly report: (batchId: string) => Promise<string>;
+  /** A page of the local run, where this is one. */
+  readonly localPage?: string;
+}
+
+const files: Readonly<Record<string, { readonly name: string; readonly type: string }>> = {
+  '/': { name: 'console.html', type: 'text/html; charset=utf-8' },
+  '/console.js': { name: 'console.js', type: 'text/javascript; charset=utf-8' },
+  '/console.css': { name: 'console.css', type: 'text/css; charset=utf-8' },
+};
+
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const newSecret = () => randomBytes(24).toString('base64url');
+const isSame = (given: string, secret: string) =>
+  given.length === secret.length && timingSafeEqual(Buffer.from(given), Buffer.from(secret));
+const bodyMostBytes = 65_536;
+
+type Ask = (scene: ConsoleScene, search: URLSearchParams) => Promise<unknown>;
+
+const asks: Readonly<Record<string, Ask>> = {
+  '/api/overview': async ({ operator, alarms, stage, isReadOnly, localPage }, search) => ({
+    stage,
+    isReadOnly,
+    ...(localPage !== undefined && { localPage }),
+    ...(await overview(operator, { alarms, isFresh: search.has('fresh') })),
+  }),
+  '/api/order': ({ operator }, search) => partOf(() => oneOrder(operator, search.get('order') ?? '')),
+  '/api/batch': ({ operator }, search) => partOf(() => oneBatch(operator, search.get('batch') ?? '')),
+  '/api/plan': ({ operator }) => partOf(() => shownPlan(operator)),
+};
+
+/** Starts it on a free port of 127.0.0.1; the address bears the token. */
+export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
+  let token: string | undefined = newSecret();
+  const session = newSecret();
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.writeHead(500, headers).end());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const given = searchParams.get('token');
+    if (pathname === '/' && given !== null && token !== undefined && isSame(given, token)) {
+      token = undefined;
+      const cookie = `payouts-console=${session}; HttpOnly; SameSite=Strict; Path=/`;
+      // The token leaves the address bar, and the history with it.
+      response.writeHead(303, { ...headers, location: '/', 'set-cookie': cookie }).end();
+      return;
+    }
+    const [, own = ''] = /(?:^|; )payouts-console=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
+    if (!isSame(own, session)) {
+      response
+        .writeHead(403, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
+        .end('This address serves once. Run `npx payouts console` again for a new one.\n');
+      return;
+    }
+    await answerOwn(scene, { pathname, searchParams, request, response });
+  }
+
+  const { url, close } = await listenOnLoopback(server);
+  return { url: `${url}/?token=${token}`, close };
+}
+
+interface Exchange {
+  readonly pathname: string;
+  readonly searchParams: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function answerOwn(scene: ConsoleScene, exchange: Exchange): Promise<void> {
+  const { pathname, searchParams, request, response } = exchange;
+  const file = request.method === 'GET' ? files[pathname] : undefined;
+  const ask = request.method === 'GET' ? asks[pathname] : undefined;
+  if (file) {
+    const text = await readFile(join(import.meta.dirname, 'page', file.name));
+    response.writeHead(200, { ...headers, 'content-type': file.type }).end(text);
+  } else if (ask) tell(response, await ask(scene, searchParams));
+  else if (request.method === 'GET' && pathname === '/api/report.csv') await download(scene, exchange);
+  else if (request.method === 'POST' && (pathname === '/api/act' || pathname === '/api/preview'))
+    await onAct(scene, exchange);
+  else response.writeHead(404, headers).end();
+}
+
+function tell(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(value ?? null));
+}
+
+async function download({ report }: ConsoleScene, { searchParams, response }: Exchange): Promise<void> {
+  const batchId = searchParams.get('batch') ?? '';
+  const part = await partOf(() => report(batchId));
+  if (part.kind !== 'found') return tell(response, part, part.kind === 'not-allowed' ? 403 : 500);
+  const name = `${batchId.replaceAll(/[^\w.-]/g, '_')}.csv`;
+  const disposition = `attachment; filename="${name}"`;
+  response
+    .writeHead(200, { ...headers, 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition })
+    .end(part.value);
+}
+
+/** A preview says what an act would do, and by which command; the act does it. */
+async function onAct(scene: ConsoleScene, { pathname, request, response }: Exchange): Promise<void> {
+  // A form of another site can't send JSON without being asked about it first; the listener refuses its origin anyway.
+  if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415, headers).end();
+  if (Number(request.headers['content-length'] ?? Infinity) > bodyMostBytes)
+    return void response.writeHead(413, headers).end();
+  const read = v.safeParse(actSchema, await json(request));
+  if (!read.success) {
+    const field = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? '';
+    return tell(
+      response,
+      {
+        kind: 'failed',
+        why: `${field}: ${field === 'reason' ? 'say why, in your own words' : 'is not as it must be'}`,
+      },
+      400,
+    );
+  }
+  const it = read.output;
+  if (pathname === '/api/preview') {
+    const merchant = 'order' in it ? it.order.split(/[~/]/, 1)[0] : 'merchant' in it ? it.merchant : undefined;
+    const mode = merchant === undefined ? '' : `, ${merchant}: ${await scene.moneyMode(merchant)}`;
+    return tell(response, { command: commandOf(it), meaning: meaningOf(it), where: `${scene.stage}${mode}` });
+  }
+  if (scene.isReadOnly)
+    return tell(response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);
+  tell(response, { command: commandOf(it), ...(await partOf(() => act(scene.operator, it))) });
+}

@@ -1,0 +1,415 @@
+// The page of the console. Asks its own server, draws what it hears; whatever comes from outside is only ever a text node.
+const byId = (id) => document.getElementById(id);
+let isReadOnly = true;
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === 'onclick') made.addEventListener('click', value);
+    else made.setAttribute(key, value);
+  }
+  made.append(...children.filter((it) => it !== undefined));
+  return made;
+}
+
+const paragraph = (text, kind = '') => element('p', { class: kind }, text);
+const clock = (ms) => new Date(ms).toLocaleString('en-GB', { hour12: false });
+
+function ago(ms) {
+  const seconds = Math.max(0, Math.round((Date.now() - ms) / 1000));
+  if (seconds < 120) return `${seconds} s ago`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3_600)} h ago`;
+}
+
+async function ask(path, body) {
+  const options = body && {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const answer = await fetch(path, options);
+  return answer.json();
+}
+
+/** A part of the page, or why there is none of it. */
+function show(id, part, draw) {
+  const place = byId(id);
+  if (part.kind === 'found') place.replaceChildren(...draw(part.value));
+  else
+    place.replaceChildren(
+      paragraph(part.kind === 'not-allowed' ? `Not allowed. ${part.why}` : `Could not be read: ${part.why}`, 'trouble'),
+    );
+}
+
+const list = (items) => element('ul', { class: 'cards' }, ...items);
+const button = (text, onclick) => (isReadOnly ? undefined : element('button', { type: 'button', onclick }, text));
+const shownOrder = (key) => element('button', { type: 'button', onclick: () => void showOrder(key) }, 'Show order');
+
+/** Every command that there is, to be copied; none is run from here without a reason. */
+function commandsOf(commands) {
+  return element('details', {}, element('summary', {}, 'Commands'), ...commands.map((it) => element('pre', {}, it)));
+}
+
+const kinds = {
+  held: 'Held: nobody knows whether its money moved',
+  overdue: 'Accepted too long ago',
+  surprise: 'The gateway contradicts itself',
+  'dead-letter': 'Dead letter',
+  lane: 'Lane does not go',
+  batch: 'Batch waits for a second person',
+};
+
+function questionCard({ kind, what, why, sinceMs, amount, currency, commands }) {
+  const isOrder = kind === 'held' || kind === 'overdue' || kind === 'surprise';
+  return element(
+    'li',
+    { class: kind },
+    element('h3', {}, what),
+    element('p', {}, element('span', { class: 'tag' }, kinds[kind])),
+    amount === undefined ? undefined : paragraph(`${amount} ${currency}`, 'money'),
+    paragraph(why),
+    sinceMs === undefined ? undefined : paragraph(`since ${clock(sinceMs)}, ${ago(sinceMs)}`, 'soft'),
+    element(
+      'div',
+      { class: 'acts' },
+      isOrder || (kind === 'dead-letter' && what.includes('/')) ? shownOrder(what) : undefined,
+      kind === 'held' ? button('Decide…', () => decide(what)) : undefined,
+      kind === 'batch'
+        ? element('button', { type: 'button', onclick: () => void showBatch(what) }, 'Show batch')
+        : undefined,
+    ),
+    commandsOf(commands),
+  );
+}
+
+function drawTodo({ questions, mayBeMore }) {
+  if (questions.length === 0) return [paragraph('Nothing waits for a person.')];
+  const letters = questions.filter(({ kind }) => kind === 'dead-letter').length;
+  return [
+    paragraph(`${questions.length} waiting${mayBeMore ? ', and maybe more' : ''}`, 'soft'),
+    letters === 0 ? '' : element('p', { class: 'acts' }, button('Redrive dead letters…', () => void redrive()) ?? ''),
+    list(questions.map(questionCard)),
+  ];
+}
+
+function drawMoney({ lines, mayBeMore }) {
+  if (lines.length === 0) return [paragraph('No money is under way.')];
+  const rows = lines.map(({ state, amount, orders }) =>
+    element(
+      'tr',
+      {},
+      element('th', { scope: 'row' }, state),
+      element('td', { class: 'number money' }, amount),
+      element('td', { class: 'number' }, `${orders} ${orders === 1 ? 'order' : 'orders'}`),
+    ),
+  );
+  const head = element(
+    'thead',
+    {},
+    element('tr', {}, ...['state', 'money', 'orders'].map((it) => element('th', { scope: 'col' }, it))),
+  );
+  return [
+    element('table', {}, head, element('tbody', {}, ...rows)),
+    mayBeMore ? paragraph('There is more: only the first 1,000 orders of a kind were read.', 'trouble') : '',
+  ];
+}
+
+function laneCard(lane) {
+  const { merchant, endpointId, condition, reason, ratePerSecond, limitPerSecond, waiting, waitSeconds } = lane;
+  const goes = condition === 'open' || condition === 'slowed';
+  const about = { merchant, endpoint: endpointId };
+  const name = `${merchant} at ${endpointId}`;
+  const act = (kind, label) =>
+    button(`${label} ${name}…`, () => openAct(`${label} ${name}`, () => ({ kind, ...about })));
+  const end = waitSeconds === undefined || waiting === 0 ? '' : `, about ${Math.ceil(waitSeconds / 60)} min left`;
+  return element(
+    'li',
+    { class: goes ? 'open' : 'closed' },
+    element('h3', {}, name),
+    element('p', {}, element('span', { class: 'tag' }, condition), ` ${reason}`),
+    paragraph(
+      `${ratePerSecond}/s${limitPerSecond === undefined ? '' : `, limit ${limitPerSecond}/s`} · ${waiting} waiting${end}`,
+      'soft',
+    ),
+    lane.sinceMs === undefined ? undefined : paragraph(`since ${clock(lane.sinceMs)}`, 'soft'),
+    lane.nextProbeAtMs === undefined ? undefined : paragraph(`next probe ${clock(lane.nextProbeAtMs)}`, 'soft'),
+    lane.remedy === undefined ? undefined : paragraph(lane.remedy.replaceAll('`', '')),
+    element(
+      'div',
+      { class: 'acts' },
+      goes ? act('pause-lane', 'Pause') : act('resume-lane', 'Resume'),
+      condition === 'closed' ? act('probe', 'Probe') : undefined,
+    ),
+  );
+}
+
+function drawLanes(lanes) {
+  if (lanes.length === 0) return [paragraph('There is no lane yet: nothing was ever sent.')];
+  const goes = ({ condition }) => condition === 'open' || condition === 'slowed';
+  return [list(lanes.toSorted((a, b) => Number(goes(a)) - Number(goes(b))).map(laneCard))];
+}
+
+function drawBatches(batches) {
+  if (batches.length === 0) return [paragraph('No batch in the last seven days.')];
+  return [
+    list(
+      batches.map(({ batchId, state, by, createdAtMs, rows, money }) =>
+        element(
+          'li',
+          {},
+          element('h3', {}, batchId),
+          element('p', {}, element('span', { class: 'tag' }, state), ` ${rows} ${rows === 1 ? 'row' : 'rows'}`),
+          paragraph(money.join(' · '), 'money'),
+          paragraph(`registered ${clock(createdAtMs)} by ${by}`, 'soft'),
+          element(
+            'div',
+            { class: 'acts' },
+            element('button', { type: 'button', onclick: () => void showBatch(batchId) }, `Show ${batchId}`),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+async function showBatch(batchId) {
+  byId('batch-id').value = batchId;
+  const part = await ask(`/api/batch?batch=${encodeURIComponent(batchId)}`);
+  show('batch', part, (it) => {
+    if (!it) return [paragraph(`There is no batch ${batchId}.`, 'trouble')];
+    const rows = it.lines.map(({ state, count, money = '', meaning }) =>
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, state),
+        element('td', { class: 'number' }, `${count} ${count === 1 ? 'row' : 'rows'}`),
+        element('td', { class: 'number money' }, money),
+        element('td', {}, meaning),
+      ),
+    );
+    const head = ['state', 'rows', 'money', 'what it means'].map((name) => element('th', { scope: 'col' }, name));
+    const name = 'Cancel what was not sent';
+    return [
+      element('h3', { id: 'batch-shown', tabindex: '-1' }, `Batch ${it.batchId}: ${it.state}`),
+      paragraph(
+        `${it.ended} of ${it.rows} rows processed, ${it.endedLastMinute} in the last minute · sums: ${it.sums}`,
+      ),
+      element('progress', { max: it.rows, value: it.ended, 'aria-label': 'rows processed' }),
+      element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows)),
+      element(
+        'div',
+        { class: 'acts' },
+        element('a', { href: `/api/report.csv?batch=${encodeURIComponent(it.batchId)}`, download: '' }, 'Report (CSV)'),
+        button(`${name}…`, () =>
+          openAct(`${name}: ${it.batchId}`, () => ({ kind: 'cancel-batch', batch: it.batchId })),
+        ),
+      ),
+      commandsOf(it.commands),
+    ];
+  });
+  byId('batch-shown')?.focus();
+}
+
+async function showOrder(key) {
+  byId('order-id').value = key;
+  const part = await ask(`/api/order?order=${encodeURIComponent(key)}`);
+  show('order', part, (it) => {
+    if (!it) {
+      const hint = key.includes('/') ? '' : ' Write it as merchant/order id.';
+      return [
+        paragraph(`The ledger has no order ${key}: it was never claimed.${hint}`, 'trouble'),
+        key.includes('/')
+          ? element('p', { class: 'acts' }, button('Cancel it beforehand…', () => cancelOrder(key)) ?? '')
+          : '',
+      ];
+    }
+    if (it.unreadable !== undefined) return [paragraph(`${key}: ${it.unreadable}`, 'trouble')];
+    const isUnsent = it.state === 'retryable' || it.state === 'failed';
+    return [
+      element('h3', { id: 'order-shown', tabindex: '-1' }, key),
+      element('pre', {}, it.text),
+      element(
+        'div',
+        { class: 'acts' },
+        it.isDecidable ? button('Decide…', () => decide(key)) : undefined,
+        isUnsent ? button('Cancel…', () => cancelOrder(key, it.operation)) : undefined,
+      ),
+    ];
+  });
+  (byId('order-shown') ?? byId('order-title')).focus();
+}
+
+// Acts: each asks for a reason, says what it will do and by which command, and waits for a second word.
+let actOf = () => undefined;
+let opener;
+
+function openAct(title, make, ...fields) {
+  opener = document.activeElement;
+  actOf = () => {
+    const made = make();
+    return made && { ...made, reason: byId('reason').value };
+  };
+  byId('dialog-title').textContent = title;
+  byId('dialog-fields').replaceChildren(...fields);
+  byId('reason').value = '';
+  unpreviewed();
+  byId('dialog').showModal();
+}
+
+function unpreviewed() {
+  byId('do-it').disabled = true;
+  byId('preview').replaceChildren();
+}
+
+const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`)?.value;
+
+function decide(key) {
+  const choice = (as, text) =>
+    element('label', {}, element('input', { type: 'radio', name: 'as', value: as }), ` ${text}`);
+  const fields = element(
+    'fieldset',
+    {},
+    element('legend', {}, 'What did you find in the gateway’s back office?'),
+    choice('paid', 'It was paid'),
+    choice('not-paid', 'It was not paid: a new message may send it again'),
+  );
+  const id = element('input', { id: 'gateway-id', autocomplete: 'off' });
+  const idLabel = element('label', { for: 'gateway-id' }, 'The gateway’s order id, where you have it');
+  const anyway = element('input', { id: 'anyway', type: 'checkbox' });
+  const anywayLabel = element(
+    'label',
+    { class: 'line' },
+    anyway,
+    ' Even if the gateway, asked first, gives no clear answer',
+  );
+  openAct(
+    `Decide about ${key}`,
+    () => ({
+      kind: 'decide',
+      order: key,
+      as: chosen('as'),
+      ...(id.value.trim() !== '' && { gatewayOrderId: id.value.trim() }),
+      ...(anyway.checked && { evenUnanswered: true }),
+    }),
+    fields,
+    idLabel,
+    id,
+    anywayLabel,
+  );
+}
+
+function cancelOrder(order, operation = 'payout') {
+  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order, operation }));
+}
+
+function aboutMerchant(kind, label) {
+  const input = element('input', { id: 'merchant', autocomplete: 'off' });
+  const all = element('input', { id: 'all-merchants', type: 'checkbox' });
+  openAct(
+    `${label} a merchant`,
+    () => (all.checked ? { kind } : { kind, merchant: input.value.trim() }),
+    element('label', { for: 'merchant' }, 'Merchant'),
+    input,
+    element('label', { class: 'line' }, all, ' Every merchant'),
+  );
+}
+
+async function redrive() {
+  const part = await ask('/api/plan');
+  if (part.kind !== 'found') return void (byId('told').textContent = `No plan: ${part.why}`);
+  const boxes = part.value.map(({ messageId, what, meaning, because, moves, money }) =>
+    element(
+      'label',
+      {},
+      element('input', { type: 'checkbox', name: 'message', value: messageId, ...(!moves && { disabled: '' }) }),
+      ` ${what}${money === undefined ? '' : ` · ${money}`}: ${meaning} (${because})`,
+    ),
+  );
+  const messages = () => [...document.querySelectorAll('input[name="message"]:checked')].map(({ value }) => value);
+  const fields = element(
+    'fieldset',
+    {},
+    element('legend', {}, 'The plan: what each would do if it were sent again'),
+    ...boxes,
+  );
+  openAct('Redrive dead letters', () => ({ kind: 'redrive', messages: messages() }), fields);
+}
+
+async function preview() {
+  const it = await ask('/api/preview', actOf());
+  if (it.why !== undefined) {
+    byId('preview').replaceChildren(paragraph(`Not yet: ${it.why}`, 'trouble'));
+    byId('do-it').disabled = true;
+    return;
+  }
+  byId('preview').replaceChildren(
+    element('p', {}, element('strong', {}, it.where)),
+    paragraph(it.meaning),
+    element('pre', {}, it.command),
+  );
+  byId('do-it').disabled = false;
+}
+
+async function doIt() {
+  byId('do-it').disabled = true;
+  const it = await ask('/api/act', actOf());
+  const text = it.kind === 'found' ? `${it.value.done ? 'Done' : 'Not done'}: ${it.value.text}` : `Not done: ${it.why}`;
+  byId('dialog').close();
+  byId('told').textContent = text;
+  await look(true);
+  if (byId('order-shown')) await showOrder(byId('order-id').value);
+  if (byId('batch-shown')) await showBatch(byId('batch-id').value);
+}
+
+async function look(isFresh = false) {
+  try {
+    const it = await ask(`/api/overview${isFresh ? '?fresh=1' : ''}`);
+    isReadOnly = it.isReadOnly;
+    byId('stage').textContent = it.stage;
+    byId('read-only').hidden = !isReadOnly;
+    show('todo', it.todo, drawTodo);
+    show('alarms', it.alarms, (names) =>
+      names.length === 0 ? [paragraph('None.')] : [list(names.map((name) => element('li', { class: 'held' }, name)))],
+    );
+    show('money', it.money, drawMoney);
+    show('lanes', it.lanes, drawLanes);
+    show('batches', it.batches, drawBatches);
+    byId('merchant-acts').replaceChildren(
+      ...[
+        button('Pause a merchant…', () => aboutMerchant('pause', 'Pause')),
+        button('Resume a merchant…', () => aboutMerchant('resume', 'Resume')),
+      ].filter((each) => each !== undefined),
+    );
+    if (it.localPage !== undefined) {
+      byId('local').hidden = false;
+      const link = element('a', { href: it.localPage }, 'faults of the simulated gateway, and what is signed');
+      byId('local').replaceChildren('This is a local run: ', link);
+    }
+    byId('live').textContent = `as of ${clock(Date.now())}`;
+  } catch {
+    byId('live').textContent = 'The console has ended, or does not answer.';
+  }
+}
+
+byId('refresh').addEventListener('click', () => void look(true));
+byId('batch-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void showBatch(byId('batch-id').value.trim());
+});
+byId('order-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void showOrder(byId('order-id').value.trim());
+});
+byId('act-form').addEventListener('submit', (event) => event.preventDefault());
+byId('act-form').addEventListener('input', unpreviewed);
+byId('show-preview').addEventListener('click', () => void preview());
+byId('do-it').addEventListener('click', () => void doIt());
+byId('leave').addEventListener('click', () => byId('dialog').close());
+byId('dialog').addEventListener('close', () => opener?.isConnected && opener.focus());
+
+const everyMs = 15_000;
+await look();
+setInterval(() => {
+  // Whoever reads or decides is not disturbed: what is open stays as it is.
+  if (!byId('dialog').open && !document.hidden && !byId('todo').contains(document.activeElement)) void look();
+}, everyMs);

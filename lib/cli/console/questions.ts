@@ -1,0 +1,98 @@
+// What waits for a person, in words: the same under `payouts todo` and in the console. Each question bears every way out that
+// there is, as commands; none is ready to be run without a reason of one's own.
+import type { Question, Todo } from '../../client/operator.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
+import { reasonToFill } from '../../local/remedies.ts';
+import { wasNeverSent } from '../../payout/ledger.ts';
+import { plainTable } from '../plain-table.ts';
+import { counted, span } from '../quantities.ts';
+
+/** A question as it is shown. */
+export interface ShownQuestion {
+  readonly kind: Question['kind'];
+  /** Order, message, lane or batch. */
+  readonly what: string;
+  readonly why: string;
+  readonly sinceMs?: number;
+  readonly amount?: string;
+  readonly currency?: string;
+  /** All that a person can do about it. */
+  readonly commands: readonly string[];
+}
+
+const payouts = (command: string) => `npx payouts ${command}`;
+const reason = `--reason "${reasonToFill}"`;
+
+/** One question. */
+export function shownQuestion(question: Question): ShownQuestion {
+  const { kind } = question;
+  switch (kind) {
+    case 'held':
+    case 'overdue':
+    case 'surprise': {
+      const { entry } = question;
+      const { key, money, failure, updatedAtMs: sinceMs, surprises = [] } = entry;
+      const amount = money && {
+        amount: formatMinorUnits(money.minorUnits, money.currency),
+        currency: money.currency,
+      };
+      const words = {
+        held: failure ? `${failure.code}: ${failure.message}` : 'held',
+        overdue: 'accepted, and the gateway does not say how it ended',
+        surprise: `the gateway said what does not fit: ${surprises.join('; ')}`,
+      };
+      const ends = wasNeverSent(entry) ? ['not-paid'] : ['paid', 'not-paid'];
+      const ways = kind === 'held' ? ends.map((as) => payouts(`release ${key} --as ${as} ${reason}`)) : [];
+      return { kind, what: key, why: words[kind], sinceMs, ...amount, commands: [payouts(`order ${key}`), ...ways] };
+    }
+    case 'dead-letter': {
+      const { order, messageId, code, reason: why, sentAtMs: sinceMs } = question.letter;
+      const said = [code, why].filter((it) => it !== undefined).join(': ');
+      const ways = ['dlq plan', `dlq redrive --message ${messageId}`, `dlq discard --message ${messageId} ${reason}`];
+      return {
+        kind,
+        what: order ?? messageId,
+        why: said === '' ? 'its receives were used up' : said,
+        sinceMs,
+        commands: ways.map(payouts),
+      };
+    }
+    case 'lane': {
+      const { merchant, endpointId, condition, reason: why, sinceMs, remedy } = question.lane;
+      return {
+        kind,
+        what: `${merchant} at ${endpointId}`,
+        why: `${condition}: ${why}${remedy === undefined ? '' : `. ${remedy.replaceAll('`', '')}`}`,
+        ...(sinceMs !== undefined && { sinceMs }),
+        commands: [payouts('lanes'), payouts(`lanes resume ${merchant}`)],
+      };
+    }
+    case 'batch': {
+      const { batchId, by, createdAtMs: sinceMs } = question.batch;
+      return {
+        kind,
+        what: batchId,
+        why: `registered by ${by}; somebody else must approve it`,
+        sinceMs,
+        commands: [payouts(`approve ${batchId} FILE`), payouts(`cancel --batch ${batchId} ${reason}`)],
+      };
+    }
+  }
+}
+
+/** The list for a terminal. */
+export function todoAsText({ questions, mayBeMore }: Todo, nowMs: number): string {
+  if (questions.length === 0) return 'nothing waits for a person\n';
+  const shown = questions.map(shownQuestion);
+  const rows = shown.map(({ kind, what, why, sinceMs, amount = '', currency = '' }) => [
+    kind,
+    what,
+    `${amount} ${currency}`.trim(),
+    sinceMs === undefined ? '' : `${span(Math.max(0, nowMs - sinceMs))} ago`,
+    why,
+  ]);
+  const table = plainTable(['what', 'which', 'money', 'since', 'why'], ['left', 'left', 'right', 'left', 'left'], rows);
+  const ways = [...new Set(shown.flatMap(({ commands }) => commands))];
+  const more = mayBeMore ? '\nThere may be more: only the first 1,000 of a kind were read.' : '';
+  return `${table}\n\n${counted(shown.length, 'question')}; the ways out:\n${ways.map((it) => `  ${it}\n`).join('')}${more}`;
+}

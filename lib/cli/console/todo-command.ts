@@ -1,0 +1,12 @@
+// `payouts todo`: all that waits for a person, in one place. Exit codes: 0 nothing waits, 1 something does, 2 bad input.
+import { systemClock } from '../../aws/system.ts';
+import { operator, type OperatorOptions, say } from '../orders/operator-commands.ts';
+import { shownQuestion, todoAsText } from './questions.ts';
+
+/** Runs the command; returns the exit code. */
+export async function runTodo(options: OperatorOptions): Promise<number> {
+  const todo = await operator(options).todo();
+  const { questions, mayBeMore } = todo;
+  say(options, { questions: questions.map(shownQuestion), mayBeMore }, todoAsText(todo, systemClock.nowMs()));
+  return questions.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,381 @@
+// THE OPERATOR'S PORT: what a person may see and do, once, under the command line, the console, and other people's tools. Lists
+// come from the index of open work, the lanes and the batches; no table is ever scanned. What is decided goes through the
+// ledger's own conditions, with who decides and why.
+import { createProgressCounter, type BatchProgress } from '../batches/batch-progress.ts';
+import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
+import type { BatchHeaders } from '../batches/batch-ports.ts';
+import type { Batch } from '../batches/batch.ts';
+import { type DeadLetterView, viewOf } from '../dead-letters/dead-letter.ts';
+import {
+  planRedrive,
+  type Planned,
+  type Redriven,
+  redriveDeadLetters,
+  type RedrivePorts,
+} from '../dead-letters/redrive-dead-letters.ts';
+import { scanDeadLetters, type WalkLimits } from '../dead-letters/scan-dead-letters.ts';
+import type { OperationName } from '../gateway/operations.ts';
+import { redact } from '../gateway/redact.ts';
+import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/control.ts';
+import type { DueWork, DueWorkKind } from '../payout/due-work.ts';
+import { couldBear } from '../payout/job.ts';
+import { type LaneName, type Lanes, type LaneState, newLane } from '../payout/lane.ts';
+import { pausedLane, probedNow, resumedLane } from '../payout/lane-brake.ts';
+import { laneView, type LaneView, waitsForPerson } from '../payout/lane-view.ts';
+import type { LedgerEntry } from '../payout/ledger.ts';
+import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operator-actions.ts';
+import type { FoundEntry } from '../payout/ports.ts';
+
+/** What operating needs of the world. */
+export interface OperatorPorts extends OperatePorts {
+  readonly dueWork: DueWork;
+  readonly controls: Controls;
+  readonly controlsAdmin: ControlsAdmin;
+  readonly lanes: Lanes;
+  readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
+  readonly batchRows: ReadBatchPorts['batchRows'];
+  readonly redrives: RedrivePorts;
+  /** Whether there is a secret of the merchant. */
+  readonly isKnown: (merchant: string) => Promise<boolean>;
+  /** Who AWS says that these credentials are of. Rejects where it names nobody: then nothing is decided. */
+  readonly whoAmI: () => Promise<string>;
+}
+
+/** Something that waits for a person. */
+export type Question =
+  /** Nobody knows whether its money moved. */
+  | { readonly kind: 'held'; readonly entry: LedgerEntry }
+  /** Accepted longer ago than the profile says that orders take. */
+  | { readonly kind: 'overdue'; readonly entry: LedgerEntry }
+  /** The gateway said of it what fits nowhere. */
+  | { readonly kind: 'surprise'; readonly entry: LedgerEntry }
+  /** Refused by the worker, or its receives used up. */
+  | { readonly kind: 'dead-letter'; readonly letter: DeadLetterView }
+  /** Refusals have closed it, or a person has paused it. */
+  | { readonly kind: 'lane'; readonly lane: LaneView }
+  /** A second person must approve it, or its sums are not those of its file. */
+  | { readonly kind: 'batch'; readonly batch: Batch };
+
+/** What waits for a person, and whether there may be more than was read. */
+export interface Todo {
+  readonly questions: readonly Question[];
+  readonly mayBeMore: boolean;
+}
+
+/** Open money of one currency in one state; minor units. */
+export interface OpenMoney {
+  readonly currency: string;
+  readonly state: 'being sent' | 'in doubt' | 'accepted, not confirmed' | 'waits for a person';
+  readonly minorUnits: bigint;
+  readonly orders: number;
+}
+
+/** How a release is meant. */
+export interface ReleaseDecision {
+  readonly as: 'paid' | 'not-paid';
+  readonly reason: string;
+  /** The gateway's order id, where the person has it. */
+  readonly gatewayOrderId?: string;
+  /** As not paid, although the gateway was asked and gave no clear answer. */
+  readonly evenUnanswered?: boolean;
+}
+
+/** One lane or all of a merchant: what was done, and what still holds it. */
+export interface LanesChanged {
+  /** Endpoints that were changed; empty where there was nothing to change. */
+  readonly changed: readonly string[];
+  /** Paused by their own name, and left so. */
+  readonly stillPaused: readonly string[];
+  /** The merchant, or all merchants, are paused. */
+  readonly merchantPaused: boolean;
+}
+
+/** Open orders that a list reads of each kind. */
+const readAtMost = 1_000;
+const recentDays = 7;
+const batchesAtMost = 50;
+
+interface OpenOrders {
+  readonly entries: readonly LedgerEntry[];
+  readonly mayBeMore: boolean;
+}
+
+async function openOrders({ dueWork }: OperatorPorts, kinds: readonly DueWorkKind[]): Promise<OpenOrders> {
+  const entries: LedgerEntry[] = [];
+  let mayBeMore = false;
+  for (const kind of kinds) {
+    let count = 0;
+    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
+      if (count === readAtMost) {
+        mayBeMore = true;
+        break;
+      }
+      count += 1;
+      entries.push(entry);
+    }
+  }
+  return { entries, mayBeMore };
+}
+
+async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
+  const { controls, controlsAdmin, credentials, clock } = ports;
+  const all = await controlsAdmin.pauseOf(undefined);
+  const views = (await ports.lanes.all()).map(async (lane) => {
+    const [control, own, answer] = await Promise.all([
+      controls.of(lane.merchant),
+      controlsAdmin.pauseOf(lane.merchant),
+      credentials.of(lane.merchant),
+    ]);
+    const pausedBy = all ?? own;
+    const profile = answer.kind === 'credentials' ? answer.credentials.profile : undefined;
+    const facts = { ...lane, control, ...(pausedBy && { pausedBy }), ...(profile && { profile }) };
+    return laneView({ ...facts, areAllPaused: all !== undefined }, clock.nowMs());
+  });
+  return Promise.all(views);
+}
+
+async function deadLettersOf({ redrives }: OperatorPorts): Promise<readonly DeadLetterView[]> {
+  const found: DeadLetterView[] = [];
+  await scanDeadLetters(async (letters) => {
+    found.push(...letters.map(viewOf));
+    return { enough: found.length >= readAtMost };
+  }, redrives);
+  return found.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+}
+
+/** Of the last week, and those that the sweeper looks after; the newest first. */
+async function batchesOf({ batches, clock }: OperatorPorts): Promise<readonly Batch[]> {
+  const found = new Map<string, Batch>();
+  for await (const batch of batches.openBatches(Number.MAX_SAFE_INTEGER)) {
+    if (found.size >= batchesAtMost) break;
+    found.set(batch.batchId, batch);
+  }
+  let read = 0;
+  for await (const id of batches.registeredSince(clock.nowMs() - recentDays * 86_400_000)) {
+    if (found.has(id)) continue;
+    if (read === batchesAtMost) break;
+    read += 1;
+    const batch = await batches.find(id);
+    if (batch) found.set(id, batch);
+  }
+  return [...found.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+}
+
+/** What a person may see. */
+function looks(ports: OperatorPorts) {
+  return {
+    /** What waits for a person: money first, then what was refused, then lanes and batches. */
+    async todo(): Promise<Todo> {
+      const [{ entries, mayBeMore }, letters, lanes, batches] = await Promise.all([
+        openOrders(ports, ['held', 'overdue', 'unpublished', 'in-doubt', 'accepted']),
+        deadLettersOf(ports),
+        lanesOf(ports),
+        batchesOf(ports),
+      ]);
+      const waiting = batches.filter(({ state }) => state === 'awaiting-approval');
+      return {
+        mayBeMore,
+        questions: [
+          ...questionsOf(entries),
+          ...letters.map((letter): Question => ({ kind: 'dead-letter', letter })),
+          ...lanes.filter(waitsForPerson).map((lane): Question => ({ kind: 'lane', lane })),
+          ...waiting.map((batch): Question => ({ kind: 'batch', batch })),
+        ],
+      };
+    },
+    /** Held orders, and those accepted for too long; the oldest first. */
+    async held(): Promise<readonly LedgerEntry[]> {
+      // An order whose result is still to be told stands in the index as that.
+      const { entries } = await openOrders(ports, ['held', 'overdue', 'unpublished']);
+      const its = entries.filter((entry) => entry.state === 'held' || entry.overdue);
+      return its.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
+    },
+    /** Money that has not come to its end. */
+    async openMoney(): Promise<{ readonly money: readonly OpenMoney[]; readonly mayBeMore: boolean }> {
+      const kinds = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'] as const;
+      const { entries, mayBeMore } = await openOrders(ports, kinds);
+      return { money: moneyOf(entries), mayBeMore };
+    },
+    lanes: () => lanesOf(ports),
+    /** Batches of the last week, and those that the sweeper looks after; the newest first. */
+    batches: () => batchesOf(ports),
+    /** How far a batch has come; undefined where there is none. */
+    async batch(batchId: string): Promise<{ readonly batch: Batch; readonly progress: BatchProgress } | undefined> {
+      const batch = couldBear({ batchId }) ? await ports.batches.find(batchId) : undefined;
+      if (!batch) return undefined;
+      const counter = createProgressCounter(ports.clock.nowMs());
+      for await (const rows of readBatch(batch, ports)) for (const it of rows) counter.add(it.row, it.standing);
+      return { batch, progress: counter.taken(batch) };
+    },
+    /** One order by its key; undefined where it was never claimed. */
+    order: (key: string): Promise<FoundEntry | undefined> => ports.ledger.read(key),
+  };
+}
+
+async function sayingOf({ whoAmI, clock }: OperatorPorts, reason: string): Promise<Saying> {
+  return { by: await whoAmI(), reason: redact(reason, []), atMs: clock.nowMs() };
+}
+
+/** What a person may do to orders, batches and merchants. */
+function acts(ports: OperatorPorts) {
+  return {
+    /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its word counts. */
+    async decide(key: string, decision: ReleaseDecision): Promise<Operated> {
+      return releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
+    },
+    /** Calls an order off that was not sent. */
+    async cancel(it: {
+      operation: OperationName;
+      merchant: string;
+      orderId: string;
+      reason: string;
+    }): Promise<Operated> {
+      return cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
+    },
+    /** Calls off every order of a batch that was not sent. Throws RangeError for a name that no batch could bear. */
+    async cancelBatch(batchId: string, reason: string): Promise<void> {
+      if (!couldBear({ batchId })) throw new RangeError(`no job could bear the batch id "${batchId}"`);
+      await ports.controlsAdmin.cancelBatch(batchId, await sayingOf(ports, reason));
+    },
+    /** Nothing new of a merchant, or of all; false where there is no secret for that merchant. */
+    async pause(merchant: string | undefined, isPaused: boolean, reason: string): Promise<boolean> {
+      if (merchant !== undefined) {
+        // Who mistypes a name must not believe that the merchant is paused.
+        if (!couldBear({ merchant }) || !(await ports.isKnown(merchant))) return false;
+      }
+      await ports.controlsAdmin.pause(merchant, isPaused, await sayingOf(ports, reason));
+      return true;
+    },
+    /** What each dead letter would do if it were sent again now. Nothing is moved. */
+    planRedrive: (limits?: WalkLimits): Promise<Planned> => planRedrive(() => true, ports.redrives, limits),
+    /** Moves what the plan still holds for. */
+    redrive: (plan: Pick<Planned['plan'], 'deadLetters'>, limits?: WalkLimits): Promise<Redriven> =>
+      redriveDeadLetters(plan, ports.redrives, limits),
+  };
+}
+
+/** Merchants and endpoints that a person names. Throws RangeError for what no job could bear. */
+async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
+  if (!couldBear({ merchant, endpointId: endpointId ?? '0' }))
+    throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
+  const all = await lanes.all();
+  return all.filter((it) => it.merchant === merchant && (endpointId === undefined || it.endpointId === endpointId));
+}
+
+/** What a person may do to lanes. */
+function laneActs(ports: OperatorPorts) {
+  return {
+    /** Nothing new at one endpoint; true where nothing was ever sent there. */
+    async pauseLane(lane: LaneName, reason: string): Promise<boolean> {
+      await lanesNamed(ports.lanes, lane.merchant, lane.endpointId);
+      const nowMs = ports.clock.nowMs();
+      const said = await sayingOf(ports, reason);
+      let isNew = false;
+      await changeLane(ports.lanes, lane, (state) => {
+        isNew = state === undefined;
+        return pausedLane(state ?? newLane({}, nowMs), said);
+      });
+      return isNew;
+    },
+    /** Lets lanes go on that a pause or the brake has stopped; undefined where there is none. */
+    async resumeLanes(merchant: string, endpointId?: string): Promise<LanesChanged | undefined> {
+      const chosen = await lanesNamed(ports.lanes, merchant, endpointId);
+      if (chosen.length === 0 && endpointId !== undefined) return undefined;
+      const isKept = ({ state }: { readonly state: LaneState }) =>
+        endpointId === undefined && state.paused !== undefined;
+      const changed = chosen.filter((it) => !isKept(it));
+      for (const lane of changed)
+        await changeLane(ports.lanes, lane, (state) => state && resumedLane(state, ports.clock.nowMs()));
+      return {
+        changed: changed.map((it) => it.endpointId),
+        stillPaused: chosen.filter(isKept).map((it) => it.endpointId),
+        merchantPaused: (await ports.controls.of(merchant)).paused,
+      };
+    },
+    /** Lets the next order of a closed lane try it now; undefined where there is no lane. */
+    async probeLanes(merchant: string, endpointId?: string): Promise<LanesChanged | undefined> {
+      const chosen = await lanesNamed(ports.lanes, merchant, endpointId);
+      if (chosen.length === 0) return undefined;
+      const closed = chosen.filter(({ state }) => state.closed);
+      for (const lane of closed)
+        await changeLane(ports.lanes, lane, (state) => state && probedNow(state, ports.clock.nowMs()));
+      return {
+        changed: closed.map((it) => it.endpointId),
+        stillPaused: chosen.filter(({ state }) => state.paused).map((it) => it.endpointId),
+        merchantPaused: false,
+      };
+    },
+  };
+}
+
+/** The port, over these ports. */
+export function createOperator(ports: OperatorPorts) {
+  return { ...looks(ports), ...acts(ports), ...laneActs(ports) };
+}
+
+/** The port. */
+export type Operator = ReturnType<typeof createOperator>;
+
+/** The oldest first, each order once, by the first of the reasons for which it waits. */
+function questionsOf(entries: readonly LedgerEntry[]): Question[] {
+  const questions = entries.flatMap((entry): Question[] => {
+    if (entry.state === 'held') return [{ kind: 'held', entry }];
+    if (entry.overdue) return [{ kind: 'overdue', entry }];
+    return (entry.surprises ?? []).length > 0 ? [{ kind: 'surprise', entry }] : [];
+  });
+  const rank = { held: 0, overdue: 1, surprise: 2 } as Readonly<Record<string, number>>;
+  const sinceMs = (it: Question) => ('entry' in it ? it.entry.updatedAtMs : 0);
+  return questions.toSorted((a, b) => (rank[a.kind] ?? 0) - (rank[b.kind] ?? 0) || sinceMs(a) - sinceMs(b));
+}
+
+function openStateOf(entry: LedgerEntry): OpenMoney['state'] | undefined {
+  switch (entry.state) {
+    case 'submitting':
+      return 'being sent';
+    case 'in-doubt':
+      return 'in doubt';
+    case 'accepted':
+      return 'accepted, not confirmed';
+    case 'held':
+      return hasMoneyInDoubt(entry) ? 'in doubt' : 'waits for a person';
+    case 'retryable':
+    case 'approved':
+    case 'declined':
+    case 'failed':
+    case 'cancelled':
+      return undefined;
+  }
+}
+
+function moneyOf(entries: readonly LedgerEntry[]): OpenMoney[] {
+  const sums = new Map<string, OpenMoney>();
+  for (const entry of entries) {
+    const state = openStateOf(entry);
+    if (!entry.money || state === undefined || (entry.state === 'accepted' && entry.final)) continue;
+    const { currency, minorUnits } = entry.money;
+    const key = `${currency} ${state}`;
+    const sum = sums.get(key) ?? { currency, state, minorUnits: 0n, orders: 0 };
+    sums.set(key, { ...sum, minorUnits: sum.minorUnits + minorUnits, orders: sum.orders + 1 });
+  }
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}
+
+/** Workers write all the time: who was slower takes what stands there, and says it again. */
+const roundsAtMost = 10;
+
+async function changeLane(
+  lanes: Lanes,
+  { merchant, endpointId }: LaneName,
+  change: (state: LaneState | undefined) => LaneState | undefined,
+): Promise<void> {
+  const lane = { merchant, endpointId };
+  let standing = await lanes.read(lane);
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    const next = change(standing);
+    if (!next) return;
+    const written = await lanes.write(lane, { ...next, version: (standing?.version ?? 0) + 1 });
+    if (written === 'written') return;
+    standing = written;
+  }
+  throw new Error(`${merchant} at ${endpointId}: too many workers write at once; say it again`);
+}
