@@ -60,10 +60,12 @@ export type Question =
 export interface Todo {
   readonly questions: readonly Question[];
   readonly mayBeMore: boolean;
+  /** What could not be read, and why: the rest is told all the same. */
+  readonly notRead: readonly { readonly part: string; readonly error: unknown }[];
 }
 
 /** Open money of one currency in one state; minor units. */
-export interface OpenMoney {
+interface OpenMoney {
   readonly currency: string;
   readonly state: 'being sent' | 'in doubt' | 'accepted, not confirmed' | 'waits for a person';
   readonly minorUnits: bigint;
@@ -71,7 +73,7 @@ export interface OpenMoney {
 }
 
 /** How a release is meant. */
-export interface ReleaseDecision {
+interface ReleaseDecision {
   readonly as: 'paid' | 'not-paid';
   readonly reason: string;
   /** The gateway's order id, where the person has it. */
@@ -81,7 +83,7 @@ export interface ReleaseDecision {
 }
 
 /** One lane or all of a merchant: what was done, and what still holds it. */
-export interface LanesChanged {
+interface LanesChanged {
   /** Endpoints that were changed; empty where there was nothing to change. */
   readonly changed: readonly string[];
   /** Paused by their own name, and left so. */
@@ -166,15 +168,23 @@ function looks(ports: OperatorPorts) {
   return {
     /** What waits for a person: money first, then what was refused, then lanes and batches. */
     async todo(): Promise<Todo> {
+      const notRead: { readonly part: string; readonly error: unknown }[] = [];
+      const read = <T>(part: string, work: Promise<T>, none: T): Promise<T> =>
+        work.catch((error: unknown) => {
+          notRead.push({ part, error });
+          return none;
+        });
+      const kinds = ['held', 'overdue', 'unpublished', 'in-doubt', 'accepted'] as const;
       const [{ entries, mayBeMore }, letters, lanes, batches] = await Promise.all([
-        openOrders(ports, ['held', 'overdue', 'unpublished', 'in-doubt', 'accepted']),
-        deadLettersOf(ports),
-        lanesOf(ports),
-        batchesOf(ports),
+        read('orders', openOrders(ports, kinds), { entries: [], mayBeMore: true }),
+        read('dead letters', deadLettersOf(ports), []),
+        read('lanes', lanesOf(ports), []),
+        read('batches', batchesOf(ports), []),
       ]);
       const waiting = batches.filter(({ state }) => state === 'awaiting-approval');
       return {
         mayBeMore,
+        notRead,
         questions: [
           ...questionsOf(entries),
           ...letters.map((letter): Question => ({ kind: 'dead-letter', letter })),

@@ -31,6 +31,7 @@ export async function startEmulatedStack(stage: string, given?: EmbeddedAws): Pr
   const outputs = Object.entries(environment).filter(([name]) => isOutput(name));
   let count = 0;
   const server = createServer((request, response) => {
+    if (/DescribeAlarms/.test(request.url ?? '')) return;
     void text(request).then((body) => {
       const asked = new URLSearchParams(body);
       if (asked.get('Action') !== 'DescribeStacks') return response.writeHead(400).end();
@@ -50,13 +51,20 @@ export async function startEmulatedStack(stage: string, given?: EmbeddedAws): Pr
         );
     });
   });
+  // Alarms are what these credentials may not see: CloudWatch's own answer (Smithy RPC, a CBOR map of two texts).
+  const forbidden = Buffer.from(`\xa2\x66__type\x6cAccessDenied\x67message\x62no`, 'latin1');
+  server.prependListener('request', (request, response) => {
+    if (!/DescribeAlarms/.test(request.url ?? '')) return;
+    const headers = { 'smithy-protocol': 'rpc-v2-cbor', 'content-type': 'application/cbor' };
+    response.writeHead(403, headers).end(forbidden);
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   const shell = Object.fromEntries(Object.entries(environment).filter(([name]) => !isOutput(name)));
   return {
     aws,
-    shell: { ...shell, AWS_ENDPOINT_URL_CLOUDFORMATION: url },
+    shell: { ...shell, AWS_ENDPOINT_URL_CLOUDFORMATION: url, AWS_ENDPOINT_URL_CLOUDWATCH: url },
     environment,
     asked: () => count,
     async close() {

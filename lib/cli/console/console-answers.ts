@@ -23,17 +23,22 @@ export type Part<T> =
   | { readonly kind: 'failed'; readonly why: string };
 
 /** Asks, and never rejects. */
-export async function partOf<T>(work: () => Promise<T>): Promise<Part<T>> {
+export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
   try {
     return { kind: 'found', value: await work() };
   } catch (error) {
-    const name = error instanceof Error ? error.name : 'unknown';
-    const code = error instanceof Error && 'code' in error ? String(error.code) : name;
-    // The service's own words may name resources and people; its code is enough to ask for the right.
-    return /AccessDenied|NotAuthorized|Forbidden/.test(`${name} ${code}`)
-      ? { kind: 'not-allowed', why: `AWS does not let you: ${name}` }
-      : { kind: 'failed', why: error instanceof RangeError ? error.message : code };
+    return { kind: isRefusal(error) ? 'not-allowed' : 'failed', why: notFoundText(error) };
   }
+}
+
+// The service's own words may name resources and people; its code is enough to ask for the right.
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
+const isRefusal = (error: unknown) => /AccessDenied|NotAuthorized|Forbidden/.test(nameOf(error));
+
+function notFoundText(error: unknown): string {
+  if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
+  if (error instanceof RangeError) return error.message;
+  return error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);
 }
 
 const moneyText = (units: bigint, currency: string) => `${formatMinorUnits(units, currency)} ${currency}`;
@@ -57,6 +62,8 @@ function todoOf(operator: Operator, isFresh: boolean): Promise<Todo> {
   if (kept && !isFresh && nowMs - kept.atMs < todoServesMs) return kept.todo;
   const todo = operator.todo();
   todos.set(operator, { atMs: nowMs, todo });
+  // What could not be read is asked for again at the next look.
+  void todo.then(({ notRead }) => notRead.length > 0 && todos.delete(operator));
   return todo;
 }
 
@@ -66,14 +73,18 @@ export async function overview(
   { alarms, isFresh }: { readonly alarms: () => Promise<readonly string[]>; readonly isFresh: boolean },
 ) {
   const [todo, money, lanes, batches, inForce] = await Promise.all([
-    partOf(() => todoOf(operator, isFresh)),
-    partOf(() => operator.openMoney()),
-    partOf(() => operator.lanes()),
-    partOf(() => operator.batches()),
-    partOf(alarms),
+    partAnswer(() => todoOf(operator, isFresh)),
+    partAnswer(() => operator.openMoney()),
+    partAnswer(() => operator.lanes()),
+    partAnswer(() => operator.batches()),
+    partAnswer(alarms),
   ]);
   return {
-    todo: mapped(todo, (it) => ({ ...it, questions: it.questions.map(shownQuestion) })),
+    todo: mapped(todo, ({ questions, mayBeMore, notRead }) => ({
+      mayBeMore,
+      questions: questions.map(shownQuestion),
+      notRead: notRead.map(({ part, error }) => `${part}: ${notFoundText(error)}`),
+    })),
     money: mapped(money, (it) => ({
       mayBeMore: it.mayBeMore,
       lines: it.money.map((line) => ({
@@ -251,31 +262,40 @@ const quoted = (text: string) => `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`
 
 /** The command that does the same; each act shows it. */
 export function commandOf(it: Act): string {
-  const why = `--reason ${quoted(it.reason)}`;
+  const why = quoted(it.reason);
   switch (it.kind) {
     case 'decide': {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
-      return `npx payouts release ${it.order} --as ${it.as}${id}${it.evenUnanswered ? ' --even-unanswered' : ''} ${why}`;
+      const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}`;
+      return it.as === 'paid'
+        ? `npx payouts release ${it.order} --as paid --reason ${why}${more}`
+        : `npx payouts release ${it.order} --as not-paid --reason ${why}${more}`;
     }
     case 'cancel':
-      return `npx payouts cancel ${it.order} --operation ${it.operation} ${why}`;
+      return `npx payouts cancel ${it.order} --operation ${it.operation} --reason ${why}`;
     case 'cancel-batch':
-      return `npx payouts cancel --batch ${it.batch} ${why}`;
+      return `npx payouts cancel --batch ${it.batch} --reason ${why}`;
     case 'pause':
-      return `npx payouts pause ${it.merchant ?? '--yes'} ${why}`;
+      return it.merchant === undefined
+        ? `npx payouts pause --yes --reason ${why}`
+        : `npx payouts pause ${it.merchant} --reason ${why}`;
     case 'resume':
-      return `npx payouts resume ${it.merchant === undefined ? '' : `${it.merchant} `}${why}`;
+      return it.merchant === undefined
+        ? `npx payouts resume --reason ${why}`
+        : `npx payouts resume ${it.merchant} --reason ${why}`;
     case 'pause-lane':
+      return `npx payouts lanes pause ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
     case 'resume-lane':
+      return `npx payouts lanes resume ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
     case 'probe':
-      return `npx payouts lanes ${it.kind.replace('-lane', '')} ${it.merchant} --endpoint ${it.endpoint} ${why}`;
+      return `npx payouts lanes probe ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
     case 'redrive':
       return it.messages.map((message) => `npx payouts dlq redrive --message ${message} --yes`).join('\n');
   }
 }
 
 /** What it will do, before anybody says yes. */
-export function meaningOf(it: Act): string {
+export function effectOf(it: Act): string {
   switch (it.kind) {
     case 'decide':
       return it.as === 'paid'

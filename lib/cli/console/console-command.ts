@@ -24,13 +24,14 @@ const command = fileURLToPath(new URL('../payouts.js', import.meta.url));
 
 /** Runs until it is interrupted; returns the exit code. */
 export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): Promise<number> {
-  const stage = stageName() ?? 'local run';
+  const named = stageName();
+  const stage = named ?? 'local run';
   const { credentials } = configured(createOrderPorts);
   const console = await startConsole({
     operator: configured((config) => createAwsOperator(config, by)),
     alarms: () => alarmsInForce(process.env['PAYOUTS_STAGE']),
     stage,
-    moneyMode: (merchant) => moneyModeOf(merchant, credentials),
+    ...(named !== undefined && { moneyMode: (merchant: string) => moneyModeOf(merchant, credentials) }),
     isReadOnly: readOnly,
     report: reportOf,
     ...(localPage !== undefined && { localPage }),

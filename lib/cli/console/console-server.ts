@@ -1,22 +1,23 @@
 // The console's server: loopback alone, for one person. The address that is printed bears a token that serves once: whoever
 // opens it first has the console, by a cookie that no script reads and no other site sends.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
+import { newBlind } from '../../aws/system.ts';
 import type { Operator } from '../../client/operator.ts';
 import { listenOnLoopback, type OwnEndpoint } from '../../local/own-hosts.ts';
 import {
   act,
   actSchema,
   commandOf,
-  meaningOf,
+  effectOf,
   oneBatch,
   oneOrder,
   overview,
-  partOf,
+  partAnswer,
   shownPlan,
 } from './console-answers.ts';
 
@@ -27,8 +28,8 @@ export interface ConsoleScene {
   readonly alarms: () => Promise<readonly string[]>;
   /** As `stage prod`, or where else. */
   readonly stage: string;
-  /** Live, test, or not known, of a merchant's money. */
-  readonly moneyMode: (merchant: string) => Promise<string>;
+  /** Live, test, or not known, of a merchant's money; absent in a local run, which has none. */
+  readonly moneyMode?: (merchant: string) => Promise<string>;
   readonly isReadOnly: boolean;
   /** The rows of a batch as CSV. */
   readonly report: (batchId: string) => Promise<string>;
@@ -51,7 +52,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-const newSecret = () => randomBytes(24).toString('base64url');
+const newSecret = () => newBlind();
 const isSame = (given: string, secret: string) =>
   given.length === secret.length && timingSafeEqual(Buffer.from(given), Buffer.from(secret));
 const bodyMostBytes = 65_536;
@@ -65,9 +66,9 @@ const asks: Readonly<Record<string, Ask>> = {
     ...(localPage !== undefined && { localPage }),
     ...(await overview(operator, { alarms, isFresh: search.has('fresh') })),
   }),
-  '/api/order': ({ operator }, search) => partOf(() => oneOrder(operator, search.get('order') ?? '')),
-  '/api/batch': ({ operator }, search) => partOf(() => oneBatch(operator, search.get('batch') ?? '')),
-  '/api/plan': ({ operator }) => partOf(() => shownPlan(operator)),
+  '/api/order': ({ operator }, search) => partAnswer(() => oneOrder(operator, search.get('order') ?? '')),
+  '/api/batch': ({ operator }, search) => partAnswer(() => oneBatch(operator, search.get('batch') ?? '')),
+  '/api/plan': ({ operator }) => partAnswer(() => shownPlan(operator)),
 };
 
 /** Starts it on a free port of 127.0.0.1; the address bears the token. */
@@ -129,7 +130,7 @@ function tell(response: ServerResponse, value: unknown, status = 200): void {
 
 async function download({ report }: ConsoleScene, { searchParams, response }: Exchange): Promise<void> {
   const batchId = searchParams.get('batch') ?? '';
-  const part = await partOf(() => report(batchId));
+  const part = await partAnswer(() => report(batchId));
   if (part.kind !== 'found') return tell(response, part, part.kind === 'not-allowed' ? 403 : 500);
   const name = `${batchId.replaceAll(/[^\w.-]/g, '_')}.csv`;
   const disposition = `attachment; filename="${name}"`;
@@ -159,10 +160,10 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
   const it = read.output;
   if (pathname === '/api/preview') {
     const merchant = 'order' in it ? it.order.split(/[~/]/, 1)[0] : 'merchant' in it ? it.merchant : undefined;
-    const mode = merchant === undefined ? '' : `, ${merchant}: ${await scene.moneyMode(merchant)}`;
-    return tell(response, { command: commandOf(it), meaning: meaningOf(it), where: `${scene.stage}${mode}` });
+    const mode = merchant === undefined || !scene.moneyMode ? '' : `, ${merchant}: ${await scene.moneyMode(merchant)}`;
+    return tell(response, { command: commandOf(it), meaning: effectOf(it), where: `${scene.stage}${mode}` });
   }
   if (scene.isReadOnly)
     return tell(response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);
-  tell(response, { command: commandOf(it), ...(await partOf(() => act(scene.operator, it))) });
+  tell(response, { command: commandOf(it), ...(await partAnswer(() => act(scene.operator, it))) });
 }

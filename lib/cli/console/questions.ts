@@ -20,9 +20,6 @@ export interface ShownQuestion {
   readonly commands: readonly string[];
 }
 
-const payouts = (command: string) => `npx payouts ${command}`;
-const reason = `--reason "${reasonToFill}"`;
-
 /** One question. */
 export function shownQuestion(question: Question): ShownQuestion {
   const { kind } = question;
@@ -41,20 +38,25 @@ export function shownQuestion(question: Question): ShownQuestion {
         overdue: 'accepted, and the gateway does not say how it ended',
         surprise: `the gateway said what does not fit: ${surprises.join('; ')}`,
       };
-      const ends = wasNeverSent(entry) ? ['not-paid'] : ['paid', 'not-paid'];
-      const ways = kind === 'held' ? ends.map((as) => payouts(`release ${key} --as ${as} ${reason}`)) : [];
-      return { kind, what: key, why: words[kind], sinceMs, ...amount, commands: [payouts(`order ${key}`), ...ways] };
+      const paid = `npx payouts release ${key} --as paid --reason "${reasonToFill}"`;
+      const notPaid = `npx payouts release ${key} --as not-paid --reason "${reasonToFill}"`;
+      const ends = wasNeverSent(entry) ? [notPaid] : [paid, notPaid];
+      const commands = [`npx payouts order ${key}`, ...(kind === 'held' ? ends : [])];
+      return { kind, what: key, why: words[kind], sinceMs, ...amount, commands };
     }
     case 'dead-letter': {
       const { order, messageId, code, reason: why, sentAtMs: sinceMs } = question.letter;
       const said = [code, why].filter((it) => it !== undefined).join(': ');
-      const ways = ['dlq plan', `dlq redrive --message ${messageId}`, `dlq discard --message ${messageId} ${reason}`];
       return {
         kind,
         what: order ?? messageId,
         why: said === '' ? 'its receives were used up' : said,
         sinceMs,
-        commands: ways.map(payouts),
+        commands: [
+          'npx payouts dlq plan',
+          `npx payouts dlq redrive --message ${messageId}`,
+          `npx payouts dlq discard --message ${messageId} --reason "${reasonToFill}"`,
+        ],
       };
     }
     case 'lane': {
@@ -64,7 +66,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         what: `${merchant} at ${endpointId}`,
         why: `${condition}: ${why}${remedy === undefined ? '' : `. ${remedy.replaceAll('`', '')}`}`,
         ...(sinceMs !== undefined && { sinceMs }),
-        commands: [payouts('lanes'), payouts(`lanes resume ${merchant}`)],
+        commands: ['npx payouts lanes', `npx payouts lanes resume ${merchant}`],
       };
     }
     case 'batch': {
@@ -74,15 +76,19 @@ export function shownQuestion(question: Question): ShownQuestion {
         what: batchId,
         why: `registered by ${by}; somebody else must approve it`,
         sinceMs,
-        commands: [payouts(`approve ${batchId} FILE`), payouts(`cancel --batch ${batchId} ${reason}`)],
+        commands: [
+          `npx payouts approve ${batchId} FILE`,
+          `npx payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
+        ],
       };
     }
   }
 }
 
 /** The list for a terminal. */
-export function todoAsText({ questions, mayBeMore }: Todo, nowMs: number): string {
-  if (questions.length === 0) return 'nothing waits for a person\n';
+export function todoAsText({ questions, mayBeMore, notRead }: Todo, nowMs: number): string {
+  const missing = notRead.map(({ part }) => `could not be read: ${part}\n`).join('');
+  if (questions.length === 0) return missing === '' ? 'nothing waits for a person\n' : missing;
   const shown = questions.map(shownQuestion);
   const rows = shown.map(({ kind, what, why, sinceMs, amount = '', currency = '' }) => [
     kind,
@@ -94,5 +100,5 @@ export function todoAsText({ questions, mayBeMore }: Todo, nowMs: number): strin
   const table = plainTable(['what', 'which', 'money', 'since', 'why'], ['left', 'left', 'right', 'left', 'left'], rows);
   const ways = [...new Set(shown.flatMap(({ commands }) => commands))];
   const more = mayBeMore ? '\nThere may be more: only the first 1,000 of a kind were read.' : '';
-  return `${table}\n\n${counted(shown.length, 'question')}; the ways out:\n${ways.map((it) => `  ${it}\n`).join('')}${more}`;
+  return `${table}\n\n${counted(shown.length, 'question')}; the ways out:\n${ways.map((it) => `  ${it}\n`).join('')}${more}${missing}`;
 }

@@ -6,7 +6,13 @@ import { shownQuestion, todoAsText } from './questions.ts';
 /** Runs the command; returns the exit code. */
 export async function runTodo(options: OperatorOptions): Promise<number> {
   const todo = await operator(options).todo();
-  const { questions, mayBeMore } = todo;
-  say(options, { questions: questions.map(shownQuestion), mayBeMore }, todoAsText(todo, systemClock.nowMs()));
+  const { questions, mayBeMore, notRead } = todo;
+  // Where nothing could be read, that is the failure of AWS that it is.
+  if (questions.length === 0 && notRead[0]) throw notRead[0].error;
+  say(
+    options,
+    { questions: questions.map(shownQuestion), mayBeMore, notRead: notRead.map(({ part }) => part) },
+    todoAsText(todo, systemClock.nowMs()),
+  );
   return questions.length === 0 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 // `payouts local`: reads the jobs, shows how the run goes, shows the books, and says by its exit code whether they agree.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogUpdate } from 'log-update';
@@ -27,6 +28,7 @@ export interface LocalOptions {
   readonly wait?: number;
 }
 
+const command = fileURLToPath(new URL('../payouts.js', import.meta.url));
 const sampleJobs = fileURLToPath(new URL('../../local/sample-jobs.jsonl', import.meta.url));
 
 /** Two of a kind within this time are one. */
@@ -74,7 +76,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     resultsFile,
     faults: options.faults,
     onProgress: progress.show,
-    ...(options.keep && { onConsole: (url: string) => options.json || process.stdout.write(`  console  ${url}\n\n`) }),
+    ...(options.keep && { onConsole: (url: string) => options.json || process.stdout.write(`  watch it  ${url}\n\n`) }),
     ...(options.gatewayUrl !== undefined && { gatewayUrl: options.gatewayUrl }),
     ...(secrets && { secrets }),
   })
@@ -89,10 +91,12 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     process.stderr.write(`payouts: stopped by ${stoppedBy}; nothing was sent\n`);
     return exitCodeOf(stoppedBy ?? 'SIGTERM');
   }
+  const operated = options.keep && stoppedBy === undefined ? await startOperatorConsole(run) : undefined;
   try {
-    show(run, resultsFile, options, isRehearsal);
-    if (options.keep && stoppedBy === undefined) await keepRunning(run, options.json);
+    show({ ...run, ...(operated && { operatorUrl: operated.url }) }, resultsFile, options, isRehearsal);
+    if (operated) await keepRunning(run, options.json, operated.url);
   } finally {
+    operated?.child.kill('SIGTERM');
     await run.close();
   }
   if (stoppedBy !== undefined) {
@@ -177,10 +181,15 @@ function progressLine(json: boolean, jobs: number) {
   };
 }
 
-function show(run: LocalRun, resultsFile: string, options: LocalOptions, isRehearsal: boolean): void {
-  const { accounts, verdict, restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl } = run;
+function show(
+  run: LocalRun & { readonly operatorUrl?: string },
+  resultsFile: string,
+  options: LocalOptions,
+  isRehearsal: boolean,
+): void {
+  const { accounts, verdict, restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl, operatorUrl } = run;
   if (options.json) {
-    const running = options.keep ? { gatewayUrl, consoleUrl, environment } : {};
+    const running = options.keep ? { gatewayUrl, consoleUrl, operatorUrl, environment } : {};
     const told = { ...accounts, ...verdict, restarts, elapsedMs, resultsFile, logFile, ...running };
     process.stdout.write(`${JSON.stringify(told)}\n`);
     return;
@@ -207,12 +216,37 @@ const restartsText = (restarts: number) =>
     ? ''
     : `  ! The worker ended by itself ${restarts === 1 ? 'once' : `${restarts} times`} and was started again; the log says why.\n\n`;
 
+/** The operator's console over this run: the command that serves it over a stage too, in a process of its own. */
+async function startOperatorConsole({
+  environment,
+  consoleUrl,
+}: LocalRun): Promise<{ url: string; child: ChildProcess }> {
+  const { PATH = '', HOME = '' } = process.env;
+  const more = consoleUrl === undefined ? [] : ['--local-page', consoleUrl];
+  const child = spawn(process.execPath, [command, 'console', ...more], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    const [url] = /http:\/\/\S+\/\?token=\S+/.exec(said) ?? [];
+    if (url !== undefined) return { url, child };
+  }
+  throw new Error('the console did not start');
+}
+
 /** Leaves everything running until Ctrl-C, with what a shell needs to talk to it. */
-async function keepRunning({ environment, gatewayUrl, consoleUrl }: LocalRun, json: boolean): Promise<void> {
+async function keepRunning(
+  { environment, gatewayUrl, consoleUrl }: LocalRun,
+  json: boolean,
+  operatorUrl: string,
+): Promise<void> {
   if (!json) {
     const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);
     process.stdout.write(
-      `  still running; Ctrl-C ends it\n\n  console  ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
+      `  still running; Ctrl-C ends it\n\n  console  ${operatorUrl}\n           opens once; \`npx payouts console\` with these exports makes a new address\n  faults   ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
     );
   }
   await new Promise<void>((done) => {

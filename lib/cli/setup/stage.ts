@@ -25,7 +25,7 @@ export async function useStage(stage: string): Promise<void> {
 }
 
 /** The settings of a stage: as they were kept, or read anew. Throws UsageError. */
-export async function settingsOfStage(stage: string, isRenewed = false): Promise<Settings> {
+async function settingsOfStage(stage: string, isRenewed = false): Promise<Settings> {
   if (!/^[A-Za-z0-9-]{1,32}$/.test(stage)) throw new UsageError(`no stage could bear the name "${stage}"`);
   refuseLocalExports(stage);
   const file = fileOf(stage);

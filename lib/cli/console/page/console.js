@@ -82,12 +82,14 @@ function questionCard({ kind, what, why, sinceMs, amount, currency, commands }) 
   );
 }
 
-function drawTodo({ questions, mayBeMore }) {
-  if (questions.length === 0) return [paragraph('Nothing waits for a person.')];
+function drawTodo({ questions, mayBeMore, notRead }) {
+  const missing = notRead.map((it) => paragraph(`Not read: ${it}`, 'trouble'));
+  if (questions.length === 0) return missing.length > 0 ? missing : [paragraph('Nothing waits for a person.')];
   const letters = questions.filter(({ kind }) => kind === 'dead-letter').length;
   return [
     paragraph(`${questions.length} waiting${mayBeMore ? ', and maybe more' : ''}`, 'soft'),
     letters === 0 ? '' : element('p', { class: 'acts' }, button('Redrive dead letters…', () => void redrive()) ?? ''),
+    ...missing,
     list(questions.map(questionCard)),
   ];
 }
