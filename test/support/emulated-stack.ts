@@ -31,7 +31,12 @@ export async function startEmulatedStack(stage: string, given?: EmbeddedAws): Pr
   const outputs = Object.entries(environment).filter(([name]) => isOutput(name));
   let count = 0;
   const server = createServer((request, response) => {
-    if (/DescribeAlarms/.test(request.url ?? '')) return;
+    // Alarms are what these credentials may not see.
+    if (String(request.headers['x-amz-target']).endsWith('.DescribeAlarms')) {
+      const refusal = JSON.stringify({ __type: 'AccessDenied', message: 'not authorized to perform cloudwatch' });
+      response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' }).end(refusal);
+      return;
+    }
     void text(request).then((body) => {
       const asked = new URLSearchParams(body);
       if (asked.get('Action') !== 'DescribeStacks') return response.writeHead(400).end();
@@ -50,13 +55,6 @@ export async function startEmulatedStack(stage: string, given?: EmbeddedAws): Pr
           `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><StackName>payouts-${stage}</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><CreationTime>2026-11-01T00:00:00Z</CreationTime><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
         );
     });
-  });
-  // Alarms are what these credentials may not see: CloudWatch's own answer (Smithy RPC, a CBOR map of two texts).
-  const forbidden = Buffer.from(`\xa2\x66__type\x6cAccessDenied\x67message\x62no`, 'latin1');
-  server.prependListener('request', (request, response) => {
-    if (!/DescribeAlarms/.test(request.url ?? '')) return;
-    const headers = { 'smithy-protocol': 'rpc-v2-cbor', 'content-type': 'application/cbor' };
-    response.writeHead(403, headers).end(forbidden);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();

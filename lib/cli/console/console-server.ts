@@ -154,7 +154,8 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
         kind: 'failed',
         why: `${field}: ${field === 'reason' ? 'say why, in your own words' : 'is not as it must be'}`,
       },
-      400,
+      // To the page a preview of what is not complete yet is no error.
+      pathname === '/api/preview' ? 200 : 400,
     );
   }
   const it = read.output;
