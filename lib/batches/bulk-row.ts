@@ -91,7 +91,7 @@ function messageOf(
     if (value === '') continue;
     // No gateway takes one; a context comes back as it was.
     if (kind === 'text' && path.startsWith('params.') && lineBreak.test(value)) {
-      value = value.replaceAll(lineBreaks, ' ');
+      value = inOneLine(value);
       warnings.push({ kind: 'line-break', path, warning: 'has a line break in it, which becomes a space' });
     }
     const comma = decimal === 'comma' && kind === 'amount' ? withDot(value) : undefined;
@@ -108,7 +108,12 @@ function messageOf(
 }
 
 const lineBreak = /[\r\n]/;
-const lineBreaks = /\s*[\r\n]\s*/g;
+const inOneLine = (text: string) =>
+  text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 /** An amount whose comma stands before the cents, and dots before thousands. A dot alone might be either. */
 function withDot(value: string): { readonly value?: string; readonly fault?: string } {

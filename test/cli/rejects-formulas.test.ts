@@ -83,6 +83,15 @@ describe('what a spreadsheet would run', () => {
     for (const text of ['a=b', 'a-b', '10.42', '-2,42', '-5', "O'Neil", 'x; y', '']) expect(guarded(text)).toBe(text);
   });
 
+  it('in time linear to what stands there', () => {
+    for (const filler of ['\t', ' ', '"', ';', "'", '\n']) {
+      const text = filler.repeat(200_000);
+      const startedMs = performance.now();
+      unguardedFromSheet(guardedForSheet(text));
+      expect(performance.now() - startedMs).toBeLessThan(1_000);
+    }
+  });
+
   // Whatever a spreadsheet takes for its separator, no cell that it makes of the line is a formula.
   it('by whatever separator the line is read', () => {
     const sign = constantFrom(...`=+-@ab1;,|\t"'\n `);
