@@ -19,6 +19,7 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSqsChecksQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
@@ -52,7 +53,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
     warmUp: () => restoration.standing(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
-    gateway: createHttpInquiries({ limits, nowMs: clock.nowMs }),
+    gateway: tracedGateway(createHttpInquiries({ limits, nowMs: clock.nowMs }), invocationSpans),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),

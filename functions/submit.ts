@@ -38,6 +38,7 @@ import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-s
 import { cardDataGate, createSingleUseCode, ledgerWithCardKeys } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
+import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type Job, parseJob } from '../lib/payout/job.ts';
@@ -125,7 +126,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     deliveries: createDynamoDbDeliveries(table),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: createDynamoDbDayTotals(beside),
-    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
+    gateway: tracedGateway(createHttpGateway({ limits, nowMs: clock.nowMs }), invocationSpans),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
     readAhead: (job) => {

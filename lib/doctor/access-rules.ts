@@ -1,5 +1,5 @@
 // Rules about who may do what: one role per function, nothing wider than it must be, one public door.
-import { refusesPlainHttp, type Statement, statementsOf, statementsOfRole, textOf } from './policy.ts';
+import { branchesOf, refusesPlainHttp, type Statement, statementsOf, statementsOfRole, textOf } from './policy.ts';
 import { type Rule, unless } from './rule.ts';
 import { listOf, ofType, recordOf, type Resource, type Stack, targetOf } from './stack.ts';
 import type { WorkerStack } from './worker-stack.ts';
@@ -82,9 +82,13 @@ export const accessRules: readonly Rule[] = [
     danger: 'AWS widens it without asking, and it was never as narrow as this worker',
     check: ({ stack }) =>
       ofType(stack, 'AWS::IAM::Role').flatMap(({ logicalId, properties }) =>
-        listOf(properties['ManagedPolicyArns']).flatMap((it) =>
-          unless(false, `${logicalId}.ManagedPolicyArns`, `has ${textOf(it)}`),
-        ),
+        listOf(properties['ManagedPolicyArns'])
+          .flatMap(branchesOf)
+          .flatMap(listOf)
+          .map((it) => String(recordOf(it)['Ref'] ?? textOf(it)))
+          // The stack's own are as narrow as it is.
+          .filter((it) => it !== 'AWS::NoValue' && stack.get(it)?.type !== 'AWS::IAM::ManagedPolicy')
+          .flatMap((it) => unless(false, `${logicalId}.ManagedPolicyArns`, `has ${it}`)),
       ),
   },
   {

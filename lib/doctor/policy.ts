@@ -65,7 +65,8 @@ export function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function branchesOf(statement: unknown): readonly unknown[] {
+/** An `Fn::If` as what it may come to; anything else as itself. */
+export function branchesOf(statement: unknown): readonly unknown[] {
   const branches = recordOf(statement)['Fn::If'];
   return Array.isArray(branches) ? branches.slice(1).flatMap(branchesOf) : [statement];
 }
