@@ -71,9 +71,13 @@ function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void 
   for (const it of Object.values(Resources)) if (it.Type === 'AWS::IAM::ManagedPolicy') withoutConditions(it);
   // moto takes a warning of its validation for an error, and the linter in it warns of what nobody uses any more, and of
   // a needless dependency.
-  for (const unused of [Conditions, Parameters]) {
-    for (const name of Object.keys(unused)) {
-      if (!JSON.stringify([Resources, Conditions]).replace(`"${name}":`, '').includes(`"${name}"`)) delete unused[name];
+  const isUnused = (name: string) =>
+    !JSON.stringify([Resources, Conditions]).replace(`"${name}":`, '').includes(`"${name}"`);
+  for (const all of [Conditions, Parameters]) {
+    // A condition may be asked by another alone, which goes first.
+    for (let unused = ['']; unused.length > 0;) {
+      unused = Object.keys(all).filter(isUnused);
+      for (const name of unused) delete all[name];
     }
   }
   for (const it of Object.values(Resources)) {

@@ -63,7 +63,7 @@ describe('what the pages call by name', () => {
     const there = new Set([
       ...[
         ...(infra('queues.yml') + infra('ledger.yml') + infra('events.yml') + infra('alarms.yml')).matchAll(
-          /: payouts-\$\{sls:stage\}-([a-z-]+)/g,
+          /[:,] '?payouts-\$\{sls:stage\}-([a-z-]+)/g,
         ),
       ].map(([, name = '']) => name),
       ...Object.keys(parse(infra('functions.yml'))),
