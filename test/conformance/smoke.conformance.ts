@@ -28,7 +28,9 @@ describe.skipIf(!packaged)('a smoke of a stack in moto', () => {
   const to = { region: 'eu-central-1', endpoint: url ?? '', credentials: fakeCredentials };
   const ids = new Map<string, string>();
   const id = (logicalId: string) => ids.get(logicalId) ?? '';
-  const sqsAt = (queueUrl: string) => queueUrl.replace(/^https:\/\/sqs\.[^/]+/, url ?? '');
+  // moto's CloudFormation calls a queue by its name, or by AWS's own address.
+  const sqsAt = (queue: string) =>
+    queue.startsWith('http') ? queue.replace(/^https:\/\/sqs\.[^/]+/, url ?? '') : `${url}/123456789012/${queue}`;
   const [sqs, sns, kms, events] = [new SQSClient(to), new SNSClient(to), new KMSClient(to), new EventBridgeClient(to)];
   const dynamodb = new DynamoDBClient(to);
   let stack: MotoStack;

@@ -17,12 +17,12 @@ describe('the stack that lets go of its table', () => {
   it('has everything else as it was, and names the restored one wherever it named its own', () => {
     const { LedgerTable: _gone, ...others } = shipped.Resources;
     expect(Object.keys(without.Resources)).toEqual(Object.keys(others));
-    for (const [id, it] of Object.entries(others)) {
-      const before = JSON.stringify(it);
-      const after = JSON.stringify(without.Resources[id]);
-      expect([id, after.includes('"LedgerTable"')]).toEqual([id, false]);
-      if (!/"LedgerTable"|\$\{LedgerTable/.test(before)) expect([id, after]).toEqual([id, before]);
-    }
+    expect(JSON.stringify(without.Resources)).not.toContain('"LedgerTable"');
+    const untouched = Object.entries(others).filter(
+      ([, it]) => !/"LedgerTable"|\$\{LedgerTable/.test(JSON.stringify(it)),
+    );
+    expect(untouched.length).toBeGreaterThan(30);
+    for (const [id, it] of untouched) expect([id, without.Resources[id]]).toEqual([id, it]);
     expect(JSON.stringify(without.Resources['SubmitLambdaFunction'])).toContain(
       '"LEDGER_TABLE_NAME":"payouts-prod-ledger-2"',
     );
