@@ -56,14 +56,20 @@ function exchange(outgoing: ClientRequest, body: string, limits: GatewayLimits):
 }
 
 /** The request, of which nothing leaves before its end is called; or why HTTP can't carry it. */
-function httpPost(socket: Socket, url: URL, { headers, body }: GatewayRequest, agent?: Agent): ClientRequest | Error {
+function httpPost(
+  socket: Socket,
+  url: URL,
+  { method = 'POST', headers, body }: GatewayRequest,
+  agent?: Agent,
+): ClientRequest | Error {
   // RFC 9110 section 12.5.3: where no coding is named, any is acceptable.
   const connection = agent ? 'keep-alive' : 'close';
-  const own = { 'content-length': Buffer.byteLength(body), connection, 'accept-encoding': 'identity' };
+  const length = method === 'POST' && { 'content-length': Buffer.byteLength(body) };
+  const own = { ...length, connection, 'accept-encoding': 'identity' };
   try {
     return httpRequest({
       ...(agent ? { agent } : { createConnection: () => socket }),
-      method: 'POST',
+      method,
       path: url.pathname + url.search,
       setHost: false,
       headers: { host: url.host, 'user-agent': 'payouts', ...headers, ...own },

@@ -65,6 +65,8 @@ export interface Credentials {
 
 /** One signed request, ready to be sent. */
 export interface GatewayRequest {
+  /** Default POST; what is only asked for may be a GET, and has no body then. */
+  readonly method?: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

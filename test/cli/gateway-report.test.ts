@@ -18,6 +18,22 @@ it('ids and amounts are texts, whichever digits they have', () => {
   });
 });
 
-it('what is no list of transactions is left as it came', () => {
-  for (const text of ['a;b\n1;2\n', '{"a":[1],"b":[2]}', '"text"', '[1,2]']) expect(asCsv(text)).toEqual({ text });
+it('what is no list of transactions is left as it came, but for control characters', () => {
+  for (const text of ['{"a":[1],"b":[2]}', '"text"', '[1,2]', '<html>a;b</html>'])
+    expect(asCsv(text)).toEqual({ text });
+  expect(asCsv('no \u001b[2Jreport\u202e')).toEqual({ text: 'no [2Jreport' });
+});
+
+it('CSV of any separator becomes a table that no spreadsheet runs and no terminal obeys', () => {
+  expect(
+    asCsv('orderid;order_desc;amount\r\n9000001;=HYPERLINK("evil");-10.42\r\n4111111111111111;\u001b[2Jx;1\r\n'),
+  ).toEqual({
+    rows: 2,
+    text: 'orderid,order_desc,amount\n9000001,"\'=HYPERLINK(""evil"")",-10.42\n4111111111111111,[2Jx,1\n',
+  });
+  expect(asCsv('[{"desc":"+1","more":{"a":1}}]').text).toBe('desc,more\n\'+1,"{""a"":""1""}"\n');
+});
+
+it('card data is cut out of what is no id', () => {
+  expect(asCsv('[{"orderid":"9000001","card":"4111 1111 1111 1111"}]').text).not.toMatch(/4111/);
 });

@@ -85,7 +85,7 @@ export function createSubmitPorts(): SubmissionPorts {
     credentials,
     fingerprinting: stored,
     dayTotals: createDynamoDbDayTotals(controlsTable(config, dynamodb)),
-    balances: createGatewayBalances(limits.gatewayTotalTimeoutMs),
+    balances: createGatewayBalances(limits),
     knownOrders: createDynamoDbKnownOrders(ledgerTable(config, dynamodb)),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
     hashing: sha256,

@@ -1,16 +1,18 @@
 // `payouts gateway-report`: asks the gateway for its own report of transactions, where the merchant's contract has it
 // (gateway-facts: /paynet-ui/services/transaction-report, GET, HMAC-SHA1, 31 days at most). Its form is documented
 // nowhere, so the file holds what came. Exit codes: 0 written, 1 the gateway gave none, 2 bad input.
+import { parse } from 'csv-parse/sync';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
-import { systemClock, systemRandom } from '../../aws/system.ts';
-import { redact } from '../../gateway/redact.ts';
+import { systemClock } from '../../aws/system.ts';
+import { holdsCardData, withoutCardData } from '../../gateway/redact.ts';
 import { makingSecret } from '../../local/remedies.ts';
-import { signRequest } from '../../oauth1/sign-request.ts';
 import { couldBear } from '../../payout/job.ts';
-import { csvText } from '../csv.ts';
+import { csvOptions, csvText } from '../csv.ts';
+import { askGatewayFor } from '../gateway-question.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { openRowOutput } from '../row-output.ts';
+import { shownSafely } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
@@ -23,6 +25,11 @@ export interface GatewayReportOptions {
 }
 
 const mostDays = 31;
+
+/** A line of a report has some 200 bytes: a quarter of a million orders. More is asked for by fewer days. */
+const reportLimitBytes = 64 * 1_048_576;
+/** A report is made when it is asked for. */
+const reportTimeoutMs = 120_000;
 
 /** Runs the command; returns the exit code. */
 export async function runGatewayReport(merchant: string, options: GatewayReportOptions): Promise<number> {
@@ -42,22 +49,15 @@ export async function runGatewayReport(merchant: string, options: GatewayReportO
     const made = code === 'MERCHANT_UNKNOWN' ? ` (made by \`${makingSecret(prefix + merchant)}\`)` : '';
     return refuse(`${merchant}: ${message}${made}`, options);
   }
-  const key = answer.credentials.keys['HMAC-SHA1'];
-  if (!key)
-    return refuse(`the secret of ${merchant} has no controlKey, and the report is signed by HMAC-SHA1`, options);
   const query = params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
-  const { url, authorization } = await signRequest({
-    method: 'GET',
-    url: `${answer.credentials.baseUrl}/paynet-ui/services/transaction-report?${query}`,
-    params: [],
-    consumerKey: answer.credentials.login,
-    signatureMethod: 'HMAC-SHA1',
-    key,
-    nonce: systemRandom.id(),
-    timestamp: String(Math.floor(systemClock.nowMs() / 1000)),
+  const path = `/paynet-ui/services/transaction-report?${query}`;
+  const got = await askGatewayFor({ method: 'GET', path }, answer.credentials, {
+    ...limits,
+    gatewayReplyLimitBytes: reportLimitBytes,
+    gatewayBodyTimeoutMs: reportTimeoutMs,
+    gatewayTotalTimeoutMs: reportTimeoutMs,
   });
-  const got = await fetched(url, authorization, limits.gatewayTotalTimeoutMs);
-  if (typeof got === 'string') return refuse(got, options);
+  if (got.kind === 'none') return refuse(`the gateway: ${got.why}; the contract may not have it`, options);
   const report = asCsv(got.text);
   const out = await openRowOutput(options.output);
   await out.write(report.text);
@@ -86,36 +86,51 @@ function periodOf({ from, to }: GatewayReportOptions): [name: string, value: str
   ];
 }
 
-/** The whole answer, or why there is none. */
-async function fetched(url: string, authorization: string, timeoutMs: number): Promise<{ text: string } | string> {
-  try {
-    const response = await fetch(url, {
-      headers: { authorization },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const text = await response.text();
-    if (response.status === 200) return { text };
-    return `the gateway answered ${response.status}${text.trim() === '' ? '' : ` (${redact(text, [])})`}; the contract may not have it`;
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return `the gateway did not answer (${cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection'})`;
-  }
+/**
+ * A JSON list of flat objects, or CSV, is made a table that a spreadsheet runs nothing of; anything else stays as it is, without
+ * control characters. Card data is cut out of what is no id.
+ */
+export function asCsv(text: string): { readonly text: string; readonly rows?: number } {
+  const table = jsonTable(text) ?? csvTable(text);
+  if (!table) return { text: shownSafely(text) };
+  const [titles = [], ...rows] = table;
+  const isId = titles.map((title) => /id$|order|invoice/i.test(title));
+  const cells = rows.map((row) => row.map((cell, at) => cleanCell(cell, isId[at] === true)));
+  return { text: csvText([titles.map((it) => cleanCell(it, false)), ...cells]), rows: rows.length };
 }
 
-/** A JSON list of flat objects is made a table; anything else is left as it is. */
-export function asCsv(text: string): { readonly text: string; readonly rows?: number } {
+function cleanCell(cell: string, isId: boolean): string {
+  const shown = shownSafely(cell).replaceAll(/\s+/g, ' ').trim();
+  return isId || !holdsCardData(shown) ? shown : withoutCardData(shown);
+}
+
+function jsonTable(text: string): string[][] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text, asWritten);
   } catch {
-    return { text };
+    return undefined;
   }
   const rows = listIn(value);
-  if (!rows) return { text };
+  if (!rows) return undefined;
   const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cells = rows.map((row) => titles.map((title) => (row[title] === undefined ? '' : String(row[title]))));
-  return { text: csvText([titles, ...cells]), rows: rows.length };
+  return [titles, ...rows.map((row) => titles.map((title) => textOf(row[title])))];
+}
+
+const textOf = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** By the separator that its first line has most of; undefined where that makes no table. */
+function csvTable(text: string): string[][] | undefined {
+  const first = text.slice(0, 4096).split(/[\r\n]/, 1)[0] ?? '';
+  const [delimiter = ','] = [',', ';', '\t', '|'].toSorted((a, b) => first.split(b).length - first.split(a).length);
+  if (/^\s*[<{[]/.test(text) || !first.includes(delimiter)) return undefined;
+  try {
+    const records = parse(text, { ...csvOptions(delimiter), bom: true, relax_quotes: true }) as unknown as string[][];
+    return records.filter((cells) => cells.length > 1 || cells[0] !== '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** A number as its digits stand there: an id of twenty would be rounded to another one's (ECMAScript: JSON.parse with source). */

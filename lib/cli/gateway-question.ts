@@ -1,0 +1,57 @@
+// A question that a person's command asks a gateway beside the orders (a balance, a report): signed with the merchant's control
+// key, by the same route as its payments. Certificates are verified whatever the environment says, its proxy, certificate and
+// private authority count, nothing is followed, and neither time nor length is without end.
+import { systemClock, systemRandom } from '../aws/system.ts';
+import { createHttpGateway } from '../gateway/http-gateway.ts';
+import type { GatewayLimits, MerchantCredentials } from '../gateway/ports.ts';
+import { redact } from '../gateway/redact.ts';
+import { signRequest } from '../oauth1/sign-request.ts';
+
+/** What is asked. */
+export interface GatewayQuestion {
+  readonly method: 'GET' | 'POST';
+  /** After the base URL, with its query. */
+  readonly path: string;
+}
+
+/** The whole answer of a 200, or why there is none; in words of ours, or the gateway's own, cleaned and short. */
+export type GatewayWord =
+  | { readonly kind: 'answered'; readonly text: string }
+  | { readonly kind: 'none'; readonly why: string };
+
+/** Asks once. Never rejects. */
+export async function askGatewayFor(
+  { method, path }: GatewayQuestion,
+  { baseUrl, login, keys, route }: Pick<MerchantCredentials, 'baseUrl' | 'login' | 'keys' | 'route'>,
+  limits: GatewayLimits,
+): Promise<GatewayWord> {
+  const key = keys['HMAC-SHA1'];
+  if (!key) return none('the secret has no controlKey, by which the question is signed');
+  const { url, authorization } = await signRequest({
+    method,
+    url: baseUrl.replace(/\/+$/, '') + path,
+    params: [],
+    consumerKey: login,
+    signatureMethod: 'HMAC-SHA1',
+    key,
+    nonce: systemRandom.id(),
+    timestamp: String(Math.floor(systemClock.nowMs() / 1000)),
+  });
+  const type = 'application/x-www-form-urlencoded';
+  const gateway = createHttpGateway({ limits, nowMs: systemClock.nowMs });
+  const evidence = await gateway.post({
+    method,
+    url,
+    headers: { authorization, ...(method === 'POST' && { 'content-type': type }) },
+    body: '',
+    ...(route && { route }),
+    notAfterMs: systemClock.nowMs() + limits.gatewayTotalTimeoutMs,
+  });
+  if (evidence.kind !== 'answer') return none(`it did not answer: ${evidence.reason}`);
+  const { httpStatus, body, unreadable } = evidence;
+  if (unreadable !== undefined) return none(unreadable);
+  if (httpStatus === 200) return { kind: 'answered', text: body };
+  return none(`it answered ${httpStatus}${body.trim() === '' ? '' : ` (${redact(body, [])})`}`);
+}
+
+const none = (why: string): GatewayWord => ({ kind: 'none', why });
