@@ -18,7 +18,8 @@ import {
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
 import { createSqsChecksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
-import { safeguardsRound } from '../lib/batches/dynamodb-safeguards.ts';
+import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
+import { safeguardsRound } from '../lib/batches/safeguards.ts';
 import { createDynamoDbBatches } from '../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batches/dynamodb-batch-rows.ts';
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
@@ -64,7 +65,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
       restorationRound(createDynamoDbRestoreAdmin(table)),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
-      safeguardsRound(batchesTable(config, dynamodb), { clock, log }),
+      safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),
     ],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,

@@ -3,6 +3,7 @@
 import type { BulkRow, XmlPlace } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/card-fields.ts';
 import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
+import { passesForCard } from '../payout/job-message.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { requiredRemarks } from '../gateway/profile-remarks.ts';
 import { fieldsOutsideContract } from '../gateway/operations.ts';
@@ -112,7 +113,7 @@ export async function* checkRows(
         const { job } = row;
         let contract = known.get(job.merchant);
         if (!contract && contracts) known.set(job.merchant, (contract = await contracts(job.merchant)));
-        if (contract) faults.push(...contractFaults(job, contract, seals));
+        faults.push(...contractFaults(job, contract ?? { kind: 'unknown' }, seals));
         const found = preflight?.(job, contract?.kind === 'profile' ? contract.profile : undefined);
         if (found) faults.push(...found.faults);
         if (found && found.warnings.length > 0)
@@ -187,9 +188,20 @@ function rejected(read: BulkRow | CheckedRow, more: readonly RowFault[]): BadRow
   return { kind: 'rejected', row: read.row, faults: [...first, ...more], ...shownOf(read), ...end };
 }
 
+/** Digits that the worker would refuse: what comes back on results whatever a contract says, all other texts by the contract. */
+function writtenFaults(job: Job, contract: Contract): RowFault[] {
+  const isAccepted = contract.kind !== 'profile' || contract.profile.plainCardData === 'accepted';
+  const written = cardNumbersInText(job).filter((name) => !isAccepted || name === 'orderId' || name === 'context');
+  return written.map((name) => ({
+    path: name === 'orderId' || name === 'context' ? name : `params.${name}`,
+    fault: name === 'orderId' ? passesForCard(job.orderId) : 'holds digits that pass for a card number; leave them out',
+  }));
+}
+
 function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[] {
-  if (contract.kind === 'unknown') return [];
-  if (contract.kind === 'fault') return [{ path: 'merchant', fault: contract.fault }];
+  const inText = writtenFaults(job, contract);
+  if (contract.kind === 'unknown') return inText;
+  if (contract.kind === 'fault') return [{ path: 'merchant', fault: contract.fault }, ...inText];
   const { profile } = contract;
   const outside = fieldsOutsideContract(profile, job).map((name) => ({
     path: `params.${name}`,
@@ -199,11 +211,6 @@ function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[
   const plain = inTheClear.map((name) => ({
     path: `params.${name}`,
     fault: 'would stand on the queue in the clear; say --card-keys to seal it, or send a reference',
-  }));
-  const written = profile.plainCardData === 'accepted' ? [] : cardNumbersInText(job);
-  const inText = written.map((name) => ({
-    path: name === 'context' ? name : `params.${name}`,
-    fault: 'holds digits that pass for a card number; leave them out',
   }));
   return [...outside, ...plain, ...inText];
 }

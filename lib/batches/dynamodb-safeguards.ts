@@ -3,9 +3,7 @@
 import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
-import type { SweepRound } from '../payout/due-work.ts';
-import type { Clock, Log } from '../payout/ports.ts';
-import type { SafeguardsStore } from './safeguards.ts';
+import type { SafeguardsChanges, SafeguardsStore } from './safeguards.ts';
 
 const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;
 
@@ -44,24 +42,16 @@ export function createDynamoDbSafeguards({ client, tableName }: Place): Safeguar
   };
 }
 
-/** The round of the sweeper over changes of safeguards: each is told once, by a line of the log and a count. */
-export function safeguardsRound(
-  { client, tableName }: Place,
-  { clock, log }: { readonly clock: Pick<Clock, 'nowMs'>; readonly log: Log },
-): SweepRound {
+/** Changes over the index of open work. */
+export function createDynamoDbSafeguardsChanges({ client, tableName }: Place): SafeguardsChanges {
   return {
-    name: 'safeguards',
-    async run() {
-      let changed = 0;
-      for await (const { pk, wa } of openWorkItems({ client, tableName }, changedPartition, clock.nowMs() + 1)) {
-        const key = pk?.S ?? '';
-        changed += 1;
-        log.write('warn', 'safeguards-changed', { merchant: key.slice(safeguardsKey('').length) });
-        // Changed again meanwhile: told again by the next sweep.
-        const values = { ':told': { N: wa?.N ?? '0' } };
-        await updateIf(client, tableName, { key, condition: 'wa = :told', remove: ['wk', 'wa'], values });
-      }
-      return changed > 0 ? { safeguardsChanged: changed } : {};
+    async *untold(beforeMs) {
+      for await (const { pk, wa } of openWorkItems({ client, tableName }, changedPartition, beforeMs))
+        yield { merchant: (pk?.S ?? '').slice(safeguardsKey('').length), atMs: Number(wa?.N) };
+    },
+    async told({ merchant, atMs }) {
+      const [key, values] = [safeguardsKey(merchant), { ':told': { N: String(atMs) } }];
+      await updateIf(client, tableName, { key, condition: 'wa = :told', remove: ['wk', 'wa'], values });
     },
   };
 }

@@ -28,12 +28,17 @@ export function maskedCells(cells: unknown, columns: readonly Column[]): string[
 /** A message, its params masked by their names and every other text by its look. */
 export function maskedMessage(message: unknown): Readonly<Record<string, unknown>> {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return {};
-  return Object.fromEntries(Object.entries(message).map(([name, value]) => [name, maskedDeep(name, value)]));
+  return Object.fromEntries(
+    Object.entries(message).map(([name, value]) => [maskedName(name), maskedDeep(name, value)]),
+  );
 }
+
+/** What somebody wrote in the place of a name is read like any other text. */
+const maskedName = (name: string) => withoutCardData(name, '***');
 
 function maskedDeep(name: string, value: unknown): unknown {
   if (typeof value === 'string' || typeof value === 'number') return maskedValue(name, String(value));
   if (Array.isArray(value)) return value.map((it) => maskedDeep(name, it));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, maskedDeep(key, it)]));
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [maskedName(key), maskedDeep(key, it)]));
 }

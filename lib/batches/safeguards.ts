@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import type { Credentials, CredentialsAnswer, CredentialsFailure } from '../gateway/ports.ts';
 import { capsSchema } from '../gateway/profile-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
-import type { Clock } from '../payout/ports.ts';
+import type { SweepRound } from '../payout/due-work.ts';
+import type { Clock, Log } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 
 /** What an approver has said of a merchant. */
@@ -174,4 +175,30 @@ function failureOf(found: { readonly kind: 'absent' | 'forged' } | 'no answer', 
   const what = found.kind === 'absent' ? 'has no safeguards' : 'has safeguards that no approver wrote';
   const message = `${merchant} ${what}; an approver writes them: payouts safeguards set ${merchant}`;
   return { code: 'SAFEGUARDS_MISSING', message };
+}
+
+/** Changes that nobody has told yet. */
+export interface SafeguardsChanges {
+  untold(beforeMs: number): AsyncIterable<{ readonly merchant: string; readonly atMs: number }>;
+  /** What was changed again since is told again. */
+  told(change: { readonly merchant: string; readonly atMs: number }): Promise<void>;
+}
+
+/** The round of the sweeper over changes of safeguards: each is told once, by a line of the log and a count. */
+export function safeguardsRound(
+  changes: SafeguardsChanges,
+  { clock, log }: { readonly clock: Pick<Clock, 'nowMs'>; readonly log: Log },
+): SweepRound {
+  return {
+    name: 'safeguards',
+    async run() {
+      let changed = 0;
+      for await (const change of changes.untold(clock.nowMs() + 1)) {
+        changed += 1;
+        log.write('warn', 'safeguards-changed', { merchant: change.merchant });
+        await changes.told(change);
+      }
+      return changed > 0 ? { safeguardsChanged: changed } : {};
+    },
+  };
 }

@@ -1,6 +1,7 @@
 // The gate of card data: a seal is opened, and what stands in the clear is refused unless the merchant's profile accepts
 // it. It is asked before all others: no copy of plain card data goes round, and what can't be opened takes nothing away
 // from the order.
+import { passesForCard } from '../payout/job-message.ts';
 import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout/card-fields.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
@@ -46,6 +47,7 @@ async function judgePlain(job: Job, credentials: Credentials): Promise<Verdict> 
   const plain = plainCardFields(job);
   const written = cardNumbersInText(job);
   if (plain.length + written.length === 0) return { kind: 'go' };
+  const texts = written.filter((name) => name !== 'orderId');
   const answer = await credentials.of(job.merchant);
   if (answer.kind === 'unavailable') return unknown(answer.failure);
   if (refusedCardFields(job, answer.credentials.profile).length === 0) return { kind: 'go' };
@@ -53,7 +55,8 @@ async function judgePlain(job: Job, credentials: Credentials): Promise<Verdict> 
     ...(plain.length > 0
       ? [`params ${plain.join(', ')} stand in the clear; put them into sealedParams, or send references`]
       : []),
-    ...(written.length > 0 ? [`${written.join(', ')}: digits that pass for a card number; leave them out`] : []),
+    ...written.filter((name) => name === 'orderId').map((name) => `${name} ${passesForCard(job.orderId)}`),
+    ...(texts.length > 0 ? [`${texts.join(', ')}: digits that pass for a card number; leave them out`] : []),
   ].join('; ');
   return { kind: 'refuse', failure: { code: 'PLAIN_CARD_DATA', message } };
 }

@@ -15,7 +15,7 @@ export interface GatewayQuestion {
 }
 
 /** The whole answer of a 200, or why there is none; in words of ours, or the gateway's own, cleaned and short. */
-export type GatewayWord =
+export type AskedWord =
   | { readonly kind: 'answered'; readonly text: string }
   | { readonly kind: 'none'; readonly why: string };
 
@@ -24,7 +24,7 @@ export async function askGatewayFor(
   { method, path }: GatewayQuestion,
   { baseUrl, login, keys, route }: Pick<MerchantCredentials, 'baseUrl' | 'login' | 'keys' | 'route'>,
   limits: GatewayLimits,
-): Promise<GatewayWord> {
+): Promise<AskedWord> {
   const key = keys['HMAC-SHA1'];
   if (!key) return none('the secret has no controlKey, by which the question is signed');
   const { url, authorization } = await signRequest({
@@ -54,4 +54,4 @@ export async function askGatewayFor(
   return none(`it answered ${httpStatus}${body.trim() === '' ? '' : ` (${redact(body, [])})`}`);
 }
 
-const none = (why: string): GatewayWord => ({ kind: 'none', why });
+const none = (why: string): AskedWord => ({ kind: 'none', why });

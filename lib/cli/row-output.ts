@@ -19,10 +19,12 @@ export interface RowOutput {
  * when it is whole: what ends early leaves what was there before, and no beginning of a file. Throws UsageError where it
  * can't be made.
  */
-export async function openRowOutput(path?: string): Promise<RowOutput> {
+export async function openRowOutput(path?: string, link: 'stays' | 'goes' = 'stays'): Promise<RowOutput> {
   if (path === undefined) return outputOver(process.stdout, 'standard output', async () => {});
-  const place = await placeOf(path);
-  const stream = createWriteStream(place.written, { mode: 0o600 });
+  const place = await placeOf(path, link);
+  // Made anew: nothing that somebody has laid in this place is written through.
+  if (place.isAside) rmSync(place.written, { force: true });
+  const stream = createWriteStream(place.written, { mode: 0o600, ...(place.isAside && { flags: 'wx' }) });
   try {
     await once(stream, 'open');
   } catch (error) {
@@ -39,12 +41,18 @@ export async function openRowOutput(path?: string): Promise<RowOutput> {
   });
 }
 
-/** Devices and pipes are written to as they are; a link stays one. Throws UsageError for a folder. */
-async function placeOf(path: string): Promise<{ named: string; written: string; isAside: boolean }> {
-  const named = await realpath(path).catch(() => path);
+/**
+ * Devices and pipes are written to as they are. A link that a person names stays one; in the place of a file whose name we made, it
+ * goes, as nobody meant it. Throws UsageError for a folder.
+ */
+async function placeOf(
+  path: string,
+  link: 'stays' | 'goes',
+): Promise<{ named: string; written: string; isAside: boolean }> {
+  const named = link === 'goes' ? path : await realpath(path).catch(() => path);
   const found = await lstat(named).catch(() => undefined);
   if (found?.isDirectory()) throw unwritable(path, Object.assign(new Error(), { code: 'EISDIR' }));
-  const isAside = found === undefined || found.isFile();
+  const isAside = found === undefined || found.isFile() || (link === 'goes' && found.isSymbolicLink());
   return { named, written: isAside ? `${named}.${process.pid}.part` : named, isAside };
 }
 

@@ -17,7 +17,7 @@ import {
 } from './reply-words.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
-import { sensitiveValues } from './redact.ts';
+import { secretNumbers, sensitiveValues } from './redact.ts';
 
 /** The order as it was sent. */
 export interface SentOrder {
@@ -62,7 +62,7 @@ export function attemptViewOf(evidence: Evidence, order: SentOrder, profile: Pro
     httpStatus: evidence.kind === 'answer' ? evidence.httpStatus : 0,
     reply,
     field: (name) => (reply.kind === 'fields' ? reply.fields.get(name) || undefined : undefined),
-    ids: reply.kind === 'fields' ? idsOf(reply.leaves, order.operation, secrets) : {},
+    ids: reply.kind === 'fields' ? idsOf(reply.leaves, order.operation, secretNumbers(order)) : {},
     secrets,
   };
 }

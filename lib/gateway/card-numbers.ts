@@ -163,6 +163,19 @@ function glued(run: readonly Group[], first: number): Span[] {
   return isLikeCardNumber(digits) ? [{ begin: a.end - 4, end: d.begin + 4 }] : [];
 }
 
+const inName =
+  /(?<!\d)((?!4\d{12}(?!\d))\d{13,19}|\d{4}([^\p{L}\p{N}]{0,4})\d{4}\2\d{4}\2\d{4}(?:\2\d{2,3})?|\d{4}([^\p{L}\p{N}]{1,4})\d{6}\3\d{4,5})(?!\d)/gu;
+/** Random hexadecimal holds runs of digits of any length. */
+const hexadecimal = /(?<![\p{L}\p{N}])(?=[\da-f]*[a-f])[\da-f]{24,64}(?![\p{L}\p{N}])/giu;
+
+/** Where a card number stands in a name as {@link plainText} reads it: alone or as cards print it. */
+export function cardNumberInName(name: string): Span | undefined {
+  const text = name.replaceAll(hexadecimal, (it) => 'x'.repeat(it.length));
+  for (const { 0: found, index: begin } of text.matchAll(inName))
+    if (isCardNumber(found.replaceAll(/\D/g, ''))) return { begin, end: begin + found.length };
+  return undefined;
+}
+
 /** Four groups of four with the same few letters between them. */
 function withLettersBetween(text: string): Span[] {
   const groups = /(?<!\d)(\d{4})(\p{L}{1,4})(\d{4})\2(\d{4})\2(\d{4})(?!\d)/gu;

@@ -48,21 +48,29 @@ export const packedWord = /[\w+/-]{16,}={0,2}/g;
 /** What a text may stand for. */
 export function decodings(text: string): string[] {
   const unescapedText = unescaped(text);
+  const parts = withoutMarkup(text);
   // What is packed has sixteen signs at least.
-  if (text.length < 16) return unescapedText === text ? [] : [unescapedText];
+  const read = [unescapedText, parts].filter((it) => it !== text);
+  if (text.length < 16) return read;
   const whole = text.replaceAll(/\s+/g, '');
   const words = text.match(packedWord) ?? [];
-  return [
-    ...(unescapedText === text ? [] : [unescapedText]),
-    ...[...words, ...(packed.test(whole) && whole !== text ? [whole] : [])].flatMap(unpacked),
-  ];
+  return [...read, ...[...words, ...(packed.test(whole) && whole !== text ? [whole] : [])].flatMap(unpacked)];
+}
+
+/** Without tags, and of JSON the values side by side: what is parted by them is read as one. */
+function withoutMarkup(text: string): string {
+  if (!/[<"]/.test(text)) return text;
+  return text.replaceAll(/<[^<>]{0,120}>/g, ' ').replaceAll(/"[^"\\]{0,64}"\s*:/g, ' ');
 }
 
 /** Base64 and hexadecimal, as far as they stand for printable text. A word may begin with up to three letters of another. */
 export function unpacked(word: string): string[] {
   const texts = /^[\da-f]+$/i.test(word) ? [Buffer.from(word, 'hex').toString('latin1')] : [];
-  for (let skipped = 0; skipped < 4; skipped += 1)
-    texts.push(Buffer.from(word.slice(skipped), 'base64').toString('latin1'));
+  for (let skipped = 0; skipped < 4; skipped += 1) {
+    const bytes = Buffer.from(word.slice(skipped), 'base64').toString('latin1');
+    // UTF-16, as Windows writes text: every other byte of a digit is nought.
+    texts.push(bytes.includes('\0') ? bytes.replaceAll('\0', '') : bytes);
+  }
   return texts.filter((it) => /[\d\w]{3}/.test(it) && /[\t\n\r -~]{6}/.test(it));
 }
 

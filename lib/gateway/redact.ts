@@ -2,7 +2,7 @@
 // verification codes by their names, as they stand or encoded once or twice, in compatibility forms and in the digits of
 // any script; and what is left of such a text on its way into a result, the ledger or a log: the gateway may echo what it
 // was sent. Nothing here keeps or repeats a value.
-import { cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
+import { cardNumberInName, cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
 import { decodings, isIban, packed, packedWord, plainText, unescaped, unpacked } from './plain-text.ts';
 
@@ -27,10 +27,31 @@ export function holdsCardData(text: string, depth = encodings): boolean {
 export function isCardAccount(account: string, depth = encodings): boolean {
   const { plain } = plainText(account);
   if (isIban(plain)) return false;
+  if (isCardWithDate(plain)) return true;
   const digits = plain.replaceAll(/[^\p{L}\p{N}]/gu, '');
   if (/\d{20}/.test(plain) || /^\d{20,}$/.test(digits)) return false;
   if (/^(?:\d{13,15}|\d{17})$/.test(digits)) return /^(?:3|2131|1800)/.test(digits) && isCardNumber(digits);
   return holdsCardData(account, depth);
+}
+
+const cardWithDate =
+  /^\D*(\d{15,16}|\d{4}([ -])\d{4}\2\d{4}\2\d{4}|\d{4}([ -])\d{6}\3\d{5})\D{1,8}(?:0?[1-9]|1[0-2])[ /.-]{0,3}(?:20)?\d\d(?:\D{1,8}\d{3,4})?\D*$/;
+
+/** "4111 1111 1111 1111 12/30": with its date beside it no card number is part of a longer account. */
+function isCardWithDate(plain: string): boolean {
+  return isCardNumber((cardWithDate.exec(plain)?.[1] ?? '').replaceAll(/\D/g, ''));
+}
+
+/**
+ * The same of a name that somebody gave: an order id, a batch, an endpoint. Shops and merchandise systems make millions of them
+ * out of digits in groups, so a number counts only alone (glued to letters or not), or in the groups that are printed on cards with
+ * one separator throughout; not in any groups, not encoded, not as Visa's old thirteen digits. In time linear to it.
+ */
+export function cardDataInName(name: string): Span | undefined {
+  const { plain, at } = plainText(name);
+  const [code] = codeSpans(plain);
+  const found = code ?? cardNumberInName(plain);
+  return found && { begin: at?.[found.begin] ?? found.begin, end: at?.[found.end] ?? found.end };
 }
 
 /** The text with `mark` in the place of card data: at the outlets of all that looks like it, also where it is glued. */
@@ -77,7 +98,7 @@ const names = [
 ].join('|');
 const filler = '(?:is|was|code|value|number|no|nr|num|ist|код|val|text)';
 const digitsAfter = `[^\\p{L}\\p{N}]{0,8}(?:${filler}[^\\p{L}\\p{N}]{0,8}){0,2}`;
-const codeAfterName = new RegExp(`(?:${names})${digitsAfter}(\\d{3,4})(?!\\d)`, 'giud');
+const codeAfterName = new RegExp(`(?:${names})${digitsAfter}(\\d{3,4}|\\d(?:[ .-]\\d){2,3})(?![ .-]?\\d)`, 'giud');
 const nameAfterCode = new RegExp(
   `(?<![\\p{L}\\p{N}.,])(\\d{3,4})[^\\p{L}\\p{N}]{1,4}(?:(?:is|as|was|=)[^\\p{L}\\p{N}]{1,4})?(?:(?:the|my|your)[^\\p{L}\\p{N}])?(?:${shortName})(?![\\p{L}\\p{N}])`,
   'giud',
@@ -95,7 +116,7 @@ const partOfName =
 const mayNameCode = (plain: string) => partOfName.test(plain) || !/^[\u0000-\u007f]*$/.test(plain);
 
 function codeSpans(plain: string): Span[] {
-  if (!/\d{3}/.test(plain) || !mayNameCode(plain) || !anyCode.test(plain)) return [];
+  if (!/\d(?:[ .-]?\d){2}/.test(plain) || !mayNameCode(plain) || !anyCode.test(plain)) return [];
   return [codeAfterName, nameAfterCode].flatMap((pattern) =>
     [...plain.matchAll(pattern)].flatMap(({ indices }) => {
       const [begin, end] = indices?.[1] ?? [0, 0];
@@ -109,6 +130,13 @@ export const outsideTextLimitBytes = 80;
 
 /** As much of a text from outside as is looked at. */
 const searchedChars = 4096;
+
+/** Of these, what an id of the gateway's would echo; a date or a name is equal to one by chance alone. */
+export function secretNumbers(job: Parameters<typeof sensitiveValues>[0]): string[] {
+  const { fields } = operations[job.operation];
+  const params = Object.entries(job.params).filter(([name]) => fields[name]?.card !== 'detail');
+  return sensitiveValues({ ...job, params: Object.fromEntries(params) });
+}
 
 /** The values of a job that must never be seen again outside the signed request. */
 export function sensitiveValues(job: {
@@ -130,7 +158,7 @@ export function redact(outside: string, values: readonly string[]): string {
   // Far more than is kept, and no page of 64 KB is searched for what will not be shown of it.
   let clean = withoutControls(outside.slice(0, searchedChars));
   for (const value of values.toSorted((a, b) => b.length - a.length)) {
-    clean = clean.replaceAll(value, mark).replaceAll(inGroups(value), mark);
+    clean = withoutEcho(clean.replaceAll(value, mark), value);
   }
   clean = withoutCardData(clean, mark);
   return cutToBytes(clean.replace(/\d(?:[ -]?\d){11,18}/g, mark).trim(), outsideTextLimitBytes);
@@ -138,11 +166,28 @@ export function redact(outside: string, values: readonly string[]): string {
 
 const mark = '[redacted]';
 
-/** The value as somebody else may group it; nothing but itself where it is short. */
-function inGroups(value: string): RegExp {
+/** The value as somebody else may write it: in groups, in other digits, encoded; nothing but itself where it is short. */
+function withoutEcho(text: string, value: string): string {
   const characters = value.match(/[\p{L}\p{N}]/gu) ?? [];
-  const escaped = value.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-  return new RegExp(characters.length < 6 ? escaped : characters.join(String.raw`[^\p{L}\p{N}]{0,3}`), 'giu');
+  if (characters.length < 6) return text;
+  const isNumber = characters.length > 11 && /^[\d\s-]+$/.test(value);
+  // Between the digits of a number whatever is no digit may stand: markup, words. Nothing of it can be read in two ways.
+  const between = isNumber ? String.raw`\D{0,40}` : String.raw`[^\p{L}\p{N}]{0,3}`;
+  const echo = new RegExp(characters.join(between), 'giu');
+  const { plain, at } = plainText(text);
+  let clean = '';
+  let kept = 0;
+  for (const { 0: found, index } of plain.matchAll(echo)) {
+    const [from, to] = [at?.[index] ?? index, at?.[index + found.length] ?? index + found.length];
+    clean += text.slice(kept, from) + mark;
+    kept = to;
+  }
+  clean += text.slice(kept);
+  if (!isNumber) return clean;
+  // Which part of an encoded text is the number nobody can say.
+  const isEncoded = (it: string, depth: number): boolean =>
+    plainText(it).plain.search(echo) >= 0 || (depth > 0 && decodings(it).some((inner) => isEncoded(inner, depth - 1)));
+  return decodings(clean).some((it) => isEncoded(it, encodings - 1)) ? mark : clean;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Card data in a job: which fields hold it, where it stands without any business there, and what is left of a message once
 // it is cut out: the dead-letter queue keeps messages for days, and people read them. Nothing here keeps or repeats a value.
-import { cutMark, holdsCardData, isCardAccount, withoutCardData } from '../gateway/redact.ts';
+import { cardDataInName, cutMark, holdsCardData, isCardAccount, withoutCardData } from '../gateway/redact.ts';
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
 import { type Job, type JobIdentity, parseJob } from './job.ts';
@@ -27,15 +27,21 @@ export function cardNumbersInText({ operation, params, orderId, context }: Writt
   const texts = Object.entries(params).filter(([name, text]) => isShown(fields[name], name, text));
   return [
     ...texts.map(([name]) => name),
-    ...(orderId !== undefined && isCut(orderId) ? ['orderId'] : []),
-    ...(context !== undefined && (context.includes(cutMark) || holdsIn(context)) ? ['context'] : []),
+    ...(orderId !== undefined && isCutName(orderId) ? ['orderId'] : []),
+    ...(context !== undefined && (context.includes(cutMark) || contextHolds(context)) ? ['context'] : []),
   ];
 }
 
 const isCut = (text: string) => text.includes(cutMark) || holdsCardData(text);
+const isCutName = (name: string) => name.includes(cutMark) || cardDataInName(name) !== undefined;
+
+/** Of an identity and of a message, the fields that are names of somebody's, not texts. */
+const names: ReadonlySet<string> = new Set(['orderId', 'batchId', 'merchant', 'endpointId']);
+const holdsIn = (name: string, text: string) =>
+  name === 'context' ? contextHolds(text) : names.has(name) ? isCutName(text) : holdsCardData(text);
 
 /** Text by text, as they read; of a code, which is known by its name alone, the whole with its names says more. */
-function holdsIn(context: JsonText): boolean {
+function contextHolds(context: JsonText): boolean {
   return scalarsOf(context).some((it) => holdsCardData(it)) || holdsCardData(context.replaceAll(/\d{5,}/g, 'x'));
 }
 
@@ -59,9 +65,7 @@ export function refusedCardFields(job: Written, profile: { readonly plainCardDat
 /** The parts of an identity that may be told, logged and stored. */
 export function shownIdentity(identity: JobIdentity): JobIdentity {
   return Object.fromEntries(
-    Object.entries(identity).filter(
-      ([name, text]) => typeof text !== 'string' || !(name === 'context' ? holdsIn(text) : holdsCardData(text)),
-    ),
+    Object.entries(identity).filter(([name, text]) => typeof text !== 'string' || !holdsIn(name, text)),
   );
 }
 
@@ -117,16 +121,16 @@ function cutJob(message: unknown, { operation, context }: Job, sealSpent: boolea
 function cutContext(context: JsonText): JsonText {
   const exact = parsedWithDigits(context);
   const plain = JSON.stringify(exact);
-  if (scalarsOf(plain).length === scalarsOf(context).length && !holdsIn(context)) return context;
+  if (scalarsOf(plain).length === scalarsOf(context).length && !contextHolds(context)) return context;
   const clean = JSON.stringify(cutValue('context', exact));
-  return holdsIn(clean) ? JSON.stringify({ context: cutMark }) : clean;
+  return contextHolds(clean) ? JSON.stringify({ context: cutMark }) : clean;
 }
 
 function cutFields(message: unknown, operation: OperationName, sealSpent: boolean): unknown {
   const { fields } = operations[operation];
   return mapped(message, (part, value) => {
     if (part === 'sealedParams') return sealSpent ? cutMark : value;
-    if (part !== 'params') return typeof value === 'string' && holdsCardData(value) ? cutMark : value;
+    if (part !== 'params') return typeof value === 'string' && holdsIn(part, value) ? cutMark : value;
     return mapped(value, (name, text) => {
       if (fields[name]?.card) return cutMark;
       // Refused texts lose what they were refused for; those that were not are redriven to the letter.

@@ -1,7 +1,7 @@
 // The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table
 // of infra/docs/jobs-and-results.md are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
 import * as v from 'valibot';
-import { holdsCardData } from '../gateway/redact.ts';
+import { cardDataInName, holdsCardData } from '../gateway/redact.ts';
 import { type Fault, fieldFault } from '../gateway/fields.ts';
 import { parseAmount } from '../gateway/money.ts';
 import { type Operation, operationNames } from '../gateway/operations.ts';
@@ -19,13 +19,22 @@ export const notBeforeLimitDays = 7;
 /** How every fault of a field begins. */
 export const expected = (text: string) => `is not ${text}`;
 
+/** The fault of a name that holds what passes for a card number: which of its characters, and none of them. */
+export function passesForCard(name: string): string {
+  const { begin, end } = cardDataInName(name) ?? { begin: 0, end: name.length };
+  return `holds digits that pass for a card number (characters ${begin + 1} to ${end}); write them otherwise, or leave them out`;
+}
+
 const shaped = (shape: RegExp, text: string) =>
   v.pipe(v.string(expected('text')), v.trim(), v.regex(shape, expected(text)));
 /** A name of ours: it stands in every log and result, and a merchant's even in the name of a secret. */
 const named = (shape: RegExp, text: string) =>
   v.pipe(
     shaped(shape, text),
-    v.check((name) => !holdsCardData(name), 'holds digits that pass for a card number; leave them out'),
+    v.check(
+      (name) => !cardDataInName(name),
+      (issue) => passesForCard(String(issue.input)),
+    ),
   );
 /** A JSON object, whatever is in it. */
 export const jsonObject = v.custom<Readonly<Record<string, unknown>>>(isRecord, expected('an object'));

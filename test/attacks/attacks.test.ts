@@ -9,7 +9,7 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
 import { type Result, resultText } from '../../lib/payout/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
-import { aCardNumber, disguises } from '../support/disguised-cards.ts';
+import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -41,7 +41,8 @@ const controls = '\u001b[2J\u009b1A\u202e';
 function aSender(): Attack {
   const number = aCardNumber(chance);
   const hidden = pick(hides)(number, chance);
-  const inAscii = /^[\u0020-\u007e]*$/.test(hidden) ? hidden : number;
+  // A name with a shape of its own is read for what people write there; encoded, it is a sender's own text (infra/docs/card-data.md).
+  const inName = disguises[pick(inNames)]?.(number, chance) ?? number;
   // An account as short as some cards are is taken for one only where its network makes no other length.
   const asAccount = /^(?:4|5[1-5]|3[47])/.test(number) && number.length > 14 ? number : '4111 1111 1111 1111';
   const job = pick<() => object | string>([
@@ -50,7 +51,7 @@ function aSender(): Attack {
     () => aPayoutJob({ params: { account_number: asAccount } }),
     () => aPayoutJob({ context: { note: hidden } }),
     () => aPayoutJob({ context: { [hidden]: 1 } }),
-    () => aPayoutJob({ orderId: inAscii }),
+    () => aPayoutJob({ orderId: /^[\w -]{1,60}$/.test(inName) ? inName : number }),
     () => aPayoutJob({ orderId: number, batchId: number }),
     () => aPayoutJob({ endpointId: number, merchant: number }),
     () => ({ ...aPayoutJob(), [number]: number, params: { [hidden]: hidden } }),

@@ -192,7 +192,20 @@ describe('the contract', () => {
         `2 context ${inText}`,
       ]);
     }
-    expect(await faults([aPayoutJob({ ...told, merchant: 'plain' })], { contracts })).toEqual([]);
+    // What comes back on results no profile lets pass: the worker would refuse it.
+    expect(await faults([aPayoutJob({ ...told, merchant: 'plain' })], { contracts })).toEqual([`2 context ${inText}`]);
+  });
+
+  it('holds order ids against the worker’s own detector, whatever the contract, and says which digits', async () => {
+    const orderId = `R-${testCards.sender}-7`;
+    const told = `2 orderId holds digits that pass for a card number (characters 3 to ${2 + testCards.sender.length}); write them otherwise, or leave them out`;
+    for (const merchant of ['acme-eu', 'plain'])
+      expect(await faults([aPayoutJob({ orderId, merchant })], { contracts })).toEqual([told]);
+    expect(await faults([aPayoutJob({ orderId })], {})).toEqual([told]);
+    const shops = ['ord-448436-5608076', 'ord-416130-0000001', '026-1234567-1234567'].map((it) =>
+      aPayoutJob({ orderId: it }),
+    );
+    expect(await faults(shops, { contracts })).toEqual([]);
   });
 
   it('is asked for once for each merchant, and only for rows that are jobs', async () => {

@@ -1,12 +1,23 @@
 // How much card data is found, and how many honest references are taken for it: every disguise and every kind of reference
 // of test/support/disguised-cards.ts by the thousand. And that the work grows with the length of a text and no faster.
-import { holdsCardData, isCardAccount, withoutCardData } from '../../lib/gateway/redact.ts';
-import { aCardNumber, disguises, gluedForms, references } from '../support/disguised-cards.ts';
+import { cardDataInName, holdsCardData, isCardAccount, withoutCardData } from '../../lib/gateway/redact.ts';
+import {
+  aCardNumber,
+  disguises,
+  gluedForms,
+  inNames,
+  orderIds,
+  realDisguises,
+  references,
+} from '../support/disguised-cards.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 
 const leastFoundPercent = 99.9;
 const mostRefusedPercent = 0.1;
+/** One in ten thousand: of each kind so many are made, and not one may be taken for a card. */
+const namesOfAKind = 20_000;
+const mostNamesRefusedPercent = 0.01;
 
 /** All benchmarks of this file. */
 export const cardDetectionBenchmarks: readonly Benchmark[] = [
@@ -44,6 +55,25 @@ function measured(count: number): Measurement {
       `found, ${kind}`,
       shareOf(ofEach(disguises), () => holdsCardData(disguise(aCardNumber(chance), chance))),
     );
+  for (const [kind, disguise] of Object.entries(realDisguises))
+    least(
+      `found, ${kind}`,
+      shareOf(ofEach(disguises), () => holdsCardData(disguise(aCardNumber(chance)))),
+    );
+  // Visa's old thirteen digits and Maestro's are forgotten in a name.
+  const inName = () => Array.from({ length: 40 }, () => aCardNumber(chance)).find((it) => it.length > 13) ?? '';
+  for (const kind of inNames)
+    least(
+      `found in an order id, ${kind}`,
+      shareOf(ofEach(disguises), () => cardDataInName(disguises[kind]?.(inName(), chance) ?? '') !== undefined),
+    );
+  for (const [kind, orderId] of Object.entries(orderIds)) {
+    figures[`refused as order id, ${kind}`] = shareOf(
+      namesOfAKind,
+      () => cardDataInName(orderId(chance)) !== undefined,
+    );
+    bounds.push({ kind: 'most', figure: `refused as order id, ${kind}`, most: mostNamesRefusedPercent });
+  }
   for (const [kind, disguise] of Object.entries(gluedForms))
     least(
       `masked, ${kind}`,

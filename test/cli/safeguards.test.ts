@@ -1,7 +1,8 @@
 // `payouts safeguards`: an approver writes what a merchant may pay, anybody sees who wrote it, and nobody else can write it.
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { createDynamoDbSafeguards, safeguardsRound } from '../../lib/batches/dynamodb-safeguards.ts';
+import { safeguardsRound } from '../../lib/batches/safeguards.ts';
+import { createDynamoDbSafeguards, createDynamoDbSafeguardsChanges } from '../../lib/batches/dynamodb-safeguards.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
@@ -89,7 +90,7 @@ it.each([
 it('each change is told once, by the sweeper', async () => {
   const lines: unknown[] = [];
   const log = { write: (...line: unknown[]) => lines.push(line) };
-  const round = safeguardsRound(place(), { clock: { nowMs: () => Date.now() }, log });
+  const round = safeguardsRound(createDynamoDbSafeguardsChanges(place()), { clock: { nowMs: () => Date.now() }, log });
   await round.run(Infinity);
   lines.length = 0;
   await grace('set', 'watched', '--two-persons', 'on', '--uncapped', '--yes');

@@ -137,6 +137,7 @@ describe('an echo is no order id', () => {
 
   it.each([
     ['a CVV', '737', transfer, 'in-doubt'],
+    ['the year in which the card ends', '2030', transfer, 'accepted'],
     ['an id with the same three digits in it', 'T-7371', transfer, 'accepted'],
     ['an account number of eleven digits in a longer id', 'A12345678901', account('12345678901'), 'accepted'],
     ['an account number of twelve digits in a longer id', 'A123456789012', account('123456789012'), 'in-doubt'],

@@ -1,5 +1,6 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
 import { sweep } from '../../lib/payout/sweep.ts';
+import { safeguardsRound } from '../../lib/batches/safeguards.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { describe, expect, it } from 'vitest';
 import { type LaneState, newLane } from '../../lib/payout/lane.ts';
@@ -127,6 +128,15 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await world.deliver(aRecord(aJobOf('A')));
     world.clock.advance(1);
     await world.sweep();
+    return world;
+  },
+  'an approver who changed what a merchant may pay': async () => {
+    const world = aWorld();
+    const untold = async function* () {
+      yield { merchant: 'acme-eu', atMs: startMs };
+    };
+    const round = safeguardsRound({ untold, told: async () => {} }, { clock: world.clock, log: { write: () => {} } });
+    await sweep(Infinity, { ...world.ports, rounds: [round] });
     return world;
   },
   'a registrar who tried to approve': async () => {

@@ -193,3 +193,40 @@ export const references: Readonly<Record<string, (chance: Chance) => string>> = 
   'sum and date': (chance) =>
     `${whole(1, 9999, chance)}.${digits(2, chance)} EUR on ${aMoment(chance).toISOString().slice(0, 10)}`,
 }; // prettier-ignore
+
+/** Order ids as shops, merchandise systems and marketplaces make them: twenty kinds, all of which must pass. */
+export const orderIds: Readonly<Record<string, (chance: Chance) => string>> = {
+  'ord-NNNNNN-NNNNNNN': (chance) => `ord-${digits(6, chance)}-${digits(7, chance)}`,
+  'ord-416130-NNNNNNN': (chance) => `ord-416130-${digits(7, chance)}`,
+  'three groups of a marketplace (3-7-7)': (chance) => `${digits(3, chance)}-${digits(7, chance)}-${digits(7, chance)}`,
+  'three groups of an auction house (2-5-5)': (chance) => `${digits(2, chance)}-${digits(5, chance)}-${digits(5, chance)}`,
+  'hash and number': (chance) => `#${digits(whole(4, 7, chance), chance)}`,
+  'nine digits with noughts': (chance) => `000${digits(6, chance)}`,
+  'document of ten digits, and its year': (chance) => `45${digits(8, chance)}-${whole(2020, 2030, chance)}`,
+  'document, item and schedule line': (chance) => `45${digits(8, chance)}/${digits(5, chance)}/${digits(4, chance)}`,
+  'S and five digits': (chance) => `S${digits(5, chance)}`,
+  'invoice of a year': (chance) => `INV-${whole(2020, 2030, chance)}-${digits(6, chance)}`,
+  'year, month, number by slashes': (chance) =>
+    `${whole(2020, 2030, chance)}/${two(whole(1, 12, chance))}/${digits(whole(4, 8, chance), chance)}`,
+  'day and number': (chance) => `${aMoment(chance).toISOString().slice(0, 10).replaceAll('-', '')}-${digits(6, chance)}`,
+  'day, shop, till, receipt': (chance) =>
+    `${aMoment(chance).toISOString().slice(0, 10)}-${digits(4, chance)}-${digits(2, chance)}-${digits(5, chance)}`,
+  'milliseconds and four digits': (chance) => `${1_600_000_000_000 + whole(0, 3e11, chance)}-${digits(4, chance)}`,
+  'a UUID': (chance) => references['UUID']?.(chance) ?? '',
+  'a UUID without dashes': (chance) => references['UUID without dashes']?.(chance) ?? '',
+  'a ULID': (chance) =>
+    `01${Array.from({ length: 24 }, () => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'.charAt(whole(0, 31, chance))).join('')}`,
+  'seller, batch, position': (chance) => `${digits(5, chance)}.${digits(3, chance)}.${digits(6, chance)}`,
+  'customer and invoice': (chance) => `K${digits(6, chance)}-R${digits(8, chance)}`,
+  'a snowflake': (chance) => `1${digits(18, chance)}`,
+}; // prettier-ignore
+
+/** Disguises that count in a name: all others are a sender's own text in a field that has a shape. */
+export const inNames = ['alone', 'in printed groups', 'in digits of another script', 'in digits with marks', 'after a number', 'before its expiry', 'glued to letters'] as const; // prettier-ignore
+
+/** What people write where they should not, beside {@link disguises}: found by one rule each. */
+export const realDisguises: Readonly<Record<string, (number: string) => string>> = {
+  'markup between the groups': (number) => printed(number).map((it) => `<b>${it}</b>`).join('<br/>'),
+  'parts of a JSON text': (number) => JSON.stringify(Object.fromEntries(printed(number).map((it, at) => [`part${at}`, it]))),
+  'UTF-16 in Base64': (number) => Buffer.from(`card ${number}`, 'utf16le').toString('base64'),
+}; // prettier-ignore

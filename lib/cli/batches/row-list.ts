@@ -14,7 +14,7 @@ export interface LineFile extends RowOutput {
 
 /** Opens a file of this user alone. Throws UsageError where it can't be written. */
 export async function openLineFile(path: string, header: string): Promise<LineFile> {
-  const file = await openRowOutput(path);
+  const file = await openRowOutput(path, 'goes');
   await file.write(header);
   return { path, ...file };
 }

@@ -57,7 +57,8 @@ export async function runGatewayReport(merchant: string, options: GatewayReportO
     gatewayBodyTimeoutMs: reportTimeoutMs,
     gatewayTotalTimeoutMs: reportTimeoutMs,
   });
-  if (got.kind === 'none') return refuse(`the gateway: ${got.why}; the contract may not have it`, options);
+  if (got.kind === 'none')
+    return refuse(`the gateway ${got.why.replace(/^it /, '')}; the contract may not have it`, options);
   const report = asCsv(got.text);
   const out = await openRowOutput(options.output);
   await out.write(report.text);
