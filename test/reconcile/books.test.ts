@@ -45,3 +45,10 @@ it('none of which anything was written', () => {
   expect([...books.orders()]).toEqual([]);
   books.close();
 });
+
+it('an order of a thousand lines and more is none: the column of order ids is another', () => {
+  const books = createBooks();
+  for (let at = 0; at < 1_001; at += 1) books.addGateway('acme-eu/EUR', paid);
+  expect(() => [...books.orders()]).toThrow('is the column of order ids the right one?');
+  books.close();
+});

@@ -147,14 +147,18 @@ function isSettled(ending: RowEnding, failure: FailureOf<string> | undefined): b
 }
 
 /** Why rows are not paid, and which are open; empty where all are paid. */
-export function whyNotPaidText(batch: Batch, { reasons, open, openRows }: BatchVerdict): string {
+export function whyNotPaidText(batch: Batch, { reasons, open, openRows, endings }: BatchVerdict): string {
   const lines = open.map(({ order, ending, why }) => `    ${order} · ${ending} · ${why}`);
   const more =
     openRows > open.length
       ? [`    … and ${openRows - open.length} more (\`npx payouts report ${batch.batchId}\` has them all)`]
       : [];
   const openText = openRows === 0 ? '' : [`  ${openRows} not settled yet`, ...lines, ...more].join('\n');
-  return [reasonsText(reasons, 'order'), openText].filter((it) => it !== '').join('\n\n');
+  const retry =
+    (endings.declined ?? 0) + (endings.failed ?? 0) === 0
+      ? ''
+      : `  the unpaid ones with new order ids: \`npx payouts retry ${batch.batchId} FILE --as-file AGAIN\``;
+  return [reasonsText(reasons, 'order'), retry, openText].filter((it) => it !== '').join('\n\n');
 }
 
 /** The last line says it all. */

@@ -16,6 +16,8 @@ export interface Books {
 }
 
 const cacheKilobytes = 32_768;
+/** What is held of one order at once. More than any order can have, and what a column that is none of order ids makes. */
+const wordsAtMost = 1_000;
 type Book = 'ledger' | 'results' | 'gateway';
 
 /** Books in which nothing is written yet. Throws UsageError where the disk for temporary files is full. */
@@ -59,6 +61,10 @@ const nothing = (): Gathered => ({ results: [], gateway: [] });
 
 /** What was written by this very run. */
 function take(order: Gathered, book: Book, word: string): void {
+  if (order.results.length + order.gateway.length >= wordsAtMost)
+    throw new UsageError(
+      `one order has more than ${wordsAtMost} lines: is the column of order ids the right one? (--map "<column>=orderId")`,
+    );
   if (book === 'results') order.results.push(JSON.parse(word));
   else if (book === 'gateway') order.gateway.push(JSON.parse(word));
   else {

@@ -36,7 +36,7 @@ the ledger was exported for, narrowed by --merchant, --batch, --from and --to. W
 order is of the moment when it was sent last; one that the ledger does not have, of the date in the gateway's report.
 
 Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on
-this machine, in the folder of temporary files (TMPDIR): about a third of the size of the books, for any number of orders.
+this machine, in the folder of temporary files (TMPDIR): about half as much again as the books, for any number of orders.
 
 Examples:
   payouts reconcile --ledger ledger.jsonl --results results.jsonl --gateway november.csv --merchant acme-eu
