@@ -13,6 +13,8 @@ export interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'>
   readonly seed?: string;
   /** Of requests that meet a fault, 0 to 1; the schedule's own when absent. */
   readonly faultShare?: number;
+  /** The schedule is changed while it runs: profiles say then what any of them needs to be said. */
+  readonly isSwitchable?: boolean;
 }
 
 /** The simulator, its merchants' secrets, and a way to change its mood. */
@@ -20,7 +22,7 @@ interface LocalGateway {
   readonly url: string;
   readonly secrets: Readonly<Record<string, MerchantSecret>>;
   readonly simulator: GatewaySimulator;
-  /** From the next request on; what a schedule sets at the start stays. */
+  /** From the next request on. */
   readonly setFaults: (name: FaultScheduleName) => void;
 }
 
@@ -31,14 +33,15 @@ interface LocalGateway {
 export async function startLocalGateway(
   faults: FaultScheduleName,
   secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecret>>>,
-  { seed = 'local', faultShare: share, ...more }: LocalGatewayOptions = {},
+  { seed = 'local', faultShare: share, isSwitchable = false, ...more }: LocalGatewayOptions = {},
 ): Promise<LocalGateway> {
   const probe = await startGatewaySimulator({ merchants: [] });
   const port = Number(new URL(probe.url).port);
   await probe.close();
   const { url } = probe;
-  const { profile: said, closedMs, settings } = faultSchedules[faults];
-  const secrets = withProfile(await secretsFor(url), said);
+  const { closedMs, settings } = faultSchedules[faults];
+  const chosen = isSwitchable ? Object.values(faultSchedules) : [faultSchedules[faults]];
+  const secrets = withProfile(await secretsFor(url), Object.assign({}, ...chosen.map(({ profile }) => profile)));
   const scenarioOf = (name: FaultScheduleName) =>
     faultSchedules[name].makeScenario({ seed, nowMs: Date.now, ...(share !== undefined && { share }) });
   let scenario = scenarioOf(faults);
@@ -50,7 +53,13 @@ export async function startLocalGateway(
     ...more,
   });
   if (closedMs !== undefined) await closeFor(closedMs, simulator);
-  return { url, secrets, simulator, setFaults: (name) => void (scenario = scenarioOf(name)) };
+  const setFaults = (name: FaultScheduleName): void => {
+    scenario = scenarioOf(name);
+    const { settings: changed, closedMs: newClosedMs } = faultSchedules[name];
+    simulator.change({ duplicateOrderIds: 'accepted', statusVisibilityDelayMs: 0, ...changed });
+    if (newClosedMs !== undefined) void closeFor(newClosedMs, simulator);
+  };
+  return { url, secrets, simulator, setFaults };
 }
 
 /** Nobody listens for a while; a simulator that was closed meanwhile stays so. */

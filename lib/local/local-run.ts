@@ -106,21 +106,23 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
     closing.push(() => worker.stop());
     const stopWatch = createStopWatch(aws, gateway.secrets);
     closing.push(async () => stopWatch.close());
-    const consoleUrl = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
-    if (consoleUrl !== undefined) options.onConsole?.(consoleUrl);
+    const console = options.onConsole && (await openConsole({ aws, gateway, logFile, closing }));
+    if (console) options.onConsole?.(console.url);
     if (options.interruption?.aborted) throw new InterruptedBeforehand();
     const seen = await drain({ options: { ...options, jobs }, aws, worker, stopWatch, startedMs, logFile });
     const payments = gateway.simulator && countedPayments(gateway.simulator, gateway.secrets);
     const evidence = { ...seen, ...(payments && { payments }) };
+    const accounts = closeAccounts(evidence);
+    console?.tellAccounts(accounts);
     return {
-      accounts: closeAccounts(evidence),
+      accounts,
       verdict: verdictOn(fatesOf(evidence), { secretPrefix: 'payouts/', ledgerEnds: !options.goesOn }),
       restarts: worker.restarts(),
       elapsedMs: Date.now() - startedMs,
       logFile,
       environment,
       gatewayUrl: gateway.url,
-      ...(consoleUrl !== undefined && { consoleUrl }),
+      ...(console && { consoleUrl: console.url }),
       close,
     };
   } catch (error) {
@@ -143,7 +145,7 @@ interface ConsoleContext {
   readonly closing: (() => Promise<unknown>)[];
 }
 
-async function openConsole({ aws, gateway, logFile, closing }: ConsoleContext): Promise<string> {
+async function openConsole({ aws, gateway, logFile, closing }: ConsoleContext) {
   const { simulator, setFaults } = gateway;
   const merchants = Object.keys(gateway.secrets);
   const shown = simulator && setFaults && { requests: () => simulator.requests(), setFaults };
@@ -153,17 +155,17 @@ async function openConsole({ aws, gateway, logFile, closing }: ConsoleContext): 
     await console.close();
     scene.close();
   });
-  return console.url;
+  return { url: console.url, tellAccounts: (accounts: Accounts) => scene.tellAccounts(accounts) };
 }
 
-async function startGateway({ gatewayUrl, secrets, faults }: LocalRunOptions): Promise<LocalGateway> {
+async function startGateway({ gatewayUrl, secrets, faults, onConsole }: LocalRunOptions): Promise<LocalGateway> {
   const closedUrl = await unusedUrl();
   const withUrl = (url: string) => async () =>
     secrets
       ? Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, { ...secret, baseUrl: url }]))
       : sampleSecrets({ gatewayUrl: url, closedUrl });
   if (gatewayUrl !== undefined) return { url: gatewayUrl, secrets: await withUrl(gatewayUrl)() };
-  return startLocalGateway(faults, (url) => withUrl(url)());
+  return startLocalGateway(faults, (url) => withUrl(url)(), { isSwitchable: onConsole !== undefined });
 }
 
 /** A port that was free a moment ago: connections to it are refused. */

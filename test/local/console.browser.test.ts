@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultSchedules } from '../../lib/local/gateway/fault-schedules.ts';
 import { type LocalRun, runLocal } from '../../lib/local/local-run.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 
@@ -62,7 +63,9 @@ describe.skipIf(!program)('the console', () => {
     await until('#queues', /jobs0/);
     await until('#legend', /accepted \d+/);
     await until('#legend', /declined 1/);
-    await until('#legend', /held 1/);
+    await until('#legend', /in doubt 1/);
+    // the terminal's own figures
+    await until('#books', new RegExp(`: ${ordersSent} messages, ${ordersSent} orders, 0 dead letters`));
     expect(await textOf('#queues')).toContain('dead letters');
   });
 
@@ -109,10 +112,17 @@ describe.skipIf(!program)('the console', () => {
   });
 
   it("changes the gateway's mood, sends payouts and shows them flowing", async () => {
+    // each of them is a switch
+    const names = await page.locator('#faults input').evaluateAll((all) => all.map((it) => it.getAttribute('value')));
+    expect(names).toEqual(Object.keys(faultSchedules));
+    for (const name of ['outage', 'no-funds', 'duplicates-refused', 'late-status']) {
+      await page.locator(`#faults input[value="${name}"]`).check();
+      await until('#done', new RegExp(`is now: ${name}`));
+    }
     await page.getByRole('radio', { name: /brownout/ }).check();
-    await until('#done', /The gateway is now: brownout/);
+    await until('#done', /The simulated gateway is now: brownout/);
     await page.getByRole('radio', { name: /^none/ }).check();
-    await until('#done', /The gateway is now: none/);
+    await until('#done', /The simulated gateway is now: none/);
     await page.getByLabel('New payouts').fill('3');
     await page.getByRole('button', { name: 'Send' }).click();
     await until('#done', /3 payouts are on the queue/);

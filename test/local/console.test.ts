@@ -19,6 +19,7 @@ describe('the server', () => {
         throw new RangeError(`faults: none, not ${name}`);
       },
       sendJobs: async (count) => void sent.push(count),
+      tellAccounts: () => {},
       close: () => {},
     });
   });

@@ -12,6 +12,7 @@ import { lanesNow } from '../../payout/lane-view.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
 import { ordersOf } from '../../restore/dynamodb-restoration.ts';
+import type { Accounts } from '../accounts.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';
 import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
 import { sendToJobsQueue } from '../jobs-and-results.ts';
@@ -31,6 +32,8 @@ export interface LocalScene {
   setFaults(name: string): Promise<void>;
   /** Puts new payouts on the jobs queue. */
   sendJobs(count: number): Promise<void>;
+  /** The books of the run, once they are closed: the page shows the terminal's figures. */
+  tellAccounts(accounts: Accounts): void;
   close(): void;
 }
 
@@ -46,10 +49,11 @@ export interface LocalSceneOptions {
   };
 }
 
-/** Schedules that a running simulator can change to: the others set how it, or its merchants, are started. */
-const switchable = Object.entries(faultSchedules)
-  .filter(([, { settings, closedMs, profile }]) => Object.keys(settings).length === 0 && !closedMs && !profile)
-  .map(([name, { description }]) => ({ name: name as FaultScheduleName, description }));
+/** Schedules that a running simulator can change to. */
+const switchable = Object.entries(faultSchedules).map(([name, { description }]) => ({
+  name: name as FaultScheduleName,
+  description,
+}));
 
 const mostJobs = 1_000;
 
@@ -75,6 +79,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   const money = createMoneyReader(dynamodb, aws.ledgerTableName, Date.now);
   const busySinceMs = new Map<string, number>();
   let faults: FaultScheduleName = 'none';
+  let books: Pick<Accounts, 'messages' | 'orders' | 'deadLetters' | 'endings'> | undefined;
 
   async function queue(name: string, url: string) {
     const { Attributes = {} } = await sqs.send(
@@ -98,7 +103,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
         nowMs: Date.now(),
         money: await money(),
         queues: await Promise.all(Object.entries(names).map(([name, url]) => queue(name, url))),
-        orders: feed.orders(),
+        ...(books ? { books } : { orders: feed.orders() }),
         lanes: await lanesNow(ports, Date.now()),
         seconds: feed.seconds(),
         recent: feed.recent(),
@@ -123,17 +128,23 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
     },
     async sendJobs(count) {
       checkSending(count, gateway);
-      const run = randomUUID().slice(0, 8);
-      const bodies = Array.from({ length: count }, (_, index) =>
-        JSON.stringify(newPayout(merchants[index % merchants.length] ?? '', `CON-${run}-${index + 1}`)),
-      );
-      await sendToJobsQueue(sqs, aws.queueUrls.jobs, bodies);
+      await sendToJobsQueue(sqs, aws.queueUrls.jobs, newPayouts(count, merchants));
+    },
+    tellAccounts({ messages, orders, deadLetters, endings }) {
+      books = { messages, orders, deadLetters, endings };
     },
     close() {
       sqs.destroy();
       dynamodb.destroy();
     },
   };
+}
+
+function newPayouts(count: number, merchants: readonly string[]): string[] {
+  const run = randomUUID().slice(0, 8);
+  return Array.from({ length: count }, (_, index) =>
+    JSON.stringify(newPayout(merchants[index % merchants.length] ?? '', `CON-${run}-${index + 1}`)),
+  );
 }
 
 function newPayout(merchant: string, orderId: string) {

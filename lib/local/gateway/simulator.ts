@@ -42,6 +42,8 @@ export interface GatewaySimulator {
   callbacks(): readonly CallbackAttempt[];
   /** Sets a merchant up anew, as the support manager does when it gets a new key: from now on, no other one counts. */
   enrol(merchant: SimulatorMerchant): void;
+  /** Behaves so from the next request on. */
+  change(settings: Required<Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>>): void;
   /** Stops listening, so that connections are refused: a fault that cannot be chosen per order. */
   pause(): Promise<void>;
   /** Listens again on the same port, with all orders kept. */
@@ -93,6 +95,7 @@ export async function startGatewaySimulator(options: SimulatorOptions): Promise<
     apiUrl: `${url}${settings.basePath}/api`,
     ...viewOf(gateway, memory),
     enrol: (merchant) => registerMerchants([merchant]).forEach((it) => merchants.set(it.login, it)),
+    change: (changed) => void Object.assign(settings, changed),
     pause: () => listener.pause(),
     resume: () => listener.resume(),
     async close() {

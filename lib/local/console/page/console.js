@@ -9,6 +9,8 @@ const colours = {
   declined: '#c43c3c',
   failed: '#7d1f2c',
   cancelled: '#5b6675',
+  done: '#6c8f3a',
+  'dead-letter': '#8c2f7a',
 };
 const byId = (id) => document.getElementById(id);
 /** What programs read as `approved` is paid. */
@@ -55,7 +57,7 @@ function showQueues(queues) {
           {},
           `${inFlight} in flight, ${delayed} delayed`,
           element('br'),
-          notEmptyForMs > 0 ? `not empty for ${span(notEmptyForMs)}` : 'empty',
+          notEmptyForMs > 0 ? `not empty for at least ${span(notEmptyForMs)}` : 'empty',
         ),
       ),
     ),
@@ -165,11 +167,13 @@ function showChart(seconds, orders, nowMs) {
   const total = Object.values(orders).reduce((sum, count) => sum + count, 0);
   byId('chart-text').textContent = `${total} orders seen since the start, each by its latest state:`;
   byId('legend').replaceChildren(
-    ...Object.entries(orders).map(([state, count]) => {
-      const mark = element('i');
-      mark.style.background = colours[state] ?? '#8a94a3';
-      return element('li', {}, mark, `${wordOf(state)} ${count}`);
-    }),
+    ...Object.entries(orders)
+      .filter(([, count]) => count > 0)
+      .map(([state, count]) => {
+        const mark = element('i');
+        mark.style.background = colours[state] ?? '#8a94a3';
+        return element('li', {}, mark, `${wordOf(state)} ${count}`);
+      }),
   );
 }
 
@@ -201,7 +205,14 @@ async function showOrder(key) {
   byId('order').value = key;
   const place = byId('order-shown');
   const order = await ask(`/api/order?order=${encodeURIComponent(key)}`);
-  if (!order) return place.replaceChildren(element('p', {}, 'The ledger knows no such order.'));
+  if (!order)
+    return place.replaceChildren(
+      element(
+        'p',
+        {},
+        'The ledger knows no such order. Write it as merchant/order id, such as acme-eu/INV-2026-000123; one that was never claimed is not there.',
+      ),
+    );
   const facts = [
     order.operation,
     order.amount,
@@ -237,7 +248,10 @@ function showFaults(gateway) {
   for (const { name, description } of gateway.choices) {
     const input = element('input', { type: 'radio', name: 'faults', value: name });
     input.checked = name === gateway.faults;
-    input.addEventListener('change', () => void act(() => ask('/api/faults', { name }), `The gateway is now: ${name}`));
+    input.addEventListener(
+      'change',
+      () => void act(() => ask('/api/faults', { name }), `The simulated gateway is now: ${name}`),
+    );
     place.append(element('label', {}, input, ` ${name}: ${description}`));
   }
 }
@@ -270,11 +284,14 @@ async function showSignature() {
 
 async function look() {
   try {
-    const { nowMs, money, queues, lanes, orders, seconds, recent, gateway } = await ask('/api/state');
+    const { nowMs, money, queues, lanes, orders, books, seconds, recent, gateway } = await ask('/api/state');
     showMoney(money);
     showQueues(queues);
     showLanes(lanes, nowMs);
-    showChart(seconds, orders, nowMs);
+    showChart(seconds, books?.endings ?? orders, nowMs);
+    byId('books').textContent = books
+      ? `At the end of the run, as the terminal tells it: ${books.messages} messages, ${books.orders} orders, ${books.deadLetters} dead letters.`
+      : 'Orders as the worker saw them last; the run is still under way.';
     showJobs(recent);
     byId('do').hidden = !gateway; // a gateway of one's own would pay what is sent from here
     showFaults(gateway);
