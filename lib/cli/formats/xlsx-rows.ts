@@ -6,12 +6,19 @@ import type { BulkFile } from '../batches/bulk-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
 
+/** About four hundred thousand rows: a workbook is read whole, some 3 kB of memory a row. */
+const workbookLimitBytes = 16 << 20;
+
 /** Rows of a workbook. Throws UsageError with everything that is wrong with its header. */
 export async function xlsxRowsOf(
   file: BulkFile,
   _format: Extract<FileFormat, { kind: 'xlsx' }>,
   choices: ReadingChoices,
 ): Promise<BulkRows> {
+  if (file.sizeBytes > workbookLimitBytes)
+    throw new UsageError(
+      `${file.name} is a workbook of more than ${workbookLimitBytes >> 20} MB, which is read whole; save it as "CSV UTF-8 (comma delimited)"`,
+    );
   const chunks: Buffer[] = [];
   for await (const chunk of file.chunks()) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);

@@ -101,6 +101,15 @@ describe('a workbook', () => {
     );
   });
 
+  it('that is too large to be read whole says so, before it is', async () => {
+    const file = await openBulkFile(await workbook(sheet(['A', 1, 'EUR', null, null])));
+    const large = { ...file, sizeBytes: (16 << 20) + 1, chunks: () => expect.unreachable() };
+    await expect(bulkRowsOf(large, plain)).rejects.toThrow(
+      'november.xlsx is a workbook of more than 16 MB, which is read whole; save it as "CSV UTF-8 (comma delimited)"',
+    );
+    await file.close();
+  });
+
   it('that is damaged or empty says so', async () => {
     const path = await workbook(sheet(['A', 1, 'EUR', null, null]));
     const bytes = await readFile(path);
