@@ -88,12 +88,17 @@ async function jsonOutput({ output }: ReportTarget): Promise<ReportOutput> {
   };
 }
 
+/** What is put together whole must fit into memory. */
+const workbookRowsMost = 300_000;
+
 /** A workbook is put together whole: two sheets, amounts as numbers, all else as text. */
 async function xlsxOutput({ titles, output }: ReportTarget): Promise<ReportOutput> {
   if (output === undefined) throw new UsageError('--format xlsx needs --output: a workbook is no text');
   const rows: SheetData[number][] = [headOf(titles).map(headCell)];
   return {
     async add(some) {
+      if (rows.length + some.length > workbookRowsMost)
+        throw new UsageError(`--format xlsx holds ${workbookRowsMost} rows at most; say --format csv --locale`);
       for (const { cells = [], line } of some)
         rows.push([
           ...(cells.length > 0 ? cells : titles.map(() => '')).map(textCell),
