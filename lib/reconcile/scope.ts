@@ -51,7 +51,7 @@ export function scopeOf(asked: AskedScope, heads: readonly ExportHead[]): Scope 
 
 function exportedMerchants(heads: readonly ExportHead[]): ReadonlySet<string> | undefined {
   const merchants = heads.map(({ merchant }) => merchant);
-  return merchants.length > 0 && merchants.every((it) => it !== undefined) ? new Set(merchants) : undefined;
+  return merchants.every((it) => it !== undefined) ? new Set(merchants) : undefined;
 }
 
 /** Why the order is not compared; undefined where it is. */
