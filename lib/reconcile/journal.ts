@@ -8,7 +8,8 @@ import type { LedgerEntry } from '../payout/ledger.ts';
 /** What moved. */
 const movementKinds = {
   paid: 'the gateway says that it is paid, or a person has',
-  returned: 'a reversal, chargeback or the like came through: the money is back, in whole or in part',
+  returned:
+    'a reversal, chargeback or the like came through; of several parts the ledger knows the sum alone, which stands on the day of the last',
   corrected: 'it was said to be paid, and later that it never was',
 } as const;
 
@@ -46,7 +47,6 @@ export function movementsOf(entry: LedgerEntry): Movement[] {
   if (!money || !operations[operation].movesMoney || operations[operation].step === 'check') return [];
   const [text = '', currency = money.currency] = (entry.gatewayAmount ?? '').split(' ');
   const paidUnits = (text === '' ? undefined : minorUnitsOfOthers(text, currency)) ?? money.minorUnits;
-  const approvedAtMs = history.find((line) => line.state === 'approved')?.atMs;
   const line = (movement: Movement['movement'], atMs: number, minorUnits: bigint, words?: string): Movement => ({
     day: new Date(atMs).toISOString().slice(0, 10),
     time: new Date(atMs).toISOString(),
@@ -56,9 +56,16 @@ export function movementsOf(entry: LedgerEntry): Movement[] {
     ...namesOf(entry),
     ...(words !== undefined && words !== '' && { note: words }),
   });
-  if (state !== 'approved' && approvedAtMs === undefined) return [];
-  const lines = [line('paid', approvedAtMs ?? updatedAtMs, paidUnits, state === 'approved' ? note : undefined)];
-  if (state === 'declined') lines.push(line('corrected', updatedAtMs, -paidUnits, note));
+  // Said to be paid, and not, and paid again: each day had its line, and keeps it.
+  const turns = [...history, { state, atMs: updatedAtMs }].filter(
+    (it, at, all) => (it.state === 'approved') !== (at > 0 && all[at - 1]?.state === 'approved'),
+  );
+  const lines = turns.map((it, at): Movement => {
+    const words = at === turns.length - 1 ? note : undefined;
+    return it.state === 'approved'
+      ? line('paid', it.atMs, paidUnits, words)
+      : line('corrected', it.atMs, -paidUnits, words);
+  });
   if (state === 'approved' && reversal?.status === 'approved') {
     const back =
       reversal.amount === undefined ? paidUnits : (minorUnitsOfOthers(reversal.amount, currency) ?? paidUnits);

@@ -68,6 +68,23 @@ describe('what moved for an order', () => {
     expect(movementsOf(entry).map(({ note }) => note)).toEqual([undefined, 'ada: seen in the back office']);
   });
 
+  it('is paid once more where the truth turns back: each day keeps the line that it had', () => {
+    const line = (state: 'approved' | 'declined', day: string) => ({
+      ...approved,
+      state,
+      atMs: at(`${day}T12:00:00Z`),
+    });
+    const history = [
+      claimed,
+      line('approved', '2026-11-22'),
+      line('declined', '2026-11-23'),
+      line('approved', '2026-11-24'),
+    ];
+    const first = ['2026-11-22 paid 10.42 EUR', '2026-11-23 corrected -10.42 EUR'];
+    expect(short(paid({ history }))).toEqual([...first, '2026-11-24 paid 10.42 EUR']);
+    expect(short(paid({ state: 'declined', history: history.slice(0, -1) }))).toEqual(first);
+  });
+
   it('is none of a check, and of nothing that has no amount', () => {
     expect(movementsOf(paid({ operation: 'payout-check' }))).toEqual([]);
     const { money: _, ...without } = paid();

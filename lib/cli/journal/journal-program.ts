@@ -6,9 +6,10 @@ import type { JournalOptions } from './journal-command.ts';
 
 const journalHelp = `
 A line a movement, by day: what was paid, what came back, and what was booked as paid and never was. An order that is only
-accepted has moved nothing yet. A day that is over has the same lines for ever, but for what the ledger learns late, which
-stands on the day on which it is learned. The sums by day stand apart: in <name>.totals.csv beside --output, and on standard
-error. The whole table is read: about 70 read units for a hundred orders.
+accepted has moved nothing yet. What the ledger learns late stands on the day on which it is learned, so that a day that is
+over keeps its lines, but for one: of money that came back in several parts the ledger knows the sum alone, and it stands on
+the day of the last part. The sums by day stand apart: in <name>.totals.csv beside --output, and on standard error. The whole
+table is read: about 70 read units for a hundred orders.
 
 Examples:
   payouts journal --from 2026-11-01 --to 2026-11-30 --merchant acme-eu --output november-journal.csv
