@@ -31,6 +31,8 @@ export type CallbackStatus = 200 | 400 | 403 | 503;
 export async function handleCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackStatus> {
   const tally = createMetricsRecorder();
   const status = await take(incoming, { ...ports, tally });
+  const forged = ports.door.forgedToCount();
+  if (forged > 0) tally.add('callbacksForged', forged);
   ports.metrics.publish(tally.taken());
   return status;
 }
@@ -67,8 +69,8 @@ export const controlKeysAtMost = 9;
 const nobodysKey = createSecretKey('nobody', 'utf8');
 
 /** A name is logged only where it is a merchant's: what a stranger writes is in no line. */
-function forged(merchant: string | undefined, { door, log, tally }: CountedPorts): CallbackStatus {
-  tally.add('callbacksForged');
+function forged(merchant: string | undefined, { door, log }: CountedPorts): CallbackStatus {
+  door.forged();
   if (door.mayLog()) log.write('warn', 'callback-forged', merchant === undefined ? {} : { merchant });
   return 403;
 }
@@ -109,6 +111,10 @@ export interface CallbackDoor {
   taken(word: string): void;
   /** Counts one more of this merchant; false from {@link callbacksPerMinute} on. */
   hasRoom(merchant: string): boolean;
+  /** Counts a forged one. */
+  forged(): void;
+  /** Those that are to be published now: the first at once, the others together, once a second; 0 where there are none. */
+  forgedToCount(): number;
   /** True for the first lines of a minute about what was not let in; forged callbacks are a metric anyway. */
   mayLog(): boolean;
 }
@@ -118,6 +124,8 @@ export const callbacksPerMinute = 6_000;
 /** Words remembered at once; the oldest goes first. */
 const wordsKept = 10_000;
 const linesPerMinute = 60;
+/** A figure of forged ones is a line of the log too: strangers decide how many come, and not how many lines are written. */
+const forgedEveryMs = 1_000;
 const minuteMs = 60_000;
 
 /** Nothing was taken yet. */
@@ -126,6 +134,7 @@ export function createCallbackDoor({ nowMs }: Pick<Clock, 'nowMs'>): CallbackDoo
   let counts = new Map<string, number>();
   let minute = 0;
   let lines = 0;
+  let [uncounted, countedAtMs] = [0, -Infinity];
 
   function begin(): void {
     const now = Math.floor(nowMs() / minuteMs);
@@ -146,6 +155,13 @@ export function createCallbackDoor({ nowMs }: Pick<Clock, 'nowMs'>): CallbackDoo
       const count = (counts.get(merchant) ?? 0) + 1;
       counts.set(merchant, count);
       return count <= callbacksPerMinute;
+    },
+    forged: () => void (uncounted += 1),
+    forgedToCount() {
+      if (uncounted === 0 || nowMs() - countedAtMs < forgedEveryMs) return 0;
+      const count = uncounted;
+      [uncounted, countedAtMs] = [0, nowMs()];
+      return count;
     },
     mayLog() {
       begin();
