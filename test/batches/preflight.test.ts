@@ -11,10 +11,15 @@ const iban = 'DE89370400440532013000';
 
 function held(
   params: Readonly<Record<string, string>>,
-  how: { operation?: OperationName; profile?: Partial<Profile>; forms?: [string, ValueForm][] } = {},
+  how: {
+    operation?: OperationName;
+    profile?: Partial<Profile>;
+    forms?: [string, ValueForm][];
+    notBefore?: string;
+  } = {},
 ) {
-  const { operation = 'payout', profile, forms = [] } = how;
-  const message = { version: 1, merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1', operation };
+  const { operation = 'payout', profile, forms = [], notBefore } = how;
+  const message = { version: 1, merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1', operation, notBefore };
   const money = operation === 'pan-eligibility' ? {} : { amount: '10.42', currency: 'EUR' };
   const parsed = parseJob(JSON.stringify({ ...message, params: { ...money, ...params } }));
   if (parsed.kind === 'rejected') throw new Error(JSON.stringify(parsed.faults));
@@ -25,6 +30,13 @@ function held(
     ...warnings.map(({ kind, path, warning }) => `${kind}: ${path} ${warning}`),
   ];
 }
+
+it('a row of a day that the worker would not wait for is refused before it is sent', () => {
+  expect(held({ account_number: iban }, { notBefore: '2026-11-29T12:00:00Z' })).toEqual([]);
+  expect(held({ account_number: iban }, { notBefore: '2026-11-29T12:00:01Z' })).toEqual([
+    'notBefore is more than 7 days ahead; send the file nearer to its time',
+  ]);
+});
 
 describe('who is paid', () => {
   it.each([
