@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createKnownRowsCounter, knownAs } from '../../lib/batches/known-orders.ts';
-import { createRowsLookup, sendQuestion } from '../../lib/cli/batches/submit-known.ts';
+import { createRowsLookup, lookupWherePossible, sendQuestion } from '../../lib/cli/batches/submit-known.ts';
 import type { GoodRow } from '../../lib/batches/check-rows.ts';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
@@ -93,9 +93,30 @@ it('rows are looked up a hundred at a time, eight reads at once at most, and tol
   expect(most).toBeLessThanOrEqual(8);
 });
 
-it('a read that fails ends the look', async () => {
-  const knownOrders = { read: async () => Promise.reject(new Error('no table')) };
-  const lookup = createRowsLookup({ knownOrders, clock: { nowMs: () => 0 } } as never, keys, async () => {});
-  await lookup.add({ kind: 'job', row: 1, message: {}, text: '', job });
-  await expect(lookup.finish()).rejects.toThrow('no table');
+it('a read that fails ends the look of who sends, and is said once to who only looks', async () => {
+  let reads = 0;
+  const knownOrders = {
+    read: async () => {
+      reads += 1;
+      throw new Error('no right');
+    },
+  };
+  const lookup = () => createRowsLookup({ knownOrders, clock: { nowMs: () => 0 } } as never, keys, async () => {});
+  const row: GoodRow = { kind: 'job', row: 1, message: {}, text: '', job };
+
+  const sending = lookup();
+  await sending.add(row);
+  await expect(sending.finish()).rejects.toThrow('no right');
+
+  let said = 0;
+  const looking = lookupWherePossible(lookup(), () => (said += 1));
+  for (let at = 0; at < 2_000; at += 1) await looking.add(row);
+  expect(await looking.finish()).toBeUndefined();
+  expect(said).toBe(1);
+  expect(reads).toBeLessThan(12);
+
+  const few = lookupWherePossible(lookup(), () => (said += 1));
+  await few.add(row);
+  expect(await few.finish()).toBeUndefined();
+  expect(said).toBe(2);
 });

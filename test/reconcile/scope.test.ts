@@ -63,6 +63,11 @@ describe('an order is outside', () => {
     ['that the report alone has, before them', { gateway: [{ ...line, date: '2026-11-20 23:59:59' }] }, false],
     ['that moved on these days in the report', { gateway: [{ ...line, date: '2026-11-20' }, line] }, true],
     ['that a result alone tells of these days', { results: [told] }, true],
+    [
+      'that results alone tell of these days at last',
+      { results: [{ ...told, at: '2026-11-20T09:00:00.000Z' }, told, { ...told, at: '2026-11-19T09:00:00.000Z' }] },
+      true,
+    ],
     ['that a result alone tells of others', { results: [{ ...told, at: '2026-11-22T00:00:00.000Z' }] }, false],
   ])('or not, by its day: %s', (_, order, isInside) => {
     const scope: Scope = { fromMs: day('2026-11-21'), toMs: day('2026-11-22') };
@@ -72,6 +77,8 @@ describe('an order is outside', () => {
   it('never for a day that nobody names: it might be of these', () => {
     const { date: _, ...undated } = line;
     const scope: Scope = { fromMs: day('2026-11-21'), toMs: day('2026-11-22') };
+    const { at: _at, ...untimed } = told;
+    expect(outside({ results: [untimed] }, scope)).toBeUndefined();
     for (const it of [undated, { ...undated, date: 'last week' }])
       expect(outside({ gateway: [it] }, scope)).toBeUndefined();
   });

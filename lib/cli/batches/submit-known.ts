@@ -29,6 +29,27 @@ export interface RowsLookup {
   finish(): Promise<KnownRows>;
 }
 
+/**
+ * The same for who only looks at a file and may not read the ledger: then nothing is known, and that is said once. Whoever
+ * sends must know.
+ */
+export function lookupWherePossible(lookup: RowsLookup, onUnreadable: () => void): TolerantLookup {
+  let isOver = false;
+  const end = () => {
+    if (!isOver) onUnreadable();
+    isOver = true;
+  };
+  return {
+    add: (row) => (isOver ? undefined : lookup.add(row)?.catch(end)),
+    finish: async () => (isOver ? undefined : lookup.finish().catch(() => void end())),
+  };
+}
+
+/** Knows nothing where the ledger could not be read. */
+export interface TolerantLookup extends Pick<RowsLookup, 'add'> {
+  finish(): Promise<KnownRows | undefined>;
+}
+
 /** Nothing is looked up yet. */
 export function createRowsLookup(
   { knownOrders, clock }: Pick<SubmissionPorts, 'knownOrders' | 'clock'>,

@@ -20,7 +20,13 @@ import { createProgress } from './submit-progress.ts';
 import { guardedForSheet } from '../csv.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
 import { createRowList } from './row-list.ts';
-import { createRowsLookup, knownText } from './submit-known.ts';
+import {
+  createRowsLookup,
+  knownText,
+  lookupWherePossible,
+  type RowsLookup,
+  type TolerantLookup,
+} from './submit-known.ts';
 import { momentText, type SurveyedFile, type Warnings } from './submit-text.ts';
 
 /** What the command line says of warnings. */
@@ -83,7 +89,7 @@ export async function startPreflight(
   const keys = ports && (await keysOf(ports));
   const contents = keys && contentDigests(keys);
   const digests = contents ?? strangers();
-  const lookup = isLookedUp(options) && ports ? createRowsLookup(ports, keys, onKnown) : undefined;
+  const lookup = isLookedUp(options) && ports ? lookupFor(createRowsLookup(ports, keys, onKnown), options) : undefined;
 
   async function onKnown(row: GoodRow, kind: KnownKind, entry: LedgerEntry): Promise<void> {
     // What this very batch has sent is no news: the same command goes on where it was.
@@ -181,6 +187,13 @@ async function warnOfLiving(
 
 /** Who approves reads no orders, and they were looked up when the file was registered. */
 const isLookedUp = ({ approving, payChecked }: PreflightOptions): boolean => !approving && !payChecked;
+
+function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): TolerantLookup {
+  if (!dryRun) return lookup;
+  return lookupWherePossible(lookup, () => {
+    if (!json) process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");
+  });
+}
 
 async function keysOf({ fingerprinting }: SubmissionPorts): Promise<FingerprintKeys | undefined> {
   try {
