@@ -1,5 +1,6 @@
 // A workbook of Excel: one of its sheets, read whole. Cells are what they are shown as, but for what Excel keeps of them: a
 // number has fifteen digits, and a day is a moment of UTC.
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import readWorkbook, { type CellValue } from 'read-excel-file/node';
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import type { BulkFile } from '../batches/bulk-file.ts';
@@ -35,9 +36,7 @@ export async function xlsxRowsOf(
 
 /** The rows of the only sheet that has some, or of the one that is named. */
 async function sheetOf(name: string, bytes: Buffer, wanted: string | undefined): Promise<string[][]> {
-  const sheets = await readWorkbook(bytes, { parseNumber: numberText }).catch(() => {
-    throw new UsageError(`${name} is a damaged workbook; open it in the spreadsheet program and save it again as XLSX`);
-  });
+  const sheets = await workbookOf(name, bytes);
   const filled = sheets.filter(({ data }) => data.some((row) => row.some((cell) => cell !== null)));
   const names = filled.map(({ sheet }) => `"${sheet}"`).join(', ');
   const [only, ...others] = wanted === undefined ? filled : filled.filter(({ sheet }) => sheet === wanted);
@@ -46,6 +45,41 @@ async function sheetOf(name: string, bytes: Buffer, wanted: string | undefined):
   if (others.length > 0)
     throw new UsageError(`${name} has rows on ${filled.length} sheets; say --sheet with one of ${names}`);
   return only.data.map((row) => row.map(cellText));
+}
+
+async function workbookOf(name: string, bytes: Buffer) {
+  try {
+    return await readWorkbook(Buffer.from(withErrorsAsText(bytes)), { parseNumber: numberText });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${name} is a damaged workbook; open it in the spreadsheet program and save it again as XLSX`);
+  }
+}
+
+/** What a workbook may come to when it is unpacked: a small file may hold any size. */
+const unpackedLimitBytes = 512 << 20;
+
+/** The reader takes a cell with an error for an empty one; as text it is a fault of its row, as in CSV. */
+function withErrorsAsText(bytes: Uint8Array): Uint8Array {
+  let unpackedBytes = 0;
+  const files = unzipSync(bytes, {
+    filter({ originalSize }) {
+      unpackedBytes += originalSize;
+      if (unpackedBytes > unpackedLimitBytes)
+        throw new UsageError('the workbook is too large when it is unpacked; save it as CSV');
+      return true;
+    },
+  });
+  let hasErrors = false;
+  for (const [path, content] of Object.entries(files)) {
+    if (!/^xl\/worksheets\/[^/]+\.xml$/.test(path)) continue;
+    const xml = strFromU8(content);
+    const changed = xml.replaceAll(/(<c\b[^>]*\st=)"e"/g, '$1"str"');
+    if (changed === xml) continue;
+    hasErrors = true;
+    files[path] = strToU8(changed);
+  }
+  return hasErrors ? zipSync(files, { level: 0 }) : bytes;
 }
 
 /** Beyond fifteen digits Excel has none: what is left of a longer number is told as that (bulk-row.ts). */

@@ -1,6 +1,7 @@
 // A workbook as its rows are read: amounts exactly, days as moments, and what Excel has lost told as that.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
 import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
@@ -77,6 +78,41 @@ describe('a workbook', () => {
       { path: 'orderId', fault: expect.stringMatching(/^is in exponent form: the spreadsheet has dropped digits/) },
       { path: 'params.amount', fault: expect.stringMatching(/^was turned into a date/) },
     ]);
+  });
+
+  it('a cell with an error is a fault of its row, and never taken for an empty one', async () => {
+    // given a workbook whose bank is a look-up that found nothing, as Excel writes it
+    const path = await workbook([
+      {
+        sheet: 'x',
+        data: [
+          [...head, 'bank'],
+          ['A', 1, 'EUR', 'DE89370400440532013000', null, 'ERROR-HERE'],
+        ],
+      },
+    ]);
+    const parts = unzipSync(await readFile(path));
+    const sheetPath = Object.keys(parts).find((name) => /^xl\/worksheets\/.*\.xml$/.test(name)) ?? '';
+    const xml = strFromU8(parts[sheetPath] ?? new Uint8Array());
+    const broken = xml.replace(/<c r="F2"[^>]*>.*?<\/c>/, '<c r="F2" t="e"><f>VLOOKUP(1,A1:A2,2)</f><v>#N/A</v></c>');
+    expect(broken).not.toBe(xml);
+    await writeFile(path, zipSync({ ...parts, [sheetPath]: strToU8(broken) }));
+
+    // when
+    const [row] = await read(path);
+
+    // then
+    expect(row?.faults).toEqual([
+      { path: 'params.bank_name', fault: "is the spreadsheet's mark of an error, not a value; mend the cell" },
+    ]);
+  });
+
+  it('that is small, and without end when it is unpacked, is refused before it is', async () => {
+    const path = join(files.path(), 'bomb.xlsx');
+    const block = new Uint8Array(64 << 20);
+    const parts = Array.from({ length: 9 }, (_, n) => [`xl/media/${n}.bin`, [block, { level: 1 }]] as const);
+    await writeFile(path, zipSync({ '[Content_Types].xml': strToU8('<x/>'), ...Object.fromEntries(parts) } as never));
+    await expect(read(path)).rejects.toThrow('is too large when it is unpacked; save it as CSV');
   });
 
   it('commas before the cents are read where that was said', async () => {
