@@ -129,9 +129,26 @@ export function personOf(arn: string): string | undefined {
 /** Sessions without a name of their own, as the CLI, the SDKs and Terraform call them. */
 const inventedName = /^(?:botocore-session.*|awscli?-.*|aws-(?:cli|sdk|go-sdk).*|(?:default-?)?session\d*|\d+)$/;
 
-/** True unless these are surely two people; "jane" and "jane@corp.example" are one. */
+/**
+ * True unless these are surely two people. A name that its bearer may choose proves little, so what people call a second account of
+ * theirs is the same person: "jane", "Jane@corp.example", "jane+1", "jane-admin", "adm.jane2". Who is refused wrongly needs an
+ * identity of their own; who has two that share nothing is known to IAM alone (infra/docs/procedures/two-person-release.md).
+ */
 export function maybeOnePerson(one: string, other: string): boolean {
   const [a, b] = [personOf(one), personOf(other)];
   if (a === undefined || b === undefined || a === b) return true;
-  return a.includes('@') !== b.includes('@') && a.split('@')[0] === b.split('@')[0];
+  const [[nameOfA = '', domainOfA], [nameOfB = '', domainOfB]] = [a.split('@'), b.split('@')];
+  if (domainOfA !== undefined && domainOfB !== undefined && domainOfA !== domainOfB) return false;
+  return ownPart(nameOfA) === ownPart(nameOfB);
+}
+
+/** What a further account of the same person bears beside the name. */
+const notOwn =
+  /^(?:adm|admin|administrator|approver|breakglass|dev|ext|extern|external|operator|ops|prod|registrar|root|sa|sso|su|test|user|x|\d*)$/;
+
+/** The parts of a name that are the person's, in any order; the whole name where nothing would be left. */
+function ownPart(name: string): string {
+  const parts = name.replace(/\+.*$/, '').split(/[^\p{L}\p{N}]+/u);
+  const own = parts.map((it) => it.replace(/\d+$/, '')).filter((it) => !notOwn.test(it));
+  return own.length === 0 ? name : own.toSorted().join(' ');
 }

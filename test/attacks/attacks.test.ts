@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createCallback } from '../../functions/callback.ts';
 import { shownSafely } from '../../lib/cli/terminal.ts';
+import { approved } from '../support/approvals.ts';
+import { rowOf } from '../support/uploaded-batch.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
@@ -97,6 +99,66 @@ function aForger(): Attack {
   return { planted: ['4111111111111111'], mustNotPay: true, run };
 }
 
+/** A registrar who comes as a second person under another spelling, or sends without a merchant's safeguards. */
+function aRegistrar(): Attack {
+  const name = pick(['jane', 'ada.lovelace', 'grace']);
+  const spelled = pick<(it: string) => string>([
+    (it) => it,
+    (it) => it.toUpperCase(),
+    (it) => `${it}+${Math.floor(chance() * 99)}`,
+    (it) => `${it}-admin`,
+    (it) => `adm.${it}`,
+    (it) => `${it}${1 + Math.floor(chance() * 9)}`,
+    (it) => `${it}@corp.example`,
+  ])(name);
+  const [registrar, approver] = [name, spelled].map((it) => `arn:aws:sts::1:assumed-role/Any/${it}`) as [
+    string,
+    string,
+  ];
+  const amount = `${1 + Math.floor(chance() * 9999)}.00`;
+  const byOnePerson = async (world: World) => {
+    // The store itself refuses the very name.
+    const [job] = await approved(
+      world.batches,
+      world.approvalKey,
+      [aPayoutJob({ merchant: 'two-persons', params: { amount } })],
+      { registrar, approver },
+    ).catch(() => []);
+    if (job) await world.deliver(aRecord(job));
+  };
+  const inAnotherCurrency = (world: World) =>
+    world.deliver(
+      aRecord(aPayoutJob({ merchant: 'capped', params: { amount, currency: pick(['USD', 'GBP', 'CHF', 'KWD']) } })),
+    );
+  return {
+    planted: ['4111111111111111'],
+    mustNotPay: true,
+    run: pick<(world: World) => Promise<unknown>>([byOnePerson, inAnotherCurrency]),
+  };
+}
+
+/** A replayer: the honest row first, then messages under its id that say something else; nothing else is paid, the row stands. */
+function aReplay(): Attack {
+  const row = aPayoutJob({ orderId: 'ROW-1', batchId: 'nov' });
+  const other = pick<() => object>([
+    () => ({ ...row, params: { ...row.params, amount: '0.01' } }),
+    () => ({ ...row, expiresAt: '2020-01-01T00:00:00Z' }),
+    () => ({ ...row, endpointId: '666' }),
+    () => ({ ...row, params: { ...row.params, account_number: 'DE75512108001245126199' } }),
+    () => ({ ...row, version: 7 }),
+    () => row,
+  ]);
+  const run = async (world: World) => {
+    await world.deliver(aRecord(row));
+    const before = world.gateway.posts.length;
+    await world.deliver(aRecord(JSON.stringify(other())));
+    const stands = (await world.rows.read('nov', [rowOf(row)])).get('acme-eu/ROW-1');
+    if (world.gateway.posts.length !== before || stands?.note !== undefined)
+      throw new Error('the row of another was touched');
+  };
+  return { planted: ['4111111111111111'], mustNotPay: false, run };
+}
+
 /** A gateway that says a card number, control sequences and far too much, in every field that is kept. */
 function aGateway(): Attack {
   const number = aCardNumber(chance);
@@ -121,6 +183,28 @@ function aGateway(): Attack {
     planted: shown,
     mustNotPay: false,
     run: (world) => world.deliver(aRecord(aPayoutJob()), undefined, { gateway: { post } }),
+  };
+}
+
+/** A gateway that echoes the very card of the job, taken apart by markup or words, in a refusal. */
+function anEcho(): Attack {
+  const number = aCardNumber(chance);
+  const groups = number.match(/.{1,4}/g) ?? [];
+  const between = pick(['</b><b>', ' then ', '<br/>', '&nbsp;', '", "x": "', ' · ']);
+  const body = new URLSearchParams({
+    type: 'error',
+    'error-code': '8',
+    'error-message': `no: <b>${groups.join(between)}</b>`,
+  });
+  const evidence: Evidence = { kind: 'answer', httpStatus: 200, body: body.toString(), framing: 'delimited' };
+  const job = aTransferJob({ params: { 'destination-card-no': number } });
+  return {
+    planted: [number, groups.join(between)],
+    mustNotPay: false,
+    run: async (world) => {
+      world.credentials.rotate('acme-eu', someCredentials({ profile: { plainCardData: 'accepted' }, version: 'v9' }));
+      await world.deliver(aRecord(withoutParams(job, 'cvv2')), undefined, { gateway: { post: async () => evidence } });
+    },
   };
 }
 
@@ -182,9 +266,10 @@ it(
     const found = { attacks: 0, leaks: 0, unapproved: 0, crashes: 0, unbounded: 0 };
     const stories: string[] = [];
     for (let n = 0; n < attacks; n += 1) {
-      const attack = pick([aSender, aSender, aForger, aGateway, aStranger, anOperator])();
+      const attack = pick([aSender, aSender, aForger, aRegistrar, aReplay, aGateway, anEcho, aStranger, anOperator])();
       const twoPersons = someCredentials({ profile: { twoPersonRelease: true } });
-      const world = aWorld({ merchants: { 'acme-eu': someCredentials(), 'two-persons': twoPersons } });
+      const capped = someCredentials({ profile: { caps: { EUR: { single: '10000.00' } } } });
+      const world = aWorld({ merchants: { 'acme-eu': someCredentials(), 'two-persons': twoPersons, capped } });
       const before = process.cpuUsage();
       const crash = await attack.run(world).then(
         () => world.log.some(({ event }) => event === 'job-failed'),
