@@ -134,9 +134,14 @@ function csvTable(text: string): string[][] | undefined {
   }
 }
 
-/** A number as its digits stand there: an id of twenty would be rounded to another one's (ECMAScript: JSON.parse with source). */
+/**
+ * A number as its digits stand there (ECMAScript: JSON.parse with source): an id of twenty would be rounded to another one's. Before
+ * Node 21 none has a source, and nothing is made of the report.
+ */
 function asWritten(this: unknown, _: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
+  if (typeof value !== 'number') return value;
+  if (context?.source === undefined) throw new RangeError('this Node reads JSON without the digits of its numbers');
+  return context.source;
 }
 
 function listIn(value: unknown): Readonly<Record<string, unknown>>[] | undefined {
