@@ -62,9 +62,13 @@ describe('what the pages call by name', () => {
   it('resources of the stack: each is in its templates', () => {
     const there = new Set([
       ...[
-        ...(infra('queues.yml') + infra('ledger.yml') + infra('events.yml') + infra('alarms.yml')).matchAll(
-          /[:,] '?payouts-\$\{sls:stage\}-([a-z-]+)/g,
-        ),
+        ...(
+          infra('queues.yml') +
+          infra('parameters.yml') +
+          infra('ledger.yml') +
+          infra('events.yml') +
+          infra('alarms.yml')
+        ).matchAll(/: payouts-\$\{sls:stage\}-([a-z-]+)/g),
       ].map(([, name = '']) => name),
       ...Object.keys(parse(infra('functions.yml'))),
     ]);

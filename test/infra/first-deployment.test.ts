@@ -52,7 +52,7 @@ describe.skipIf(!prod)('a first deployment', async () => {
   });
 
   // A function waits for the place that it may be put into; the secret, which another may be given for, is the last of all.
-  const isPlace = /^(EgressNetwork|PrivateSubnet[AB]|FunctionsSecurityGroup|WorkerSecret)$/;
+  const isPlace = /^(EgressNetwork|PrivateSubnet[AB]|FunctionsSecurityGroup|SigningPolicy|WorkerSecret)$/;
   // Only its own policy and what a parameter may leave out, for which it can't wait, come after the secret.
   const isLater = (it: string) =>
     it === 'WorkerSecretPolicy' || ('Condition' in (unprotected.Resources[it] ?? {}) && !isPlace.test(it));
