@@ -29,8 +29,9 @@ const aws = { limits: patientAwsCalls };
 const queues = ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue'];
 
 /** Where a message lies is looked at so often, for so long: a cold start, and the window in which a batch is gathered. */
-const looksAtMost = 12;
-const lookSeconds = 10;
+const looksAtMost = 24;
+/** Below the time in which a call must be answered (patientAwsCalls). */
+const lookSeconds = 5;
 
 /** Where an account is not AWS itself. */
 interface SmokePlace {
