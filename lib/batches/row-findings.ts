@@ -19,6 +19,7 @@ export const warningKinds = [
   'account',
   'card',
   'line-break',
+  'hidden',
   'sent',
   'ended',
   'other-content',

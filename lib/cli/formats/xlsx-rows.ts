@@ -3,6 +3,7 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import readWorkbook, { type CellValue } from 'read-excel-file/node';
 import type { FileFormat } from '../../batches/bulk-format.ts';
+import type { RowWarning } from '../../batches/row-findings.ts';
 import type { BulkFile } from '../batches/bulk-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
@@ -23,19 +24,30 @@ export async function xlsxRowsOf(
   const chunks: Buffer[] = [];
   for await (const chunk of file.chunks()) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  const [header = [], ...rows] = await sheetOf(file.name, bytes, choices.sheet);
+  const { bytes: whole, hidden } = readable(file.name, bytes);
+  const [header = [], ...rows] = await sheetOf(file.name, whole, choices.sheet);
   const { readCells, ...table } = tableOf(file.name, withoutEnd(header), choices);
   return {
     ...table,
     async *read(onBytes) {
       onBytes(bytes);
-      yield rows.flatMap((cells, index) => readCells(cells, index + 2) ?? []);
+      yield rows.flatMap((cells, index) => {
+        const read = readCells(cells, index + 2);
+        if (!read || !hidden.has(read.row)) return read ?? [];
+        return { ...read, warnings: [...(read.warnings ?? []), hiddenWarning] };
+      });
     },
   };
 }
 
+const hiddenWarning: RowWarning = {
+  kind: 'hidden',
+  path: '',
+  warning: 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same',
+};
+
 /** The rows of the only sheet that has some, or of the one that is named. */
-async function sheetOf(name: string, bytes: Buffer, wanted: string | undefined): Promise<string[][]> {
+async function sheetOf(name: string, bytes: Uint8Array, wanted: string | undefined): Promise<string[][]> {
   const sheets = await workbookOf(name, bytes);
   const filled = sheets.filter(({ data }) => data.some((row) => row.some((cell) => cell !== null)));
   const names = filled.map(({ sheet }) => `"${sheet}"`).join(', ');
@@ -47,40 +59,62 @@ async function sheetOf(name: string, bytes: Buffer, wanted: string | undefined):
   return only.data.map((row) => row.map(cellText));
 }
 
-async function workbookOf(name: string, bytes: Buffer) {
+async function workbookOf(name: string, bytes: Uint8Array) {
   try {
-    return await readWorkbook(Buffer.from(withErrorsAsText(bytes)), { parseNumber: numberText });
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${name} is a damaged workbook; open it in the spreadsheet program and save it again as XLSX`);
+    return await readWorkbook(Buffer.from(bytes), { parseNumber: numberText });
+  } catch {
+    throw damaged(name);
   }
 }
 
 /** What a workbook may come to when it is unpacked: a small file may hold any size. */
 const unpackedLimitBytes = 512 << 20;
 
-/** The reader takes a cell with an error for an empty one; as text it is a fault of its row, as in CSV. */
-function withErrorsAsText(bytes: Uint8Array): Uint8Array {
-  let unpackedBytes = 0;
-  const files = unzipSync(bytes, {
-    filter({ originalSize }) {
-      unpackedBytes += originalSize;
-      if (unpackedBytes > unpackedLimitBytes)
-        throw new UsageError('the workbook is too large when it is unpacked; save it as CSV');
-      return true;
-    },
-  });
+/** A workbook as it is read. */
+interface Readable {
+  readonly bytes: Uint8Array;
+  /** Rows that are hidden, on whichever sheet. */
+  readonly hidden: ReadonlySet<number>;
+}
+
+/**
+ * What the reader does not tell. It takes a cell with an error for an empty one: as text it is a fault of its row, as in CSV.
+ * And a person who has filtered a list may not know of the rows that are not seen.
+ */
+function readable(name: string, bytes: Uint8Array): Readable {
+  const files = partsOf(name, bytes);
   let hasErrors = false;
+  const hidden = new Set<number>();
   for (const [path, content] of Object.entries(files)) {
     if (!/^xl\/worksheets\/[^/]+\.xml$/.test(path)) continue;
     const xml = strFromU8(content);
+    for (const [row] of xml.matchAll(/<row\b[^>]*\shidden="(?:1|true)"[^>]*>/g))
+      hidden.add(Number(/\sr="(\d+)"/.exec(row)?.[1]));
     const changed = xml.replaceAll(/(<c\b[^>]*\st=)"e"/g, '$1"str"');
     if (changed === xml) continue;
     hasErrors = true;
     files[path] = strToU8(changed);
   }
-  return hasErrors ? zipSync(files, { level: 0 }) : bytes;
+  return { bytes: hasErrors ? zipSync(files, { level: 0 }) : bytes, hidden };
 }
+
+function partsOf(name: string, bytes: Uint8Array) {
+  let unpackedBytes = 0;
+  const filter = ({ originalSize }: { readonly originalSize: number }) => {
+    unpackedBytes += originalSize;
+    return unpackedBytes <= unpackedLimitBytes;
+  };
+  try {
+    const files = unzipSync(bytes, { filter });
+    if (unpackedBytes <= unpackedLimitBytes) return files;
+  } catch {
+    throw damaged(name);
+  }
+  throw new UsageError(`${name} is too large when it is unpacked; save it as CSV`);
+}
+
+const damaged = (name: string) =>
+  new UsageError(`${name} is a damaged workbook; open it in the spreadsheet program and save it again as XLSX`);
 
 /** Beyond fifteen digits Excel has none: what is left of a longer number is told as that (bulk-row.ts). */
 function numberText(text: string): string {

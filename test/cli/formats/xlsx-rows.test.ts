@@ -107,6 +107,30 @@ describe('a workbook', () => {
     ]);
   });
 
+  it('a row that is hidden is sent, and warned of: who has filtered a list may not know of it', async () => {
+    const path = await workbook(sheet(['A', 1, 'EUR', null, null], ['B', 2, 'EUR', null, null]));
+    const parts = unzipSync(await readFile(path));
+    const sheetPath = Object.keys(parts).find((name) => /^xl\/worksheets\/.*\.xml$/.test(name)) ?? '';
+    const xml = strFromU8(parts[sheetPath] ?? new Uint8Array());
+    await writeFile(
+      path,
+      zipSync({ ...parts, [sheetPath]: strToU8(xml.replace('<row r="3"', '<row r="3" hidden="1"')) }),
+    );
+    expect((await read(path)).map(({ row, warnings }) => [row, warnings])).toEqual([
+      [2, undefined],
+      [
+        3,
+        [
+          {
+            kind: 'hidden',
+            path: '',
+            warning: 'is hidden in the spreadsheet, by a filter or by hand, and is sent all the same',
+          },
+        ],
+      ],
+    ]);
+  });
+
   it('that is small, and without end when it is unpacked, is refused before it is', async () => {
     const path = join(files.path(), 'bomb.xlsx');
     const block = new Uint8Array(64 << 20);
