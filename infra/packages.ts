@@ -26,8 +26,6 @@ const licencesThatMayShip: ReadonlySet<string> = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   '0BSD',
-  // Either, as who ships it chooses: MIT.
-  'MIT or MPL-2.0',
 ]);
 
 /** Those that must not ship as they are, each with its licence. */

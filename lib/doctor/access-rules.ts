@@ -85,7 +85,7 @@ export const accessRules: readonly Rule[] = [
         listOf(properties['ManagedPolicyArns'])
           .flatMap(branchesOf)
           .flatMap(listOf)
-          .map((it) => String(recordOf(it)['Ref'] ?? textOf(it)).replace(/^\$\{(.+)\}$/, '$1'))
+          .map((it) => String(recordOf(it)['Ref'] ?? textOf(it)))
           // The stack's own are as narrow as it is.
           .filter((it) => it !== 'AWS::NoValue' && stack.get(it)?.type !== 'AWS::IAM::ManagedPolicy')
           .flatMap((it) => unless(false, `${logicalId}.ManagedPolicyArns`, `has ${it}`)),

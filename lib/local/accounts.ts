@@ -2,7 +2,7 @@
 // that the results speak of. Pure, so that the tests can cook the books and see it noticed.
 import type { FailureOf } from '../gateway/failures.ts';
 import { type Job, parseJob } from '../payout/job.ts';
-import { orderKey } from '../payout/ledger.ts';
+import { orderKey } from '../payout/order/order.ts';
 import { formatMinorUnits, minorDigits } from '../gateway/money.ts';
 import type { Result } from '../payout/result.ts';
 

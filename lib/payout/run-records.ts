@@ -2,10 +2,9 @@
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
-import type { LedgerEntry } from './ledger.ts';
 import { sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
-import type { Clock, JobCopy, JobsQueue, Ledger, Log, NotTaken } from './ports.ts';
+import type { Clock, JobCopy, JobsQueue, Log, NotTaken } from './ports.ts';
 
 /** How one record ended. */
 export type RecordEnd =
@@ -45,25 +44,6 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
 }
 
-/**
- * Sets or takes away the mark of a result that is still to publish, where the ledger doesn't have it right already; false
- * where the ledger does not answer.
- */
-export async function keepMark(
-  entry: LedgerEntry | undefined,
-  told: boolean,
-  { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
-): Promise<boolean> {
-  if (!entry || told !== (entry.unpublished ?? false)) return true;
-  try {
-    await ledger.markUnpublished(entry, !told);
-    return true;
-  } catch (error) {
-    log.write('error', 'mark-failed', { merchant: entry.merchant, orderId: entry.orderId, ...errorFields(error) });
-    return false;
-  }
-}
-
 async function eachConcurrently<T>(
   items: readonly T[],
   limit: number,
@@ -76,19 +56,28 @@ async function eachConcurrently<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** What a delivery says of its message. Whoever sends may write what he likes as its first id, and it stands in logs. */
+/**
+ * What a delivery says of its message. Whoever sends may write attributes as he likes: they say something about pace alone, and
+ * only as far as they are of their type and within their bounds.
+ */
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord) {
   const text = (name: string) => messageAttributes[name]?.stringValue;
-  const [answer, turn, origin = ''] = [text('answer'), text('turn'), text('originMessageId')];
-  const [redrives, sentAtMs] = [Number(text('redrives')), Number(text('sentAtMs') ?? attributes.SentTimestamp)];
+  const whole = (name: string, atMost: number): number => {
+    const number = Number(text(name));
+    return Number.isSafeInteger(number) && number >= 0 ? Math.min(number, atMost) : 0;
+  };
+  const [turn, origin = ''] = [text('turn'), text('originMessageId')];
+  const putAtMs = Number(attributes.SentTimestamp) || 0;
+  // Nobody can have sent it later than SQS took it.
+  const sentAtMs = text('sentAtMs') === undefined ? putAtMs : whole('sentAtMs', putAtMs) || putAtMs;
+  const redrives = whole('redrives', 1_000);
   return {
     originMessageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
     ...(sentAtMs > 0 && { sentAtMs }),
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
-    waits: Number(text('waits')) || 0,
-    ...(turn !== undefined && { turn: Number(turn) || 0 }),
-    ...(answer !== undefined && { answer }),
+    waits: whole('waits', 100_000),
+    ...(turn !== undefined && { turn: whole('turn', Number.MAX_SAFE_INTEGER) }),
     ...(redrives > 0 && { redrives }),
   };
 }

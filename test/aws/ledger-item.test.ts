@@ -2,13 +2,13 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as fc from 'fast-check';
 import { failureCodeNames } from '../../lib/payout/failures.ts';
 import { describe, expect, it } from 'vitest';
-import { constantAttributes, entryOf, type Item, movingAttributes } from '../../lib/aws/ledger-item.ts';
-import { type LedgerEntry, moves, orderKey, type OrderState } from '../../lib/payout/ledger.ts';
+import { constantAttributes, entryOf, type Item, movingAttributes } from '../../lib/aws/order-item.ts';
+import { type OrderView, moves, orderKey, type OrderState } from '../../lib/payout/ledger.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
-function itemOf(entry: LedgerEntry): Item {
+function itemOf(entry: OrderView): Item {
   const attributes = { ...constantAttributes(entry), ...movingAttributes(entry) };
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Item;
 }
@@ -40,19 +40,19 @@ describe('the item of an entry', () => {
     expect(entryOf(itemOf(entry))).toStrictEqual({ kind: 'found', entry });
   });
 
-  it.each<Partial<LedgerEntry>>([
+  it.each<Partial<OrderView>>([
     { gatewayAmount: '10.43 EUR' },
     { reversal: { type: 'reversal', status: 'approved', atMs: startMs } },
     { reversal: { type: 'partial-reversal', status: 'processing', amount: '3.00', atMs: startMs } },
     { overdue: true },
   ])('gives back what the gateway said besides its end, and stays under 1 KB on the usual way: %j', (words) => {
-    const entry = anEntry({ state: 'accepted', batchId: 'b'.repeat(40), gatewayOrderId: '9'.repeat(40), ...words });
+    const entry = aView({ state: 'accepted', batchId: 'b'.repeat(40), gatewayOrderId: '9'.repeat(40), ...words });
     expect(entryOf(itemOf(entry))).toStrictEqual({ kind: 'found', entry });
     expect(bytesOf(itemOf(entry))).toBeLessThan(1024);
   });
 
   it('has the layout that is already stored out there: change it only together with its version', () => {
-    const entry = anEntry({
+    const entry = aView({
       orderId: 'INV-1',
       batchId: '2026-11',
       context: '{"invoice": 123.0}',
@@ -121,7 +121,7 @@ describe('the item of an entry', () => {
 
 it('no order expires: no write of one names a time to live', () => {
   for (const state of ['submitting', 'accepted', 'approved', 'declined', 'failed'] as const)
-    expect(movingAttributes(anEntry({ state, final: true }))).not.toHaveProperty('expiresAt');
+    expect(movingAttributes(aView({ state, final: true }))).not.toHaveProperty('expiresAt');
 });
 
 describe('an item that this version cannot read whole', () => {
@@ -137,7 +137,7 @@ describe('an item that this version cannot read whole', () => {
     ['of an unknown failure', 'fa', { S: 'LUNAR_ECLIPSE\n\n\nit is dark' }],
     ['whose context is no object', 'cx', { S: '[]' }],
   ])('%s is unreadable, and the reason names the attribute', (_, attribute, value) => {
-    const { [attribute]: _removed, ...rest } = itemOf(anEntry({ context: '{}' }));
+    const { [attribute]: _removed, ...rest } = itemOf(aView({ context: '{}' }));
     const item = value ? { ...rest, [attribute]: value } : rest;
     expect(entryOf(item)).toStrictEqual({
       kind: 'unreadable',
@@ -200,6 +200,6 @@ const sometimes = {
   ),
   unpublished: fc.constant(true as const),
 };
-const anyEntry: fc.Arbitrary<LedgerEntry> = fc
+const anyEntry: fc.Arbitrary<OrderView> = fc
   .tuple(always, fc.record(sometimes, { requiredKeys: [] }))
   .map(([entry, more]) => ({ ...entry, ...more, key: orderKey(entry) }));

@@ -2,7 +2,7 @@
 // hears of the order once at the most.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';

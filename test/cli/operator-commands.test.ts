@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
@@ -14,9 +16,10 @@ import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { aPayoutJob, aTransferJob, type JobBody, testCards } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
+import { anOrderThatStands, type Standing } from './support/order-that-stands.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 let aws: EmbeddedAws;
@@ -69,19 +72,19 @@ const send = (...jobs: JobBody[]) =>
     jobs.map((job) => JSON.stringify(job)),
   );
 const because = ['--reason', 'seen on the statement', '--by', 'ops'];
-const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName });
+const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
 
 /** An order that stands like this, past the worker. */
-async function standing(orderId: string, changes: Partial<LedgerEntry>): Promise<LedgerEntry> {
+async function standing(orderId: string, changes: Standing): Promise<Order> {
   const failure = { code: 'NO_ANSWER', message: 'the connection was reset' } as const;
-  const entry = anEntry({ orderId, state: 'held', revision: 2, failure, ...changes });
-  expect(await ledger().claim(entry)).toEqual({ kind: 'claimed' });
-  return entry;
+  const order = anOrderThatStands({ orderId, state: 'held', failure, ...changes });
+  expect(await orders().put(order)).toEqual({ kind: 'written' });
+  return order;
 }
 
 async function stateOf(key: string): Promise<string | undefined> {
-  const found = await ledger().read(key);
-  return found?.kind === 'found' ? found.entry.state : found?.kind;
+  const found = await orders().read(key);
+  return found.kind === 'found' ? viewOf(found.order).state : found.kind;
 }
 
 /** Called off before anything runs; then the worker that ships works through one queue of jobs. */
@@ -102,7 +105,7 @@ longIt('payouts cancel, before the jobs come: they are told so, and nothing of t
   // What was called off is settled; one order was taken by a gateway that has yet to say how it ended.
   expect(await runCli(['worker', '--once'], { env })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('1 of 5 jobs is not settled'),
+    stderr: expect.stringContaining('1 of 5 jobs are not settled'),
   });
   const results = await told();
   expect(results.get('C-1')).toMatchObject({
@@ -147,8 +150,8 @@ longDescribe('payouts order', () => {
 describe('payouts hold list and release', () => {
   longIt('list what waits, the oldest first; a release takes it off the list and tells its result', async () => {
     expect(await payouts('hold', 'list')).toMatchObject({ code: 0, stdout: 'no order is held\n' });
-    await standing('H-1', { updatedAtMs: startMs + 60_000 });
-    await standing('H-2', { updatedAtMs: startMs, unpublished: true });
+    await standing('H-1', { createdAtMs: startMs + 60_000 });
+    await standing('H-2', { createdAtMs: startMs });
     const { code, stdout } = await payouts('hold', 'list');
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
@@ -163,7 +166,7 @@ describe('payouts hold list and release', () => {
 
     const paid = await payouts('release', 'acme-eu/H-1', '--as', 'paid', '--id', '9000777', ...because);
     expect(paid).toMatchObject({ code: 0, stderr: '' });
-    expect(paid.stdout).toMatch(/paid +released as paid\n/);
+    expect(paid.stdout).toMatch(/approved +released as paid\n/);
     expect(paid.stdout).toContain('first-operator (ops): seen on the statement\n');
     const notPaid = await payouts('release', 'acme-eu/H-2', '--as', 'not-paid', ...because, '--json');
     expect(JSON.parse(notPaid.stdout)).toMatchObject({
@@ -181,9 +184,12 @@ describe('payouts hold list and release', () => {
   });
 
   longIt('the gateway is asked first, and its word is taken', async () => {
-    const found = await ledger().read('globex-us/G-1');
-    const entry = found?.kind === 'found' ? found.entry : anEntry();
-    await ledger().advance(entry, { ...entry, state: 'held', final: false, revision: entry.revision + 1 });
+    const found = await orders().read('globex-us/G-1');
+    if (found.kind !== 'found') throw new Error('the order is gone');
+    const [attempt] = Object.values(found.order.facts.attempts);
+    if (!attempt) throw new Error('it was never sent');
+    const unclear = { code: 'UNCLEAR_STATUS', message: 'it says something new' };
+    await orders().write(found.order, withFacts(found.order, ofAttempt({ ...attempt, unclear })));
     const { code, stdout } = await payouts('release', 'globex-us/G-1', '--as', 'not-paid', ...because);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^The gateway's own word was taken instead\.\n/);

@@ -2,10 +2,10 @@
 // to a lost claim that dynalite can't give.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-orders.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { describeLedger } from '../contract/ledger-contract.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 import { createLedgerTable } from './table.ts';
 
 const emulators = [
@@ -45,7 +45,7 @@ describe.for(emulators)('a claim that comes second, on %s', ([, url]) => {
     afterAll(() => client.destroy());
 
     it('is told who won by the refusal itself, without a second read', async () => {
-      const entry = anEntry();
+      const entry = aView();
       expect(await ledger.claim(entry)).toStrictEqual({ kind: 'claimed' });
       expect(await ledger.claim({ ...entry, owner: 'worker-2' })).toStrictEqual({ kind: 'found', entry });
       expect(commands).toStrictEqual(['PutItemCommand', 'PutItemCommand']);

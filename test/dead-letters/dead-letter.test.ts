@@ -22,7 +22,6 @@ describe('a letter is shown', () => {
       reason: 'connect ECONNREFUSED',
       sentAtMs: startMs,
       redrives: 2,
-      answer: false,
       operation: 'payout',
       merchant: 'acme-eu',
       order: 'acme-eu/INV-1',
@@ -30,10 +29,10 @@ describe('a letter is shown', () => {
     });
   });
 
-  it('that SQS moved: without a reason, and whether it carries an answer', () => {
-    const attributes = { originMessageId: 'm-1', waits: '4', answer: '{"owner":"secret-owner"}' };
+  it('that SQS moved: without a reason', () => {
+    const attributes = { originMessageId: 'm-1', waits: '4' };
     const view = viewOf(queue().move(aRecord(aPayoutJob(), { attributes }), 'm-9'));
-    expect(view).toMatchObject({ messageId: 'm-9', originMessageId: 'm-1', from: 'sqs', answer: true });
+    expect(view).toMatchObject({ messageId: 'm-9', originMessageId: 'm-1', from: 'sqs' });
     expect(view).not.toHaveProperty('code');
     expect(JSON.stringify(view)).not.toContain('secret-owner');
   });
@@ -54,7 +53,6 @@ describe('a letter is shown', () => {
       from: 'sqs',
       sentAtMs: startMs,
       redrives: 0,
-      answer: false,
     });
   });
 
@@ -90,14 +88,13 @@ describe('a letter is shown', () => {
 });
 
 describe('a letter goes back', () => {
-  it('as a new message: without its reason and its origin, with its answer, its count and what is not known here', () => {
+  it('as a new message: without its reason and its origin, with its count and what is not known here', () => {
     const attributes = {
       reasonCode: 'NOT_SENT',
       reason: 'x',
       originalMessageId: 'm-1',
       originMessageId: 'm-1',
       waits: '4',
-      answer: '{"owner":"w"}',
       redrives: '1',
       tracing: 'on',
     };
@@ -108,7 +105,6 @@ describe('a letter goes back', () => {
     expect(message.body).toBe(letter.body);
     expect(message.groupId).toBe('acme-eu');
     expect(Object.fromEntries(message.attributes)).toEqual({
-      answer: { dataType: 'String', text: '{"owner":"w"}' },
       redrives: { dataType: 'String', text: '2' },
       tracing: { dataType: 'String', text: 'on' },
       sealed: { dataType: 'Binary', bytes },

@@ -1,6 +1,6 @@
 // Numbers that pages state in prose are those of the code and of the templates. Whoever changes one finds the pages here.
 import { expect, it } from 'vitest';
-import { layoutVersion } from '../../lib/aws/ledger-item.ts';
+import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
 import { standPerHour } from '../bench/pace/stand.ts';

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpGateway, createHttpInquiries } from '../../lib/gateway/http-gateway.ts';
 import type { ConnectionAhead, GatewayRequest } from '../../lib/gateway/ports.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
@@ -211,15 +211,15 @@ describe('a claim and the connection that is begun beside it', () => {
       isFirst = false;
       spoil(socket);
     });
-    const ledger = {
-      ...world.ledger,
-      async claim(entry: LedgerEntry) {
+    const orders = {
+      ...world.orders,
+      async put(order: Order) {
         await vi.waitFor(() => expect(isFirst).toBe(false));
         await new Promise((resolve) => setTimeout(resolve, 20));
-        return world.ledger.claim(entry);
+        return world.orders.put(order);
       },
     };
-    expect(await world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, ledger })).toEqual([]);
+    expect(await world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, orders })).toEqual([]);
     expect([server.received.length, server.received[0], server.requests()]).toEqual([2, '', 1]);
     expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 1 }]);
   });
@@ -228,8 +228,8 @@ describe('a claim and the connection that is begun beside it', () => {
     const { server, world, ports } = await aWiredWorld();
     let answers = () => {};
     const answered = new Promise<void>((resolve) => (answers = resolve));
-    const ledger = { ...world.ledger, claim: (entry: LedgerEntry) => answered.then(() => world.ledger.claim(entry)) };
-    const delivery = world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, ledger });
+    const orders = { ...world.orders, put: (order: Order) => answered.then(() => world.orders.put(order)) };
+    const delivery = world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, orders });
     await vi.waitFor(() => expect(server.received).toEqual(['']));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(server.received).toEqual(['']);
@@ -237,7 +237,7 @@ describe('a claim and the connection that is begun beside it', () => {
     await delivery;
     expect(server.requests()).toBe(1);
 
-    world.ledger.stays('down', 'claim', 'read');
+    world.orders.stays('down', 'put', 'read');
     await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })), undefined, ports);
     await server.allClosed();
     expect(server.requests()).toBe(1);

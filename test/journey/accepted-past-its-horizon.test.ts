@@ -17,7 +17,7 @@ function figuresOf(world: World) {
 
 async function listed(world: World): Promise<string[]> {
   const keys: string[] = [];
-  for await (const entry of world.ledger.dueWork('overdue', Number.MAX_SAFE_INTEGER)) keys.push(entry.key);
+  for await (const entry of world.orders.dueWork('overdue', Number.MAX_SAFE_INTEGER)) keys.push(entry.key);
   return keys;
 }
 

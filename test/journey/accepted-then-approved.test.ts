@@ -38,7 +38,7 @@ it('an accepted payout that is paid after ten minutes is told twice: accepted, a
   const asked = world.gateway.inquiries.length;
   await world.pass(86_400_000);
   expect(world.gateway.inquiries).toHaveLength(asked);
-  expect(world.checksQueue.taken).toEqual([]);
+  expect(world.ownQueue.taken).toEqual([]);
   expect(world.gateway.posts).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 // The gateway says another amount than was asked for: it is published, never taken for the end, and not waited on for ever.
 import { describe, expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { heldAsText, orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { aWorldWith, key, standing } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';

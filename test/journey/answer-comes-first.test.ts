@@ -10,9 +10,9 @@ const verbs = ['advance', 'read', 'markUnpublished'] as const;
 
 /** An order that the gateway took while the ledger was down: its answer rides on a copy. */
 async function carried(job: JobBody = aPayoutJob(), world: World = aWorld()) {
-  world.gateway.meanwhile(() => world.ledger.stays('down', ...verbs));
+  world.gateway.meanwhile(() => world.orders.stays('down', ...verbs));
   await world.deliver(aRecord(job, { messageId: 'm-1' }));
-  world.ledger.stays('up', ...verbs);
+  world.orders.stays('up', ...verbs);
   const copy = world.jobsQueue.copies.taken.at(-1);
   if (copy?.attributes.answer === undefined) throw new Error('a copy carries the answer');
   return { world, copy };
@@ -63,7 +63,7 @@ it.each([
 
 it('laid aside so and brought back to a worker that can read it, it is settled', async () => {
   const { world, copy } = await carried();
-  world.entries.clear();
+  world.items.clear();
   await world.deliver(deliveryOf({ ...copy, body: JSON.stringify({ ...aPayoutJob(), version: 2 }) }));
   const [letter] = world.jobsQueue.deadLetters.taken;
   if (!letter) throw new Error('it was laid aside');

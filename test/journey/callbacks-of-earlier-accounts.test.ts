@@ -100,7 +100,7 @@ it('one account, and its control key was changed: what it signed before the chan
 it('a key of neither is forged', async () => {
   const world = await movedWorld();
   expect(await callBack(world, word, 'a stranger’s key')).toBe(403);
-  expect(world.checksQueue.taken).toEqual([]);
+  expect(world.ownQueue.taken).toEqual([]);
 });
 
 describe('where the word comes to a process that read the secret before the account moved', () => {
@@ -149,9 +149,9 @@ describe('where the word comes to a process that read the secret before the acco
     await secrets.refresh('acme-eu', after);
     const callback = { ...word, control: controlOf(word, someControlKey) };
     const check = { orderKey: key, inquiries: 0, now: true, callback } as const;
-    await world.deliverChecks([check]);
+    await world.deliverOwn([check]);
     expect(secrets.refreshes).toHaveLength(2);
-    await world.deliverChecks([check, check]);
+    await world.deliverOwn([check, check]);
     expect(secrets.refreshes).toHaveLength(2);
     expect(world.entries.get(key)).toMatchObject({ state: 'accepted', surprises: ['approved - 9000001 10.42 EUR'] });
   });

@@ -1,7 +1,7 @@
 // An operator calls a batch or an order off: what is not claimed yet ends as cancelled, with one result a job; what was
 // sent already stands.
 import { describe, expect, it } from 'vitest';
-import { cancelOrder } from '../../lib/payout/operator-actions.ts';
+import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -72,7 +72,7 @@ describe('a batch is called off', () => {
 
   it('and the ledger’s answer to the cancellation is lost: told once, with the same words', async () => {
     const world = aWorld();
-    world.ledger.faults('claim', 'answer lost');
+    world.orders.faults('put', 'answer lost');
     await world.controls.cancelBatch('b-1', saying);
     await deliver(world, inBatch('INV-1'));
     expect(world.results.taken).toMatchObject([{ status: 'cancelled', amount: '10.42', context: { row: 'INV-1' } }]);

@@ -1,6 +1,6 @@
 // A merchant has set caps: what is above them is held before it is sent, and a person decides.
 import { expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';

@@ -4,7 +4,7 @@ import type { JobCopy } from '../../lib/payout/ports.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
-import { doubtedAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { doubtedAfterRestore } from '../../lib/restore/restored-orders.ts';
 
 const key = 'acme-eu/INV-1';
 
@@ -12,9 +12,9 @@ const key = 'acme-eu/INV-1';
 async function carried(mood: 'accepts' | 'stalls' = 'accepts'): Promise<{ world: World; copy: JobCopy }> {
   const world = aWorld();
   world.gateway.moods(mood);
-  world.ledger.stays('down', 'advance');
+  world.orders.stays('down', 'write');
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
-  world.ledger.stays('up', 'advance');
+  world.orders.stays('up', 'write');
   const [copy] = world.jobsQueue.copies.taken.splice(0);
   if (!copy) throw new Error('no copy was sent');
   return { world, copy };
@@ -25,7 +25,7 @@ const told = (world: World) => world.results.taken.map(({ status, payoutId }) =>
 it('an empty table: the order is written as it was, with its gateway id', async () => {
   const { world, copy } = await carried();
   const { account } = world.entries.get(key) ?? {};
-  world.entries.clear();
+  world.items.clear();
   expect(await world.deliver(deliveryOf(copy))).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(told(world)).toEqual([['accepted', '9000001']]);
@@ -36,7 +36,7 @@ it('an empty table: the order is written as it was, with its gateway id', async 
 
 it('an empty table, and the answer was lost: in doubt, not sent', async () => {
   const { world, copy } = await carried('stalls');
-  world.entries.clear();
+  world.items.clear();
   await world.deliver(deliveryOf(copy));
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(told(world)).toEqual([['held', undefined]]);
@@ -130,10 +130,10 @@ it('another claim is at the order: the answer waits for its end, and is not lost
 it('newer code wrote the order: the message keeps its answer until newer code can take it', async () => {
   const { world, copy } = await carried();
   const record = deliveryOf(copy);
-  const { read } = world.ledger;
-  Object.assign(world.ledger, { read: async () => ({ kind: 'unreadable', reason: 'newer' }) });
+  const { read } = world.orders;
+  Object.assign(world.orders, { read: async () => ({ kind: 'unreadable', reason: 'newer' }) });
   expect(await world.deliver(record)).toEqual([record.messageId]);
-  Object.assign(world.ledger, { read });
+  Object.assign(world.orders, { read });
   await world.deliver(redelivered(record));
   expect(told(world)).toEqual([['accepted', '9000001']]);
 });

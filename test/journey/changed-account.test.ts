@@ -1,7 +1,7 @@
 // A merchant's secret changes its account while orders are open: what the new account says proves nothing of them.
 import { expect, it } from 'vitest';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aRecord } from '../support/records.ts';

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayMood, StatusMood } from '../support/fake-gateway.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
-import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { cancelOrder, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { aPayoutCheck, aPayoutPay, type JobBody } from '../support/jobs.ts';
 import { beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -163,7 +163,7 @@ it('a restored ledger that has forgotten a payment does not send it again: its c
   await beginRestore(0, lost, { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration });
   await world.controls.pause(undefined, false, lost);
   world.clock.advance(120_000);
-  const ledger = ledgerAfterRestore(world.ledger, restoration);
+  const ledger = ordersAfterRestore(world.orders, restoration);
   await world.deliver(aRecord(aPayoutPay()), undefined, { ledger });
   expect(entryOf(world)).toMatchObject({ state: 'in-doubt', failure: { code: 'LEDGER_RESTORED' } });
   await world.pass(30 * 3_600_000);

@@ -42,7 +42,7 @@ describe('a check', () => {
     const asked = world.gateway.inquiries.length;
     await world.pass(4 * 86_400_000);
     expect(world.gateway.inquiries).toHaveLength(asked);
-    expect([paths(world), world.results.taken.length, world.checksQueue.taken]).toEqual([['payout-check'], 2, []]);
+    expect([paths(world), world.results.taken.length, world.ownQueue.taken]).toEqual([['payout-check'], 2, []]);
   });
 
   it.each<[StatusMood, object]>([

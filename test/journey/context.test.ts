@@ -36,9 +36,9 @@ it('on the result of an order, now and when it ends', async () => {
 it('on the result of an order whose answer travelled on a copy', async () => {
   const world = aWorld();
   const texts = told(world);
-  world.ledger.stays('down', 'advance');
+  world.orders.stays('down', 'write');
   await world.deliver(aRecord(withContext(aPayoutJob())));
-  world.ledger.stays('up', 'advance');
+  world.orders.stays('up', 'write');
   for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
   expect(texts[0]).toContain(`,"context":${context}`);

@@ -3,7 +3,7 @@
 import { rowOf } from '../support/uploaded-batch.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
-import { claimOrder } from '../../lib/payout/claim-order.ts';
+import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import type { DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
 import { planRedrive } from '../../lib/dead-letters/redrive-dead-letters.ts';
@@ -193,12 +193,12 @@ describe('is not thrown away:', () => {
     // given a POST whose answer rides on a copy that SQS moved aside
     const it = aDeadLetterWorld();
     const { world, deadLetters } = it;
-    world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+    world.gateway.meanwhile(() => world.orders.stays('down', 'write', 'read', 'mark'));
     await world.deliver(aRecord(aPayoutJob()));
     const [copy] = world.jobsQueue.copies.taken.splice(0);
     if (!copy) throw new Error('there is no copy');
     const letter = deadLetters.move(copy);
-    world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+    world.orders.stays('up', 'write', 'read', 'mark');
 
     expect(await discard(it, letter)).toEqual({
       kind: 'refused',

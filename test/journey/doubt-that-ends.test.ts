@@ -159,7 +159,7 @@ describe('nothing is ever learned', () => {
     world.credentials.outage('down');
     await world.pass(2 * hours);
     // By now it is looked at once an hour, by the sweeper: no check goes round meanwhile.
-    expect(world.checksQueue.taken).toHaveLength(0);
+    expect(world.ownQueue.taken).toHaveLength(0);
     world.credentials.outage('up');
     world.gateway.statusStays('approved');
     await world.pass(1 * hours);

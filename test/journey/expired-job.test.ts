@@ -40,10 +40,10 @@ it('its end is told by the next message although whoever wrote it died before te
   await world.deliver(record);
   world.clock.advance(15_000);
   world.results.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   await world.deliver(redelivered(record));
   world.results.stays('up');
-  world.ledger.stays('up', 'markUnpublished');
+  world.orders.stays('up', 'mark');
   expect(world.results.taken).toEqual([]);
 
   // when the job is sent once more
@@ -64,10 +64,10 @@ it.each(['the next message', 'the sweeper'])(
     await world.deliver(record);
     world.clock.advance(15_000);
     world.results.stays('down');
-    world.ledger.stays('down', 'markUnpublished');
+    world.orders.stays('down', 'mark');
     await world.deliver(redelivered(record));
     world.results.stays('up');
-    world.ledger.stays('up', 'markUnpublished');
+    world.orders.stays('up', 'mark');
 
     // when the job comes again, redriven as it is, and a gate before that of time stops it
     const failure = { code: 'PLAIN_CARD_DATA', message: 'its profile takes none' } as const;

@@ -3,9 +3,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { orderAsJson, orderAsText } from '../../lib/cli/orders/order-text.ts';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
-import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import type { SQSRecord } from 'aws-lambda';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
@@ -21,7 +21,7 @@ beforeEach(() => {
   restoration = createMemoryRestoration();
 });
 
-const ports = (world: World) => ({ ...world.ports, ledger: ledgerAfterRestore(world.ledger, restoration) });
+const ports = (world: World) => ({ ...world.ports, ledger: ordersAfterRestore(world.orders, restoration) });
 const deliver = (world: World, record: SQSRecord) =>
   runBatch([record], world.clock.nowMs() + 120_000, ports(world)).then(({ batchItemFailures }) => batchItemFailures);
 const standing = (world: World) => world.entries.get(key);
@@ -32,7 +32,7 @@ async function inDoubt(choices: WorldChoices, before: (world: World) => Promise<
   await before(world);
   const backup = new Map(world.entries);
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'in-the-gap' }));
-  world.entries.clear();
+  world.items.clear();
   for (const [at, entry] of backup) world.entries.set(at, entry);
   await restoration.begin(
     { toMs: 0, sinceMs: world.clock.nowMs() },
@@ -46,12 +46,12 @@ async function inDoubt(choices: WorldChoices, before: (world: World) => Promise<
 async function carried(mood: 'accepts' | 'refuses the order', choices: WorldChoices = inquired) {
   const world = aWorld(choices);
   world.gateway.moods(mood);
-  world.ledger.stays('down', 'advance');
+  world.orders.stays('down', 'write');
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
-  world.ledger.stays('up', 'advance');
+  world.orders.stays('up', 'write');
   const [copy] = world.jobsQueue.copies.taken.splice(0);
   if (!copy) throw new Error('no copy was sent');
-  world.entries.clear();
+  world.items.clear();
   await world.deliver(deliveryOf(copy));
   return world;
 }
@@ -138,10 +138,10 @@ it.each([[inquired], [{}]])('a refusal that a message carries proves nothing of 
 
 it('an acceptance that a message carries is written at once, in a table that says that it was restored', async () => {
   const world = aWorld({});
-  world.ledger.stays('down', 'advance');
+  world.orders.stays('down', 'write');
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
-  world.ledger.stays('up', 'advance');
-  world.entries.clear();
+  world.orders.stays('up', 'write');
+  world.items.clear();
   await restoration.begin(
     { toMs: 0, sinceMs: world.clock.nowMs() },
     { by: 'anna', reason: 'the table was deleted', atMs: 0 },

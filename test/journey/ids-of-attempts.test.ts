@@ -1,6 +1,6 @@
 // The gateway's ids belong to one attempt: those of an earlier one are neither asked about nor told with a later one.
 import { expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { aPayoutJob, aTransferJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 // After an end was told, only a message that was sent after it asks for the order anew. What was there before repeats it.
 import { expect, it } from 'vitest';
-import { releaseOrder, type ReleaseRequest } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder, type ReleaseRequest } from '../../lib/payout/operate/decide.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, longAgoMs, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 // The ledger is down at the worst moments. Before the claim nothing is sent; after the POST the answer rides along.
 import { someCredentials } from '../support/fake-credentials.ts';
 import { expect, it } from 'vitest';
-import { claimOrder } from '../../lib/payout/claim-order.ts';
+import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import type { JobCopy } from '../../lib/payout/ports.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
@@ -12,7 +12,7 @@ const minute = 60_000;
 it('an answer that could not be written is carried by a copy and settled later', async () => {
   // given a ledger that goes down while the POST is under way
   const world = aWorld();
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+  world.gateway.meanwhile(() => world.orders.stays('down', 'write', 'read', 'mark'));
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
 
   // when the gateway accepts
@@ -35,7 +35,7 @@ it('an answer that could not be written is carried by a copy and settled later',
   expect(lastCopy(world).attributes).toMatchObject({ originMessageId: 'm-1', waits: 2 });
 
   // and when the ledger is back, the order is settled with the one and only answer
-  world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+  world.orders.stays('up', 'write', 'read', 'mark');
   expect(await world.deliver(deliveryOf(lastCopy(world)))).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001', attempts: 1 }]);
@@ -50,7 +50,7 @@ it.each([
   let answeredMs = 0;
   world.gateway.meanwhile(() => {
     world.clock.advance(30_000);
-    world.ledger.stays('down', 'advance');
+    world.orders.stays('down', 'write');
     answeredMs = world.clock.nowMs();
   });
 
@@ -65,15 +65,15 @@ it.each([
 it('a message that carries the answer of an earlier claim is copied with that of its last one', async () => {
   // given a claim that was written although its answer never came: its message carries that nothing was sent
   const world = aWorld();
-  world.ledger.stays('answer lost', 'claim');
-  world.ledger.stays('down', 'read');
+  world.orders.stays('answer lost', 'put');
+  world.orders.stays('down', 'read');
   await world.deliver(aRecord(aPayoutJob()));
-  world.ledger.stays('up', 'claim', 'read');
+  world.orders.stays('up', 'put', 'read');
   const carrier = deliveryOf(lastCopy(world));
   expect(lastCopy(world).attributes.answer).toContain('NOT_SENT');
 
   // when the order is claimed anew by it and accepted, and the ledger is down for this second answer
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+  world.gateway.meanwhile(() => world.orders.stays('down', 'write', 'read', 'mark'));
   const copies = world.jobsQueue.copies.taken.length;
   for (let delivery = carrier; world.gateway.postsOf('INV-1') === 0; delivery = redelivered(delivery)) {
     world.clock.advance(minute);
@@ -82,7 +82,7 @@ it('a message that carries the answer of an earlier claim is copied with that of
 
   // then a copy carries the acceptance, and with the ledger back it is told
   expect(world.jobsQueue.copies.taken.length).toBe(copies + 1);
-  world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+  world.orders.stays('up', 'write', 'read', 'mark');
   await world.deliver(deliveryOf(lastCopy(world)));
   expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', payoutId: '9000001' });
   expect(world.gateway.postsOf('INV-1')).toBe(1);
@@ -90,7 +90,7 @@ it('a message that carries the answer of an earlier claim is copied with that of
 
 it('a copy that carries the only answer is sent again where the queue does not answer, and is there twice at most', async () => {
   const world = aWorld();
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+  world.gateway.meanwhile(() => world.orders.stays('down', 'write', 'read', 'mark'));
   world.jobsQueue.copies.moods('answer lost', 'answer lost');
   expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }))).toEqual(['m-1']);
   expect(world.jobsQueue.copies.callSizes).toEqual([1, 1]);
@@ -102,12 +102,12 @@ it('a copy that carries the only answer is sent again where the queue does not a
 
 it('an answer carried late still ends the doubt that another worker wrote meanwhile', async () => {
   const world = aWorld();
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance'));
+  world.gateway.meanwhile(() => world.orders.stays('down', 'write'));
   await world.deliver(aRecord(aPayoutJob()));
   const copy = lastCopy(world);
 
   // given a resubmitted file that found the lease over
-  world.ledger.stays('up', 'advance');
+  world.orders.stays('up', 'write');
   world.clock.advance(100_000);
   await world.deliver(aRecord(aPayoutJob()));
   expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
@@ -125,11 +125,11 @@ it('an answer carried late still ends the doubt that another worker wrote meanwh
 
 it('a ledger that does not answer the claim means no POST; the job comes back and is paid once', async () => {
   const world = aWorld();
-  world.ledger.stays('down', 'claim');
+  world.orders.stays('down', 'put');
   expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
   expect(world.gateway.posts).toEqual([]);
 
-  world.ledger.stays('up', 'claim');
+  world.orders.stays('up', 'put');
   world.clock.advance(15_000);
   expect(await world.deliver(deliveryOf(lastCopy(world)))).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
@@ -139,13 +139,13 @@ it('a ledger that does not answer the claim means no POST; the job comes back an
 it('a claim that was written although its answer never came is known to have sent nothing', async () => {
   // given a claim whose every answer is lost
   const world = aWorld();
-  world.ledger.stays('answer lost', 'claim');
+  world.orders.stays('answer lost', 'put');
   await world.deliver(aRecord(aPayoutJob()));
   expect(world.gateway.posts).toEqual([]);
   expect(world.entries.get('acme-eu/INV-1')?.state).toBe('submitting');
 
   // when its copy returns, long after the lease
-  world.ledger.stays('up', 'claim');
+  world.orders.stays('up', 'put');
   world.clock.advance(900_000);
   const again = deliveryOf(lastCopy(world));
   const returned = await world.deliver(again);
@@ -162,7 +162,7 @@ it('a message whose order was taken over meanwhile stays until that claim has co
   // given an order that is given back, and a second message that claims it before the first one has heard so
   const world = aWorld();
   world.gateway.moods('refuses the connection');
-  world.ledger.faults('advance', 'answer lost');
+  world.orders.faults('write', 'answer lost');
   const { sleep } = world.clock;
   const takeOver = async (ms: number) => {
     await sleep(ms);

@@ -94,11 +94,11 @@ it('what was sent already goes on being asked about', async () => {
 
 it('an answer that the ledger could not take is written although the merchant is paused by now', async () => {
   const world = aWorld();
-  world.ledger.stays('down', 'advance');
+  world.orders.stays('down', 'write');
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
   await world.deliver(record);
   await world.controls.pause('acme-eu', true, saying);
-  world.ledger.stays('up', 'advance');
+  world.orders.stays('up', 'write');
   await deliverCopies(world);
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);

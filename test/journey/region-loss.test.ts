@@ -2,9 +2,9 @@
 // senders send again whatever has no final result (infra/docs/procedures/region-loss.md).
 import { expect, it } from 'vitest';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
@@ -22,7 +22,7 @@ it('what was sent since the copy is sent again by its sender, and paid once', as
   expect(kept).not.toEqual([]);
 
   // when the other Region begins with the copy, new queues and what was kept
-  world.entries.clear();
+  world.items.clear();
   for (const [key, entry] of copy) world.entries.set(key, entry);
   const restoration = createMemoryRestoration();
   for (const line of kept) expect(await adoptLine(line, world.ports)).toBe('adopted');
@@ -32,7 +32,7 @@ it('what was sent since the copy is sent again by its sender, and paid once', as
 
   // and the sender sends all three again, as new messages
   world.clock.advance(120_000);
-  const ledger = ledgerAfterRestore(world.ledger, restoration);
+  const ledger = ordersAfterRestore(world.orders, restoration);
   const ports = { ...world.ports, ledger, controls: controlsAfterRestore(world.controls, restoration) };
   const again = ['BEFORE', 'KEPT', 'GONE'].map(job);
   await runBatch(again, world.clock.nowMs() + 120_000, ports);

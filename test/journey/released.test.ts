@@ -1,7 +1,7 @@
 // A person ends what nobody could know. Whatever they say, the truth is not lost when it comes later, and an order goes
 // out a second time only by a new message after it was said not to be paid.
 import { describe, expect, it } from 'vitest';
-import { releaseOrder, type ReleaseRequest } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder, type ReleaseRequest } from '../../lib/payout/operate/decide.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
@@ -68,9 +68,9 @@ describe('the owner’s own answer comes late', () => {
   /** The gateway took the order, and the ledger could not be told: the answer rides on a copy of the message. */
   async function aCarriedAnswer(): Promise<World> {
     const world = aWorld();
-    world.ledger.stays('down', 'advance');
+    world.orders.stays('down', 'write');
     await world.deliver(record);
-    world.ledger.stays('up', 'advance');
+    world.orders.stays('up', 'write');
     expect(world.jobsQueue.copies.taken).toMatchObject([{ attributes: { answer: expect.any(String) } }]);
     // Meanwhile the lease is over, and another message finds the order without an answer.
     world.clock.advance(101_000);

@@ -2,10 +2,10 @@
 // and the gateway or a person says what became of it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
-import { cancelOrder } from '../../lib/payout/operator-actions.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { cancelOrder } from '../../lib/payout/operate/decide.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import type { SQSRecord } from 'aws-lambda';
 import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 /** The worker over a ledger that keeps to what its table says. */
 function ports(world: World) {
-  const ledger = ledgerAfterRestore(world.ledger, restoration);
+  const ledger = ordersAfterRestore(world.orders, restoration);
   return { ...world.ports, ledger, controls: controlsAfterRestore(world.controls, restoration) };
 }
 
@@ -34,7 +34,7 @@ const deliver = (world: World, record: SQSRecord) =>
 /** The backup is in the place of the table, and taken into service. */
 async function restore(world: World, backup: World['entries']): Promise<void> {
   const entries = new Map(backup);
-  world.entries.clear();
+  world.items.clear();
   for (const [at, entry] of entries) world.entries.set(at, entry);
   world.clock.advance(minute);
   await beginRestore(0, lost, { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration });
@@ -89,15 +89,15 @@ describe('an order that was sent in the gap', () => {
     const world = aWorld({ profile: { statusInquiry: true } });
     world.gateway.moods('refuses the connection');
     let backup = new Map<string, NonNullable<ReturnType<typeof world.entries.get>>>();
-    world.ledger.stays('down', 'advance');
+    world.orders.stays('down', 'write');
     world.gateway.meanwhile(() => void (backup = new Map(world.entries)));
     await world.deliver(payout());
-    world.ledger.stays('up', 'advance');
+    world.orders.stays('up', 'write');
     const [copy] = world.jobsQueue.copies.taken;
     expect(copy?.attributes.answer).toContain('NOT_SENT');
 
     // when another message sends it in the gap, and the copy comes after the restore
-    world.entries.clear();
+    world.items.clear();
     await world.deliver(payout());
     expect(world.gateway.postsOf('INV-1')).toBe(1);
     await restore(world, backup);
@@ -112,7 +112,7 @@ describe('an order that was sent in the gap', () => {
     const world = aWorld();
     await world.deliver(payout());
     const [result] = world.results.taken;
-    world.entries.clear();
+    world.items.clear();
     expect(await adoptLine(JSON.stringify(result), world.ports)).toBe('adopted');
     expect(await adoptLine(JSON.stringify(result), world.ports)).toBe('known');
     await restore(world, new Map(world.entries));

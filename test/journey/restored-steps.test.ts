@@ -2,10 +2,10 @@
 // message that carries its answer, a result, a claim that finds it forgotten) brings it back as a payment, under result ids
 // that nothing was told under.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
 import { aPayoutCheck, aPayoutPay } from '../support/jobs.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 const deliver = (world: World, record: ReturnType<typeof aRecord>) =>
   runBatch([record], world.clock.nowMs() + 120_000, {
     ...world.ports,
-    ledger: ledgerAfterRestore(world.ledger, restoration),
+    ledger: ordersAfterRestore(world.orders, restoration),
   });
 
 /** A checked order, and what the backup knows of it: its check under way, or at rest. */
@@ -38,8 +38,8 @@ async function checked(known: 'under way' | 'at rest') {
   return { world, backup };
 }
 
-async function restore(world: World, backup: ReadonlyMap<string, LedgerEntry>): Promise<number> {
-  world.entries.clear();
+async function restore(world: World, backup: ReadonlyMap<string, OrderView>): Promise<number> {
+  world.items.clear();
   for (const [at, entry] of backup) world.entries.set(at, entry);
   world.clock.advance(60_000);
   await beginRestore(0, lost, { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration });
@@ -50,9 +50,9 @@ async function restore(world: World, backup: ReadonlyMap<string, LedgerEntry>): 
 describe.each(['under way', 'at rest'] as const)('its check was %s', (known) => {
   it('the payment’s answer, which a message carries, is told as the payment’s, under a new id', async () => {
     const { world, backup } = await checked(known);
-    world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+    world.gateway.meanwhile(() => world.orders.stays('down', 'write', 'read', 'mark'));
     await world.deliver(aRecord(aPayoutPay(), { messageId: 'm-2' }));
-    world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+    world.orders.stays('up', 'write', 'read', 'mark');
     const copy = world.jobsQueue.copies.taken.at(-1);
     if (copy?.attributes.answer === undefined) throw new Error('a copy carries the answer');
     const before = await restore(world, backup);

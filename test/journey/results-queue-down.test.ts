@@ -38,7 +38,7 @@ it('a bad job is not acknowledged either before its sender is told', async () =>
 it('where the mark could not be written either, the message stays', async () => {
   const world = aWorld();
   world.results.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
   expect(await world.deliver(record)).toEqual(['m-1']);
   world.results.stays('up');
@@ -75,7 +75,7 @@ it('a row of a batch whose order stands elsewhere multiplies by nothing, row not
   await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })));
   world.results.stays('down');
   world.rows.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   let record = aRecord(aPayoutJob({ batchId: 'b-2' }), { messageId: 'n' });
   for (let receive = 1; receive <= 5; receive += 1) {
     await world.deliver(record);

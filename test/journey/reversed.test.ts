@@ -27,7 +27,7 @@ async function askedNow(world: World, mood: StatusMood): Promise<void> {
   world.clock.advance(600_000);
   world.gateway.statuses(mood);
   const { count: inquiries = 0 } = standing(world).inquiries ?? {};
-  await world.deliverChecks([check({ now: true, inquiries })]);
+  await world.deliverOwn([check({ now: true, inquiries })]);
 }
 
 describe('a status that tells of a reversal', () => {

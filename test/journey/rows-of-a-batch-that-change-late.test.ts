@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { rowsPerPart } from '../../lib/batches/batch.ts';
 import { settleBatches } from '../../lib/batches/settle-batches.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
+import { aView } from '../support/orders.ts';
 import { aRecord, longAgoMs, redriven } from '../support/records.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -90,7 +90,7 @@ it('a row that is being sent again while the sweeper looks is told as under way,
   const world = await aFailedRow();
   const failed = world.entries.get('acme-eu/B');
   if (!failed) throw new Error('its order has failed');
-  const next: LedgerEntry = { ...failed, state: 'submitting', final: false, revision: failed.revision + 1 };
+  const next: OrderView = { ...failed, state: 'submitting', final: false, revision: failed.revision + 1 };
   await world.ports.ledger.advance(failed, next);
   await round(world);
   expect(told(world)).toEqual({ revision: 2, status: 'reopened', final: false, rows: { accepted: 1, open: 1 } });
@@ -100,7 +100,7 @@ it('a row that is being sent again while the sweeper looks is told as under way,
 it('a payment that the gateway takes back weeks later is counted as not paid', async () => {
   const world = aWorld();
   await upload(world, [aJobOf('A')]);
-  const paid = anEntry({ batchId, orderId: 'A', state: 'approved', final: true });
+  const paid = aView({ batchId, orderId: 'A', state: 'approved', final: true });
   world.entries.set(paid.key, paid);
   await round(world);
   expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { approved: 1 } });
@@ -173,9 +173,9 @@ describe('whoever dies on the way', () => {
 
   it('between the announcement and the order’s own write: nothing is told, and the next attempt is', async () => {
     const world = await aFailedRow();
-    world.ledger.stays('down', 'advance');
+    world.orders.stays('down', 'write');
     await world.deliver(deadLetter(world));
-    world.ledger.stays('up', 'advance');
+    world.orders.stays('up', 'write');
     for (let n = 0; n < 10; n += 1) await round(world);
     expect(told(world)).toMatchObject({ revision: 1, rows: { failed: 1 } });
     await world.deliver(deadLetter(world));

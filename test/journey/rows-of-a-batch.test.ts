@@ -3,7 +3,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { standingOf } from '../../lib/batches/batch-row.ts';
-import { cancelOrder } from '../../lib/payout/operator-actions.ts';
+import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import type { JobBody } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered, redriven, longAgoMs } from '../support/records.ts';
 import { aJobOf, batchId, rowOf } from '../support/uploaded-batch.ts';

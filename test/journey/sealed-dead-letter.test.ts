@@ -1,7 +1,7 @@
 // Dead letters with card data in them, in the hands of people who can't open a seal and must not need to.
 import { describe, expect, it } from 'vitest';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
-import { cancelOrder } from '../../lib/payout/operator-actions.ts';
+import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';

@@ -2,7 +2,7 @@
 // then on nobody can read any copy of the message, and what was not sent waits for new card data.
 import { plainDigest } from '../../lib/payout/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { type JobToSeal, sealJob } from '../../lib/client/jose-seal-job.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { cardJwks } from '../support/card-keys.ts';
@@ -92,12 +92,12 @@ describe('an order that is proven not sent is held for new card data, never sent
   it('when every answer of the ledger was lost', async () => {
     // given
     const world = aWorld();
-    world.ledger.stays('answer lost', 'claim');
+    world.orders.stays('answer lost', 'put');
     await world.deliver(aRecord(await sealedTransfer(world)));
     expect(standing(world)?.state).toBe('submitting');
 
     // when its copy comes back
-    world.ledger.stays('up', 'claim');
+    world.orders.stays('up', 'put');
     world.clock.advance(900_000);
     for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
 
@@ -109,10 +109,10 @@ describe('an order that is proven not sent is held for new card data, never sent
   it('when its answer comes after somebody else has called its claim lost', async () => {
     // given a claim whose every answer was lost, found by a copy when its lease was over
     const world = aWorld();
-    world.ledger.stays('answer lost', 'claim');
+    world.orders.stays('answer lost', 'put');
     const body = await sealedTransfer(world);
     await world.deliver(aRecord(body));
-    world.ledger.stays('up', 'claim');
+    world.orders.stays('up', 'put');
     world.clock.advance(900_000);
     await world.deliver(aRecord(body));
     expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);

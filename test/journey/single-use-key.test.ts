@@ -13,7 +13,7 @@ const needsCard = { status: 'held', final: false, failure: { code: 'NEW_CARD_DAT
 
 it('a claim that was won, its answer lost, takes the key all the same and is sent once', async () => {
   const world = aWorld();
-  world.ledger.faults('claim', 'answer lost');
+  world.orders.faults('put', 'answer lost');
   await world.deliver(aRecord(await sealedTransfer(world)));
   expect(sentCodes(world)).toEqual(['737']);
   expect(world.cardKeysLeft.size).toBe(0);

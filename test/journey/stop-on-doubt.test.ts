@@ -1,7 +1,7 @@
 // The gateway has a bad day: once a merchant's money in doubt passes its limit, nothing new is sent for it. Inquiry goes
 // on, and when the doubt is cleared the merchant goes on by itself.
 import { expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';

@@ -1,6 +1,6 @@
 // The gateway's two names of one order: the identity, by which callbacks and statuses name it, and an alias of its answer.
 import { describe, expect, it } from 'vitest';
-import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { cancelOrder, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { key, standing } from '../support/asked-order.ts';
 import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';

@@ -4,7 +4,7 @@ import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-ke
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, privateCardKeys } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 
 /** Its first look is answered by an error, so that a second one is asked for. */
 export const askedTwice = JSON.stringify(aPayoutJob({ merchant: 'globex-us', orderId: 'ASKED-1.status-500' }));
@@ -17,9 +17,9 @@ export const aLockedJob = JSON.stringify(aPayoutJob({ orderId: 'LOCKED-1' }));
 
 /** Under a fingerprint key that no worker has: its message can't be told from another's, and goes back each time. */
 export const locked = [
-  anEntry({ orderId: 'LOCKED-1', state: 'approved' }),
+  aView({ orderId: 'LOCKED-1', state: 'approved' }),
   // Of one that waits for new card data, submit asks whether a key is there.
-  anEntry({
+  aView({
     orderId: 'ROW-LOCKED-1',
     state: 'held',
     failure: { code: 'NEW_CARD_DATA_NEEDED', message: 'seal anew' },

@@ -11,7 +11,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbLedger } from '../../lib/aws/dynamodb-orders.ts';
 import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from '../../lib/doctor/policy.ts';
@@ -26,7 +26,7 @@ import { parseJob } from '../../lib/payout/job.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { unused } from './unused-rights.ts';
 import { type DeployedFunction, startFunction } from './deployed-function.ts';
@@ -217,7 +217,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     return bodies.map((body) => JSON.stringify(body));
   }
 
-  const forgotten = anEntry({ orderId: 'FORGOTTEN-1', leaseUntilMs: Date.now() - 3_600_000 });
+  const forgotten = aView({ orderId: 'FORGOTTEN-1', leaseUntilMs: Date.now() - 3_600_000 });
 
   /** A claim whose worker died, and whose message is gone. */
   async function forgetAnOrder(): Promise<void> {

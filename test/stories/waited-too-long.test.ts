@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, seconds, storyWorld } from './harness.ts';
 
-// Red: story D3.
-it.fails('what reached its longest wait has ended, its batch is told, and it may be sent again by name', async () => {
+it('what reached its longest wait has ended, its batch is told, and it may be sent again by name', async () => {
   // given
   const world = storyWorld();
   world.gateway.answers('INV-1', 'cannot be reached', 'cannot be reached');

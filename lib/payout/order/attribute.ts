@@ -1,6 +1,6 @@
 // Whose a report is (law L4). A report that the gateway gives under an id is about the attempt that has this id. Under an unknown
 // id it may be taken for the present attempt's only where no other attempt can be meant; otherwise it stays the order's own.
-import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel } from './facts.ts';
+import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel, type Reversal, type Said } from './facts.ts';
 
 /** What the gateway says of one of its orders. */
 export interface Report {
@@ -12,11 +12,17 @@ export interface Report {
   readonly amount?: string;
   /** The account that was asked, or that signed the callback. */
   readonly account: string;
+  /** Why it was declined. */
+  readonly declined?: Said;
+  /** Its status proves neither that money moved nor that none did. */
+  readonly unclear?: Said;
+  /** What a later transaction undid of it. */
+  readonly reversal?: Reversal;
 }
 
 /** The facts that the report adds, judged by what the order holds now. */
 export function factsOfReport(facts: Facts, report: Report): Facts {
-  const { id, alias, level, amount } = report;
+  const { id, alias, level, amount, declined, unclear, reversal } = report;
   const attempt = attemptOf(facts, report);
   const ids = id === undefined ? [] : [id];
   if (!attempt) return { ...noFacts, unattributed: { ids, reports: [level] } };
@@ -27,6 +33,9 @@ export function factsOfReport(facts: Facts, report: Report): Facts {
     aliases: alias === undefined ? [] : [alias],
     reports: [level],
     amounts: amount === undefined ? [] : [amount],
+    ...(declined && { declined }),
+    ...(unclear && { unclear }),
+    ...(reversal && { reversal }),
   };
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }

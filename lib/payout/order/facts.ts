@@ -2,18 +2,24 @@
 // time (fold.ts), never kept. Each record only grows: joined in any order and any number of times, the same facts give the
 // same record. So a late, doubled or reordered answer needs no rule of its own.
 
+/** Why something did not go through: a code of ours, a sentence for a person, and what the gateway said beside it. */
+export interface Said {
+  readonly code: string;
+  readonly message: string;
+  readonly gatewayCode?: string;
+  readonly httpStatus?: number;
+}
+
 /** How an attempt's own answer judged it. Grows: nothing, then refused, then taken. */
 export type Answer =
-  | {
+  | ({
       readonly kind: 'refused';
-      /** Whom the refusal is about: this order, or what it shares with all others of its account. */
-      readonly about: 'order' | 'account' | 'pace';
+      /** Whom the refusal is about: this order, what it shares with all others of its account, or a cap of its merchant's. */
+      readonly about: 'order' | 'account' | 'pace' | 'cap';
       /** False only where it is proven that not a byte of the attempt left. */
       readonly connected: boolean;
-      readonly code: string;
-      readonly message: string;
       readonly atMs: number;
-    }
+    } & Said)
   | { readonly kind: 'taken'; readonly atMs: number };
 
 /** What the gateway reported of an attempt, in the order in which one outweighs the other. */
@@ -23,9 +29,9 @@ export type ReportLevel = (typeof reportLevels)[number];
 
 /** The gateway did not know the order, asked at one account. */
 export interface Negative {
-  /** Epoch ms of the first such look and of the last. */
-  readonly firstMs: number;
-  readonly lastMs: number;
+  /** Epoch ms of the first such look after the attempt's lease, and of the last; absent while there was none. */
+  readonly firstMs?: number;
+  readonly lastMs?: number;
   /** True once a look had read the attempt's refusal before it asked. */
   readonly sinceRefusal: boolean;
   /** True once whoever asked had judged the looks to be a denial under the merchant's contract. */
@@ -38,6 +44,8 @@ export interface Attempt {
   readonly id: string;
   /** The version of the order that its claim wrote: attempts are ordered by it. */
   readonly number: number;
+  /** Epoch ms of its claim, by the clock of whoever claimed. For people and rhythms: no money depends on it. */
+  readonly atMs: number;
   readonly operation: string;
   /** False for a check, whose doubt costs nothing. */
   readonly movesMoney: boolean;
@@ -57,6 +65,8 @@ export interface Attempt {
   readonly lost?: true;
   /** Digest of the message or the batch that its content came from. */
   readonly source?: string;
+  /** The key of single-use card data that its claim spent: only a job with newly sealed data may be sent after it. */
+  readonly cardKeyId?: string;
 
   readonly answer?: Answer;
   /** The gateway's identities of it, and other names for them. Four of each at most. */
@@ -66,11 +76,26 @@ export interface Attempt {
   /** Amounts with currency that the gateway named and that are not the order's. Four at most. */
   readonly amounts: readonly string[];
   /** Its sender gave up, or its lease was over before anybody had heard of it. */
-  readonly lapsed?: { readonly code: string; readonly message: string };
+  readonly lapsed?: Said;
+  /** Why the gateway declined it, in an inquiry or a callback. */
+  readonly declined?: Said;
+  /** The gateway has it, under a status that proves neither that money moved nor that none did. */
+  readonly unclear?: Said;
+  /** What a later transaction undid of it. */
+  readonly reversal?: Reversal;
   /** The time in which its account should have known is over: a person is to decide. */
   readonly overdue?: true;
   /** By account. */
   readonly negatives: Readonly<Record<string, Negative>>;
+}
+
+/** A later transaction that undid a payment, or tries to, in the gateway's own words. */
+export interface Reversal {
+  readonly type: string;
+  readonly status: string;
+  /** Undone so far in all, in the order's currency, where the gateway says it. */
+  readonly amount?: string;
+  readonly atMs: number;
 }
 
 /** A person's decision. It closes what the person saw, and nothing that came since. */
@@ -99,13 +124,11 @@ export type EndReason =
   | 'decided';
 
 /** An end, as it was written by whoever saw it first. Its id is the one name under which it opens again. */
-export interface End {
+export interface End extends Said {
   readonly id: string;
   /** The version of the order that wrote it: ends and attempts are ordered by it. */
   readonly number: number;
   readonly reason: EndReason;
-  readonly code: string;
-  readonly message: string;
   readonly atMs: number;
   /** The sign of life of each attempt that the end was concluded from. */
   readonly saw: Readonly<Record<string, string>>;
@@ -186,11 +209,18 @@ function joinAnswers(a: Answer | undefined, b: Answer | undefined): Answer | und
 }
 
 const joinNegatives = (a: Negative, b: Negative): Negative => ({
-  firstMs: Math.min(a.firstMs, b.firstMs),
-  lastMs: Math.max(a.lastMs, b.lastMs),
+  ...bounds([a.firstMs, b.firstMs].filter(isTime), [a.lastMs, b.lastMs].filter(isTime)),
   sinceRefusal: a.sinceRefusal || b.sinceRefusal,
   denies: a.denies || b.denies,
 });
+
+const isTime = (ms: number | undefined): ms is number => ms !== undefined;
+
+const bounds = (firsts: readonly number[], lasts: readonly number[]): Pick<Negative, 'firstMs' | 'lastMs'> =>
+  firsts.length === 0 || lasts.length === 0 ? {} : { firstMs: Math.min(...firsts), lastMs: Math.max(...lasts) };
+
+const joinSaid = <T>(a: T | undefined, b: T | undefined): T | undefined =>
+  a !== undefined && b !== undefined ? later(a, b) : (a ?? b);
 
 /** Two records of one map, joined where both have the same key. */
 function joinMaps<T>(
@@ -208,7 +238,10 @@ function joinMaps<T>(
 
 function joinAttempts(a: Attempt, b: Attempt): Attempt {
   const answer = joinAnswers(a.answer, b.answer);
-  const lapsed = a.lapsed && b.lapsed ? later(a.lapsed, b.lapsed) : (a.lapsed ?? b.lapsed);
+  const lapsed = joinSaid(a.lapsed, b.lapsed);
+  const declined = joinSaid(a.declined, b.declined);
+  const unclear = joinSaid(a.unclear, b.unclear);
+  const reversal = joinSaid(a.reversal, b.reversal);
   const overdue = a.overdue ?? b.overdue;
   return {
     ...a,
@@ -219,6 +252,9 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
     reports: joinReports(a.reports, b.reports),
     amounts: least(a.amounts, b.amounts, keptOfEach),
     ...(lapsed && { lapsed }),
+    ...(declined && { declined }),
+    ...(unclear && { unclear }),
+    ...(reversal && { reversal }),
     ...(overdue && { overdue }),
     negatives: joinMaps(a.negatives, b.negatives, joinNegatives),
   };
@@ -248,16 +284,20 @@ export function join(a: Facts, b: Facts): Facts {
 /** Facts about one attempt alone. */
 export const ofAttempt = (attempt: Attempt): Facts => ({ ...noFacts, attempts: { [attempt.id]: attempt } });
 
+/** Refused over a connection: the gateway has seen this POST. */
+export const isRefusedByGateway = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && answer.connected;
+
 /**
  * Without the records of attempts that prove nothing any more: refused by their own answer before the gateway had given them an
- * id, looked for where they had to be, and followed by another attempt. What is concluded from the rest stays the same, whatever
- * comes later.
+ * id, looked for where they had to be, and followed by two others. The last two that the gateway saw stay: they say how long the
+ * order rests. What is concluded from the rest stays the same, whatever comes later.
  */
 export function drop(facts: Facts): Facts {
   const all = attemptsOf(facts);
-  const droppable = all.slice(0, -1).filter((it) => isDroppable(it));
+  const seen = new Set(all.filter(isRefusedByGateway).slice(-2));
+  const droppable = all.slice(0, -2).filter((it) => isDroppable(it) && !seen.has(it));
   if (droppable.length === 0) return facts;
-  const connected = droppable.filter((it) => it.answer?.kind === 'refused' && it.answer.connected).length;
+  const connected = droppable.filter(isRefusedByGateway).length;
   return {
     ...facts,
     attempts: Object.fromEntries(all.filter((it) => !droppable.includes(it)).map((it) => [it.id, it])),
@@ -270,7 +310,7 @@ export function drop(facts: Facts): Facts {
 
 function isDroppable(attempt: Attempt): boolean {
   const { answer, lapsed, overdue, lost } = attempt;
-  if (lost || lapsed || overdue || signOfLife(attempt) !== '') return false;
+  if (lost || lapsed || overdue || !attempt.movesMoney || signOfLife(attempt) !== '') return false;
   return answer?.kind === 'refused' && !awaitsLook(attempt);
 }
 
@@ -282,6 +322,10 @@ export function awaitsLook({ answer, askable, negatives }: Attempt): boolean {
   if (answer?.kind !== 'refused' || answer.about === 'order' || !answer.connected || !askable) return false;
   return !Object.values(negatives).some((it) => it.sinceRefusal);
 }
+
+/** True for a check without an answer about which its account can be asked and has not been yet. */
+export const isUnseenCheck = ({ movesMoney, answer, lapsed, askable, negatives }: Attempt): boolean =>
+  !movesMoney && !answer && lapsed !== undefined && askable && Object.keys(negatives).length === 0;
 
 /** True where all accounts that an attempt may have been sent to have denied it. */
 export const isDenied = ({ accounts, negatives }: Attempt): boolean =>

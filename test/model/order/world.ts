@@ -98,7 +98,12 @@ const hourMs = 3_600_000;
 const nowMs = (hour: number) => hour * hourMs + 60_000;
 const leaseMs = 300_000;
 /** Quiet for half an hour, asked about for three. */
-const contractOf = ({ endsDenied }: Bounds) => ({ quietPeriodMs: hourMs / 2, horizonMs: 3 * hourMs, endsDenied });
+const contractOf = ({ endsDenied }: Bounds) => ({
+  quietPeriodMs: hourMs / 2,
+  horizonMs: 3 * hourMs,
+  acceptedHorizonMs: Number.MAX_SAFE_INTEGER,
+  endsDenied,
+});
 
 /** Before anything has happened. */
 export function begin(kernel: Kernel, bounds: Bounds): World {
@@ -171,6 +176,7 @@ function attemptOf(world: World, bounds: Bounds, more: Partial<Attempt>): Attemp
   return {
     id: `a${world.used.ids + 1}`,
     number: world.item.version + 1,
+    atMs: 0,
     operation: 'payout',
     movesMoney: true,
     accounts: [account],

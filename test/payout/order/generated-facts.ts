@@ -57,6 +57,7 @@ export const someAttempt: fc.Arbitrary<Attempt> = fc
     movesMoney: drawn.id !== 'a2',
     accounts: ['account'],
     askable: drawn.id !== 'a3',
+    atMs: 1,
     leaseUntilMs: 1,
     ...(drawn.id === 'a3' && { reopens: 'e25' }),
     ...(given && { answer: given }),

@@ -1,0 +1,180 @@
+// Reading an order's inbox: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
+// fits. What does not fit is a sign of life, or a surprise that is kept; what contradicts an end is alarmed.
+import { type Callback, endOfCallback, readCallback, signersOf } from '../../gateway/callback.ts';
+import { kindOfTransaction } from '../../gateway/finding.ts';
+import { isAmountOf } from '../../gateway/money.ts';
+import { operations } from '../../gateway/operations.ts';
+import type { MerchantCredentials } from '../../gateway/ports.ts';
+import { redact } from '../../gateway/redact.ts';
+import { isGatewayId } from '../../gateway/reply-words.ts';
+import { accountOf } from '../../gateway/signed-request.ts';
+import { factsOfReport, type Report } from '../order/attribute.ts';
+import { type Attempt, attemptsOf, type Facts, join, noFacts, type ReportLevel } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import type { Content, Order } from '../order/order.ts';
+
+/** What the callbacks of an inbox come to. */
+export interface ReadInbox {
+  /** To be joined to the order. */
+  readonly facts: Facts;
+  /** Surprises beyond those that an order keeps. */
+  readonly moreSurprises: number;
+  /** The worst of it. */
+  readonly surprise?: CallbackSurprise;
+  /** The attempt that a later transaction may have undone: only the gateway can say so. */
+  readonly undone?: Attempt;
+}
+
+/** A callback that was no plain news; `contradicts`: an end that was published, or the only attempt that is known. */
+export type CallbackSurprise = 'forged' | 'recorded' | 'contradicts';
+
+const worst: readonly CallbackSurprise[] = ['forged', 'recorded', 'contradicts'];
+const surprisesKept = 8;
+
+/** Reads all callbacks of the order's inbox. The order has an attempt, and none of them is under its lease. */
+export function readInbox(order: Order, credentials: MerchantCredentials): ReadInbox {
+  let facts = noFacts;
+  let surprise: CallbackSurprise | undefined;
+  let undone: Attempt | undefined;
+  for (const parameters of Object.values(order.inbox)) {
+    const callback = readCallback(new Map(Object.entries(parameters)));
+    const judged = callback
+      ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials)
+      : ({ surprise: 'forged' } as const);
+    if (judged.facts) facts = join(facts, judged.facts);
+    const kept = 'surprise' in judged ? judged.surprise : undefined;
+    if (kept && worst.indexOf(kept) > (surprise ? worst.indexOf(surprise) : -1)) surprise = kept;
+    if (judged.undone) undone = judged.undone;
+  }
+  const known = new Set([...order.facts.surprises, ...facts.surprises]).size;
+  return {
+    facts,
+    moreSurprises: order.moreCallbacks + Math.max(0, known - surprisesKept),
+    ...(surprise && { surprise }),
+    ...(undone && { undone }),
+  };
+}
+
+interface Judged {
+  readonly facts?: Facts;
+  readonly surprise?: CallbackSurprise;
+  readonly undone?: Attempt;
+}
+
+function judgeCallback(callback: Callback, order: Order, credentials: MerchantCredentials): Judged {
+  const { content, facts, key } = order;
+  if (!content || !key.endsWith(`/${callback.orderId}`)) return { surprise: 'forged' };
+  const signers = signersOf(callback, credentials).map((it) => accountOf(it, content.endpointId));
+  const signer = [credentials, ...(credentials.earlierAccounts ?? [])].find((it) =>
+    signers.includes(accountOf(it, content.endpointId)),
+  );
+  if (!signer) return { surprise: 'forged' };
+  const account = signers.find((it) => attemptsOf(facts).some(({ accounts }) => accounts.includes(it)));
+  const end = endOfCallback(callback.status, callback.gatewayOrderId, (code) => ({ code, message: '' }));
+  // Ids of two gateways may be alike, so it ends nothing; that an order of ours was paid there too may be a second payment.
+  if (account === undefined) return end ? surprised(callback, end.kind === 'approved') : {};
+  const kind = kindOf(callback, content, signer);
+  if (kind === 'another') return surprised(callback, false);
+  const report = reportOf(callback, order, { content, account });
+  const added = factsOfReport(facts, report.report);
+  if (kind === 'undoing') {
+    const attempt = Object.values(added.attempts)[0];
+    // `control` covers neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.
+    return { ...surprised(callback, true), ...(attempt && { undone: attempt }) };
+  }
+  const contradicts = report.report.level === 'approved' && isContradicted(order, added);
+  if (!report.fits || contradicts) {
+    const word = surprised(callback, contradicts);
+    return { ...word, facts: join(added, word.facts) };
+  }
+  return { facts: added };
+}
+
+/** It says that the order is paid, and the order had ended otherwise, or it fits no attempt. */
+function isContradicted({ facts }: Order, added: Facts): boolean {
+  const before = fold(facts).kind;
+  const isEnded = before === 'failed' || before === 'declined' || before === 'cancelled';
+  const isOther = added.unattributed.ids.some((id) => !facts.unattributed.ids.includes(id));
+  return isEnded || isOther || fold(join(facts, added)).kind === 'held';
+}
+
+/** A callback without a type, or of one that no profile told us of, is taken for the payment's own. */
+function kindOf(
+  { type }: Callback,
+  { operation }: Content,
+  { profile }: MerchantCredentials,
+): 'own' | 'undoing' | 'another' {
+  if (type === undefined || type === '') return 'own';
+  const kind = kindOfTransaction(type, { operation }, profile);
+  if (kind !== 'another') return kind;
+  const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
+  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
+}
+
+/** What the callback reports: an end only where its amount is the order's, else a sign of life. */
+function reportOf(
+  callback: Callback,
+  { facts }: Order,
+  { content, account }: { readonly content: Content; readonly account: string },
+): { readonly report: Report; readonly fits: boolean } {
+  const { gatewayOrderId: id, status } = callback;
+  const amount = amountOf(callback, content);
+  const level = levelOf(status, attemptsOf(facts));
+  const report: Report = {
+    ...(isGatewayId(id) && { id }),
+    account,
+    level: amount === 'this' || level === 'seen' ? level : 'seen',
+    ...(amount === 'another' && { amount: shownAmount(callback) }),
+    ...(level === 'declined' && amount === 'this' && { declined: declinedAs(status) }),
+  };
+  return { report, fits: level === 'seen' || amount === 'this' };
+}
+
+function levelOf(status: string, attempts: readonly Attempt[]): ReportLevel {
+  const last = attempts.at(-1);
+  // What is approved may be the check alone.
+  const isOfCheck = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
+  switch (status.toLowerCase()) {
+    case 'approved':
+      return isOfCheck ? 'seen' : 'approved';
+    case 'declined':
+      return 'declined';
+    case 'filtered':
+      // Duplicate filters answer so, and then an earlier attempt is the one that lives.
+      return attempts.length > 1 ? 'seen' : 'declined';
+    default:
+      return 'seen';
+  }
+}
+
+const declinedAs = (status: string) =>
+  ({
+    code: status.toLowerCase() === 'filtered' ? 'FILTERED' : 'GATEWAY_DECLINED',
+    message: `the gateway called back: ${status.toLowerCase()}`,
+  }) as const;
+
+function amountOf({ amount, currency }: Callback, { money }: Content): 'this' | 'another' | 'untold' {
+  if (amount === undefined || currency === undefined) return 'untold';
+  return money && currency.toUpperCase() === money.currency && isAmountOf(amount, money) ? 'this' : 'another';
+}
+
+const shownAmount = ({ amount = '?', currency = '' }: Callback): string =>
+  redact(`${amount} ${currency.toUpperCase()}`.trim(), [])
+    .replaceAll(/[^\w.+ -]/g, '?')
+    .slice(0, 24);
+
+const surprised = (
+  callback: Callback,
+  contradicts: boolean,
+): { readonly facts: Facts; readonly surprise: CallbackSurprise } => ({
+  facts: { ...noFacts, surprises: [wordOf(callback)] },
+  surprise: contradicts ? 'contradicts' : 'recorded',
+});
+
+const wordLimit = 96;
+
+/** A callback as it is kept on the order: status, type, the gateway's id, amount and currency. */
+export function wordOf({ status, type, gatewayOrderId, amount, currency }: Callback): string {
+  const parts = [status.toLowerCase(), type?.toLowerCase() ?? '-', gatewayOrderId, amount ?? '-', currency ?? '-'];
+  return redact(parts.map((part) => part.replaceAll(/[^\w.+-]/g, '?').slice(0, 40)).join(' '), []).slice(0, wordLimit);
+}
