@@ -154,6 +154,10 @@ const additions: readonly (readonly [type: string, properties: Readonly<Record<s
     { LogGroupName: { Ref: 'SubmitLogGroup' }, DestinationArn: 'arn:aws:logs:x:999999999999:y' },
   ],
   ['AWS::Logs::ResourcePolicy', { PolicyDocument: '{}' }],
+  [
+    'AWS::S3::BucketPolicy',
+    { Bucket: { Ref: 'ServerlessDeploymentBucket' }, PolicyDocument: { Statement: [everybody] } },
+  ],
   ['AWS::Pipes::Pipe', { Source: jobs, Target: 'arn:aws:sqs:eu-central-1:999999999999:theirs' }],
   ['AWS::Scheduler::Schedule', { Target: { Arn: live('SubmitLambdaFunction') } }],
   ['AWS::Events::Rule', { Targets: [{ Arn: jobs, Id: 'jobs' }] }],
