@@ -26,13 +26,22 @@ const licencesThatMayShip: ReadonlySet<string> = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   '0BSD',
-  // Either, as who ships it chooses: MIT.
-  'MIT or MPL-2.0',
+]);
+
+/** Packages that leave a choice, looked at by a person, and the licence under which they ship here. */
+const chosenLicences: ReadonlyMap<string, string> = new Map([['ibantools: MIT or MPL-2.0', 'MIT']]);
+
+/** Packages that bring no text, and the one of the same project and licence that does. */
+const textsOfOthers: ReadonlyMap<string, string> = new Map([
+  ['@aws-sdk/credential-provider-http', 'node_modules/@aws-sdk/client-sqs'],
 ]);
 
 /** Those that must not ship as they are, each with its licence. */
 export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>[]): string[] {
-  return packages.filter(({ licence }) => !licencesThatMayShip.has(licence)).map((it) => `${it.name}: ${it.licence}`);
+  const all = packages.map(({ name, licence }) => ({ licence, told: `${name}: ${licence}` }));
+  return all
+    .filter(({ licence, told }) => !licencesThatMayShip.has(chosenLicences.get(told) ?? licence))
+    .map(({ told }) => told);
 }
 
 /** The packages that these source files come from, by name; paths as esbuild writes them. */
@@ -51,7 +60,8 @@ export function packagesOf(inputs: readonly string[]): Package[] {
 
 /** The licence as the package brings it, which whoever passes its code on must keep. Throws where it brings none. */
 export function licenceText({ name, directory }: Package): string {
-  const file = readdirSync(join(root, directory)).find((it) => /^licen[cs]e/i.test(it));
+  const from = textsOfOthers.get(name) ?? directory;
+  const file = readdirSync(join(root, from)).find((it) => /^licen[cs]e/i.test(it));
   if (file === undefined) throw new Error(`${name} brings no licence text`);
-  return readFileSync(join(root, directory, file), 'utf8').trim();
+  return readFileSync(join(root, from, file), 'utf8').trim();
 }
