@@ -31,10 +31,13 @@ const licencesThatMayShip: ReadonlySet<string> = new Set([
 /** Packages that leave a choice, looked at by a person, and the licence under which they ship here. */
 const chosenLicences: ReadonlyMap<string, string> = new Map([['ibantools: MIT or MPL-2.0', 'MIT']]);
 
-/** Packages that bring no text, and the one of the same project and licence that does. */
-const textsOfOthers: ReadonlyMap<string, string> = new Map([
-  ['@aws-sdk/credential-provider-http', 'node_modules/@aws-sdk/client-sqs'],
+/** Packages of the AWS SDK that bring no text; the others of its repository bring the one that is theirs too. */
+const withoutText: ReadonlySet<string> = new Set([
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/nested-clients',
 ]);
+const withText = 'node_modules/@aws-sdk/client-sqs';
 
 /** Those that must not ship as they are, each with its licence. */
 export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>[]): string[] {
@@ -60,7 +63,7 @@ export function packagesOf(inputs: readonly string[]): Package[] {
 
 /** The licence as the package brings it, which whoever passes its code on must keep. Throws where it brings none. */
 export function licenceText({ name, directory }: Package): string {
-  const from = textsOfOthers.get(name) ?? directory;
+  const from = withoutText.has(name) ? withText : directory;
   const file = readdirSync(join(root, from)).find((it) => /^licen[cs]e/i.test(it));
   if (file === undefined) throw new Error(`${name} brings no licence text`);
   return readFileSync(join(root, from, file), 'utf8').trim();
