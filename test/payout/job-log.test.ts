@@ -76,7 +76,8 @@ it('a message that is no job', async () => {
 it('a job for which no time is left', async () => {
   const world = aWorld();
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }), 1_000);
-  expect(world.log[0]?.fields).toStrictEqual({ ...start, disposition: 'wait', delaySeconds: 0 });
+  const job = { merchant: 'acme-eu', orderId: 'INV-1', operation: 'payout', endpointId: '39915' };
+  expect(world.log[0]?.fields).toStrictEqual({ ...start, ...job, disposition: 'wait', delaySeconds: 0 });
 });
 
 it('a ledger that keeps silent about its mark, and a queue about its delays', async () => {
