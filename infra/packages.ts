@@ -28,9 +28,23 @@ const licencesThatMayShip: ReadonlySet<string> = new Set([
   '0BSD',
 ]);
 
+/** Packages that leave a choice, looked at by a person: the licence under which they ship here, whose text is `LICENSE.<it>`. */
+const chosenLicences: ReadonlyMap<string, string> = new Map([['ibantools: MIT or MPL-2.0', 'MIT']]);
+const chosenOf = ({ name, licence }: Pick<Package, 'name' | 'licence'>) => chosenLicences.get(`${name}: ${licence}`);
+
+/** Packages of the AWS SDK that bring no text; the others of its repository bring the one that is theirs too. */
+const withoutText: ReadonlySet<string> = new Set([
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/nested-clients',
+]);
+const withText = 'node_modules/@aws-sdk/client-sqs';
+
 /** Those that must not ship as they are, each with its licence. */
 export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>[]): string[] {
-  return packages.filter(({ licence }) => !licencesThatMayShip.has(licence)).map((it) => `${it.name}: ${it.licence}`);
+  return packages
+    .filter((it) => !licencesThatMayShip.has(chosenOf(it) ?? it.licence))
+    .map((it) => `${it.name}: ${it.licence}`);
 }
 
 /** The packages that these source files come from, by name; paths as esbuild writes them. */
@@ -48,8 +62,12 @@ export function packagesOf(inputs: readonly string[]): Package[] {
 }
 
 /** The licence as the package brings it, which whoever passes its code on must keep. Throws where it brings none. */
-export function licenceText({ name, directory }: Package): string {
-  const file = readdirSync(join(root, directory)).find((it) => /^licen[cs]e/i.test(it));
+export function licenceText(it: Package): string {
+  const { name, directory } = it;
+  const from = withoutText.has(name) ? withText : directory;
+  const chosen = chosenOf(it);
+  const isText = (file: string) => (chosen === undefined ? /^licen[cs]e/i.test(file) : file === `LICENSE.${chosen}`);
+  const file = readdirSync(join(root, from)).find(isText);
   if (file === undefined) throw new Error(`${name} brings no licence text`);
-  return readFileSync(join(root, directory, file), 'utf8').trim();
+  return readFileSync(join(root, from, file), 'utf8').trim();
 }

@@ -159,7 +159,9 @@ const stageOption = () =>
 function addStage(command: Command): void {
   for (const it of command.commands) {
     if (command === program && withoutStage.has(it.name())) continue;
-    if (it.options.every(({ long }) => long !== '--stage')) it.addOption(stageOption());
+    // A command over one that has its own would take it.
+    const all = [it, ...it.commands];
+    if (all.every(({ options }) => options.every(({ long }) => long !== '--stage'))) it.addOption(stageOption());
     addStage(it);
   }
 }

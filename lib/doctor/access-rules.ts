@@ -1,5 +1,5 @@
 // Rules about who may do what: one role per function, nothing wider than it must be, one public door.
-import { branchesOf, refusesPlainHttp, type Statement, statementsOf, statementsOfRole, textOf } from './policy.ts';
+import { attachedTo, refusesPlainHttp, type Statement, statementsOf, statementsOfRole, textOf } from './policy.ts';
 import { type Rule, unless } from './rule.ts';
 import { listOf, ofType, recordOf, type Resource, type Stack, targetOf } from './stack.ts';
 import type { WorkerStack } from './worker-stack.ts';
@@ -81,14 +81,11 @@ export const accessRules: readonly Rule[] = [
     name: 'no-managed-policy',
     danger: 'AWS widens it without asking, and it was never as narrow as this worker',
     check: ({ stack }) =>
-      ofType(stack, 'AWS::IAM::Role').flatMap(({ logicalId, properties }) =>
-        listOf(properties['ManagedPolicyArns'])
-          .flatMap(branchesOf)
-          .flatMap(listOf)
-          .map((it) => String(recordOf(it)['Ref'] ?? textOf(it)))
+      ofType(stack, 'AWS::IAM::Role').flatMap((role) =>
+        attachedTo(role)
           // The stack's own are as narrow as it is.
-          .filter((it) => it !== 'AWS::NoValue' && stack.get(it)?.type !== 'AWS::IAM::ManagedPolicy')
-          .flatMap((it) => unless(false, `${logicalId}.ManagedPolicyArns`, `has ${it}`)),
+          .filter((it) => stack.get(it)?.type !== 'AWS::IAM::ManagedPolicy')
+          .flatMap((it) => unless(false, `${role.logicalId}.ManagedPolicyArns`, `has ${it}`)),
       ),
   },
   {

@@ -34,12 +34,19 @@ export function statementsOfRole(stack: Stack, role: Resource): Statement[] {
   const named = ofType(stack, 'AWS::IAM::Policy')
     .filter(({ properties }) => listOf(properties['Roles']).some((it) => recordOf(it)['Ref'] === role.logicalId))
     .map(({ properties }) => properties['PolicyDocument']);
-  const attached = listOf(role.properties['ManagedPolicyArns'])
-    .flatMap(branchesOf)
-    .flatMap(listOf)
-    .flatMap((it) => stack.get(String(recordOf(it)['Ref'])) ?? [])
+  const attached = attachedTo(role)
+    .flatMap((it) => stack.get(it) ?? [])
     .map(({ properties }) => properties['PolicyDocument']);
   return [...own, ...named, ...attached].flatMap((document) => statementsOf(document, role.logicalId));
+}
+
+/** The managed policies that a role names: logical ids of the stack's own, ARNs of others, in whatever form it says them. */
+export function attachedTo({ properties }: Resource): readonly string[] {
+  return listOf(properties['ManagedPolicyArns'])
+    .flatMap(branchesOf)
+    .flatMap(listOf)
+    .map((it) => textOf(it).replace(/^\$\{(.+)\}$/, '$1'))
+    .filter((it) => it !== 'AWS::NoValue');
 }
 
 /** True where one of the statements refuses whatever does not come over TLS. */
@@ -66,7 +73,7 @@ export function textOf(value: unknown): string {
 }
 
 /** An `Fn::If` as what it may come to; anything else as itself. */
-export function branchesOf(statement: unknown): readonly unknown[] {
+function branchesOf(statement: unknown): readonly unknown[] {
   const branches = recordOf(statement)['Fn::If'];
   return Array.isArray(branches) ? branches.slice(1).flatMap(branchesOf) : [statement];
 }

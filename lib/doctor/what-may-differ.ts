@@ -167,7 +167,7 @@ export function dangerOf(type: string): string {
  * or reach what is ours are refused.
  */
 export function mayBeAdded({ type }: Resource): boolean {
-  return /^AWS::(CloudWatch::|Logs::(LogGroup|MetricFilter|QueryDefinition)|S3::Bucket|SNS::Subscription|Budgets)/.test(
+  return /^AWS::(CloudWatch::.+|Logs::(LogGroup|MetricFilter|QueryDefinition)|S3::Bucket|SNS::Subscription|Budgets::.+)$/.test(
     type,
   );
 }

@@ -75,7 +75,7 @@ it('of every service', async () => {
   await expect(ports.results.send([result])).rejects.toThrow('secret text');
   await ports.credentials.of('acme-eu');
   const calls = lines.filter(({ event }) => event === 'aws-call-failed').map(({ awsCall }) => awsCall);
-  expect(calls).toEqual(['SQS SendMessageBatch', 'SecretsManager GetSecretValue']);
+  expect(calls).toEqual(['SQS SendMessageBatch', 'SecretsManager GetSecretValue', 'DynamoDB GetItem']);
 });
 
 it('a refusal that is an answer is not told: a condition that does not hold, a secret that nobody made', async () => {
@@ -83,7 +83,8 @@ it('a refusal that is an answer is not told: a condition that does not hold, a s
   await ports.ledger.claim(aView()).catch(() => {});
   answer = refusal('ResourceNotFoundException');
   await ports.credentials.of('nobody');
-  expect(lines).toEqual([]);
+  // That the table of safeguards is not there is no answer.
+  expect(lines.map(({ awsCall }) => awsCall)).toEqual(['DynamoDB GetItem']);
 });
 
 it('a function has one client for its table: a second would open connections of its own', async () => {

@@ -14,10 +14,9 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { takeMessages } from '../../lib/local/queue-reader.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { startSampleGateway } from './support/sample-world.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { type RunningCli, startCli } from './support/cli.ts';
@@ -50,11 +49,7 @@ const codes = [...jobs, refused].map(({ params }) => String(params['cvv2']));
 
 beforeAll(async () => {
   aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
-  const closedUrl = 'http://127.0.0.1:9';
-  const local = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
-  gateway = local.simulator;
-  for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
-  aws.secrets.put('payouts/_worker', workerSecret());
+  gateway = (await startSampleGateway(aws)).simulator;
   sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
   secretsManager = new SecretsManagerClient({ ...clientConfigOf(aws, 'SQS'), endpoint: aws.secrets.url });

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { startSampleGateway } from './support/sample-world.ts';
 import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 import { type EmulatedStack, startEmulatedStack } from '../support/emulated-stack.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -77,10 +77,7 @@ describe.skipIf(!program)('over an emulated stack, by mouse', () => {
 
   beforeAll(async () => {
     stack = await startEmulatedStack('prod');
-    const closedUrl = 'http://127.0.0.1:9';
-    gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
-    for (const [name, secret] of Object.entries(gateway.secrets)) stack.aws.secrets.put(`payouts/${name}`, secret);
-    stack.aws.secrets.put('payouts/_worker', workerSecret());
+    gateway = await startSampleGateway(stack.aws);
     worker = startWorkerProcess(stack.environment, { logFile: join(directory.path(), 'worker.log') });
     env = { ...stack.shell, XDG_CACHE_HOME: join(directory.path(), 'cache') };
     await livePayday(payouts, async () => {

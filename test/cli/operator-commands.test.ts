@@ -105,7 +105,7 @@ longIt('payouts cancel, before the jobs come: they are told so, and nothing of t
   // What was called off is settled; one order was taken by a gateway that has yet to say how it ended.
   expect(await runCli(['worker', '--once'], { env })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('1 of 5 jobs are not settled'),
+    stderr: expect.stringContaining('1 of 5 jobs is not settled'),
   });
   const results = await told();
   expect(results.get('C-1')).toMatchObject({
@@ -166,7 +166,7 @@ describe('payouts hold list and release', () => {
 
     const paid = await payouts('release', 'acme-eu/H-1', '--as', 'paid', '--id', '9000777', ...because);
     expect(paid).toMatchObject({ code: 0, stderr: '' });
-    expect(paid.stdout).toMatch(/approved +released as paid\n/);
+    expect(paid.stdout).toMatch(/paid +released as paid\n/);
     expect(paid.stdout).toContain('first-operator (ops): seen on the statement\n');
     const notPaid = await payouts('release', 'acme-eu/H-2', '--as', 'not-paid', ...because, '--json');
     expect(JSON.parse(notPaid.stdout)).toMatchObject({

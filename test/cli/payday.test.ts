@@ -5,14 +5,9 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
-import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { type SampleWorld, startSampleWorld } from './support/sample-world.ts';
 
 const directory = aDirectory();
 const payday =
@@ -31,25 +26,12 @@ const commandsOf = (text: string) =>
     .split('\n')
     .map((line) => wordsOf(line).slice(2));
 
-let aws: EmbeddedAws;
-let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
-let worker: WorkerProcess;
-let environment: Record<string, string>;
+let world: SampleWorld;
 
 beforeAll(async () => {
-  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount });
-  const closedUrl = 'http://127.0.0.1:9';
-  gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
-  for (const [name, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${name}`, secret);
-  aws.secrets.put('payouts/_worker', workerSecret());
-  environment = workerEnvironment(aws, localWorkerLimits.environment);
-  worker = startWorkerProcess(environment, { logFile: join(directory.path(), 'worker.log') });
+  world = await startSampleWorld(join(directory.path(), 'worker.log'));
 });
-afterAll(async () => {
-  await worker.stop();
-  await gateway.simulator.close();
-  await aws.close();
-});
+afterAll(() => world.stop());
 
 /** The days of the walk itself, in the place of those of a page's example, the first of which is this one. */
 function onTheseDays(args: readonly string[], first: string): string[] {
@@ -62,7 +44,7 @@ function onTheseDays(args: readonly string[], first: string): string[] {
 }
 
 const dayMs = 86_400_000;
-const run = (args: readonly string[]) => runCli(args, { env: environment, cwd: directory.path() });
+const run = (args: readonly string[]) => runCli(args, { env: world.env, cwd: directory.path() });
 const plain = (text: string) => text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
 
 /** What else happens that month. */
@@ -88,7 +70,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
   // given the file of the page, and what else there is
   await directory.file('payday.csv', fence(payday, 'csv'));
   await otherBusiness();
-  const before = gateway.simulator.orders().length;
+  const before = world.simulator.orders().length;
   const ends = new Map<string, CliEnd>();
 
   // when each command is run as it stands there
@@ -104,7 +86,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
   expect(ends.get('batch')?.stdout).toMatch(/held/);
   expect(ends.get('hold')?.stdout).toContain('acme-eu/PAY-2.stall-after');
   expect(ends.get('order')?.stdout).toContain('NO_ANSWER');
-  expect(gateway.simulator.orders()).toHaveLength(before + 3);
+  expect(world.simulator.orders()).toHaveLength(before + 3);
 
   // and after a person's word the batch closes, and the three books agree
   expect(ends.get('release')).toMatchObject({ code: 0 });
@@ -152,7 +134,7 @@ it('what the gateway declined is sent again under a new id, with no word about t
   expect(retried.stdout).toContain('not retried: 2 paid');
   expect(sent.stdout).toContain('✔ all 1 rows: 1 paid');
   expect(sent.code).toBe(0);
-  const again = gateway.simulator.orders().filter(({ clientOrderId }) => clientOrderId.startsWith('US-2'));
+  const again = world.simulator.orders().filter(({ clientOrderId }) => clientOrderId.startsWith('US-2'));
   expect(again.map(({ clientOrderId }) => clientOrderId)).toEqual(['US-2.decline', 'US-2.decline-R1']);
 
   // and it is not written a second time

@@ -1,7 +1,7 @@
 // A copy of the ledger that comes from another Region: it does not become the ledger before the gateway refuses what that
 // Region signs with, whatever the operator types; and the proof is asked of the gateway itself.
 import { generateKeyPairSync } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, PutItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
@@ -49,6 +49,7 @@ beforeAll(async () => {
   aws.secrets.put('payouts/acme-eu', secretWith(old));
   gatewayKnows(old);
   await dynamodb.send(new CreateTableCommand({ TableName: copy, ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client: dynamodb, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: copy });
   const Item = { pk: { S: '~ledger' }, ledger: { S: 'payouts-prod-ledger' }, inRegion: { S: 'eu-south-1' } };
   await dynamodb.send(new PutItemCommand({ TableName: copy, Item }));
 });

@@ -1,5 +1,11 @@
 // `payouts restore` as an operator runs it, on a table and the copy of it that was restored from an earlier moment.
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
@@ -42,6 +48,7 @@ beforeAll(async () => {
   await createDynamoDbRestoreAdmin({ client: dynamodb, tableName: aws.ledgerTableName }).stamp();
   await ordersOf(aws.ledgerTableName).put(before);
   await dynamodb.send(new CreateTableCommand({ TableName: copy, ...ledgerTableDefinition }));
+  await thereIs(copy);
   for (const pk of ['~ledger', before.key]) {
     const { Item } = await dynamodb.send(
       new GetItemCommand({ TableName: aws.ledgerTableName, Key: { pk: { S: pk } }, ConsistentRead: true }),
@@ -49,6 +56,10 @@ beforeAll(async () => {
     await dynamodb.send(new PutItemCommand({ TableName: copy, Item }));
   }
 });
+
+/** A new table takes nothing before it is active. */
+const thereIs = (TableName: string) =>
+  waitUntilTableExists({ client: dynamodb, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName });
 
 afterAll(async () => {
   sqs.destroy();
@@ -116,6 +127,7 @@ longDescribe('a table that is the ledger itself', () => {
   it('is no restore, unless somebody says that it was restored under its own name', async () => {
     const TableName = 'ledger-alone';
     await dynamodb.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
+    await thereIs(TableName);
     const alone = { env: { ...env, LEDGER_TABLE_NAME: TableName } };
     const begin = ['restore', 'begin', '--to', '2026-11-21T10:00:00Z', ...because];
     const refused = await runCli(begin, alone);

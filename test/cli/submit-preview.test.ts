@@ -1,9 +1,8 @@
 // Who is paid most is shown before anybody says yes: the largest of each currency, exactly, and nothing of a card.
 import { expect, it } from 'vitest';
-import type { GoodRow } from '../../lib/batches/check-rows.ts';
 import { createPreview } from '../../lib/cli/batches/submit-preview.ts';
 import { checked, all } from '../support/bulk-rows.ts';
-import { aPayoutJob, testCards } from '../support/jobs.ts';
+import { aPayoutJob, jobOf, testCards } from '../support/jobs.ts';
 
 type Payment = readonly [id: string, amount: string, currency: string, payee?: string];
 
@@ -13,7 +12,7 @@ async function shown(payments: readonly Payment[]): Promise<string[]> {
     return { ...job, params: { ...job.params, amount, currency } };
   });
   const preview = createPreview();
-  for (const row of await all(checked(jobs))) preview.note(row as GoodRow);
+  for (const row of await all(checked(jobs))) if (row.kind === 'job') preview.note(row);
   const lines = preview.text().trim().split('\n').slice(1);
   return lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
 }
@@ -31,8 +30,17 @@ it('the three largest of each currency, the earlier first where they are alike',
   ).toEqual(['5 D 999999999.43 EUR Dan', '3 B 999999999.42 EUR Bob', '2 A 5.00 EUR Ann', '7 F 7 JPY Fay']);
 });
 
-it('nothing where nobody is named, and no card number in the place of a name', async () => {
+it('nothing where nobody is named, nor of a row that bears a card number in the place of a name', async () => {
   expect(await shown([['A', '5.00', 'EUR']])).toEqual([]);
-  const [line] = await shown([['A', '5.00', 'EUR', `Ann ${testCards.receiver}`]]);
-  expect(line).toBe('2 A 5.00 EUR Ann ***');
+  expect(await shown([['A', '5.00', 'EUR', `Ann ${testCards.receiver}`]])).toEqual([]);
+});
+
+it('shows no card number in the place of a name, should a row with one come so far', () => {
+  const preview = createPreview();
+  const job = {
+    ...jobOf(aPayoutJob({ orderId: 'A' })),
+    context: JSON.stringify({ payee_name: `Ann ${testCards.receiver}` }),
+  };
+  preview.note({ kind: 'job', row: 2, message: {}, text: '', job });
+  expect(preview.text()).toMatch(/2 +A +10\.42 +EUR +Ann \*\*\*/);
 });

@@ -2,35 +2,17 @@
 // checked by the simulated gateway, told, and paid; what the check refuses is never paid, and nothing is paid twice.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
-import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { type SampleWorld, startSampleWorld } from './support/sample-world.ts';
 
 const directory = aDirectory();
-let aws: EmbeddedAws;
-let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
-let worker: WorkerProcess;
-let env: Record<string, string>;
+let world: SampleWorld;
 
 beforeAll(async () => {
-  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount });
-  const closedUrl = 'http://127.0.0.1:9';
-  gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
-  for (const [name, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${name}`, secret);
-  aws.secrets.put('payouts/_worker', workerSecret());
-  env = workerEnvironment(aws, localWorkerLimits.environment);
-  worker = startWorkerProcess(env, { logFile: join(directory.path(), 'worker.log') });
+  world = await startSampleWorld(join(directory.path(), 'worker.log'));
 });
-afterAll(async () => {
-  await worker.stop();
-  await gateway.simulator.close();
-  await aws.close();
-});
+afterAll(() => world.stop());
 
 const given = ['--merchant', 'globex-us', '--operation', 'payout', '--endpoint', '40217', '--batch', 'waves', '--yes'];
 const watched = ['--watch', '--wait', '45'];
@@ -44,7 +26,10 @@ it('the rows are checked, and those that the gateway would pay are paid, once', 
     ['order id,amount,currency,description,iban,bank', ...lines].join('\n'),
   );
   const submit = (...wave: string[]) =>
-    runCli(['submit', file, ...given, '--accept', 'duplicate', ...wave, ...watched], { env, cwd: directory.path() });
+    runCli(['submit', file, ...given, '--accept', 'duplicate', ...wave, ...watched], {
+      env: world.env,
+      cwd: directory.path(),
+    });
 
   // when it is checked
   const checked = await submit('--check-first');
@@ -52,7 +37,7 @@ it('the rows are checked, and those that the gateway would pay are paid, once', 
   // then nothing is paid, and the checks' answers stand there
   expect(checked.stdout).toContain('✔ all 3 rows: 2 checked, 1 declined\n');
   expect(checked.code).toBe(0);
-  const paidBy = () => gateway.simulator.orders().filter(({ operation }) => operation === 'payout-pay');
+  const paidBy = () => world.simulator.orders().filter(({ operation }) => operation === 'payout-pay');
   expect(paidBy()).toEqual([]);
 
   // and when the checked rows are paid

@@ -95,7 +95,7 @@ const sameInOtherWords: readonly HarmlessEdit[] = [
     edit: (it) => void Object.assign(it.Resources['JobsQueue']?.Properties ?? {}, unsaid),
   },
   { story: 'an empty list of layers', edit: set('SubmitLambdaFunction', 'Layers', []) },
-  { story: 'an empty list of policies', edit: set('SubmitRole', 'ManagedPolicyArns', []) },
+  { story: 'an empty list of policies', edit: set('CallbackRole', 'ManagedPolicyArns', []) },
   {
     story: 'a concurrency that is no value',
     edit: set('SweepLambdaFunction', 'ReservedConcurrentExecutions', { Ref: 'AWS::NoValue' }),

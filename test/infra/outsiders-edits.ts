@@ -124,7 +124,7 @@ const changes: readonly (readonly [id: string, path: string, value: unknown])[] 
   ['SweeperSilentAlarm', 'TreatMissingData', 'notBreaching'],
   ['SweeperSilentAlarm', 'Threshold', -1],
   ['PageTopic', 'KmsMasterKeyId', undefined],
-  ['OperatorEmailSubscription', 'FilterPolicy', { never: ['ever'] }],
+  ['PageEmailSubscription', 'FilterPolicy', { never: ['ever'] }],
   ['SubmitLogGroup', 'KmsKeyId', undefined],
   ['SubmitLogGroup', 'LogGroupName', '/elsewhere'],
   ['ServerlessDeploymentBucketPolicy', 'PolicyDocument.Statement', [everybody]],

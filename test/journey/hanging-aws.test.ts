@@ -2,7 +2,7 @@
 // an answer, and not the other jobs of the batch.
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../lib/aws/dynamodb-orders.ts';
@@ -67,6 +67,7 @@ async function startTable() {
     await aws.close();
   });
   await client.send(new CreateTableCommand({ TableName: 'ledger', ...ledgerTableDefinition }));
+  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: 'ledger' });
   const ledger = createDynamoDbLedger({ client, tableName: 'ledger' });
   return { ledger, hangsAt: (which: typeof hangs) => void (hangs = which) };
 }

@@ -3,13 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalConsole, startLocalConsole } from '../../lib/local/console/console-server.ts';
+import { startLocalConsole } from '../../lib/local/console/console-server.ts';
+import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
 import { followJobs } from '../../lib/local/console/job-feed.ts';
 import { signatureParts } from '../../lib/local/console/signature-parts.ts';
 
 describe('the server', () => {
   const sent: number[] = [];
-  let served: LocalConsole;
+  let served: OwnEndpoint;
   beforeAll(async () => {
     served = await startLocalConsole({
       state: async () => ({ queues: [] }),

@@ -119,7 +119,7 @@ describe('the package', () => {
       'jose',
       'valibot',
     ]);
-    expect(licences.match(/^Permission is hereby granted/gm)).toHaveLength(2);
+    expect(licences.match(/^Permission is hereby granted/gm)).toHaveLength(3);
   });
 
   it('holds the contracts', async () => {

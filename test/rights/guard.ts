@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { readStack } from '../../lib/doctor/stack.ts';
+import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { accessOf, type Call, mayCall } from './policy-evaluator.ts';
 
 /** A running guard. */
@@ -16,8 +17,30 @@ export interface Guard {
   close(): Promise<void>;
 }
 
+/** In front of these emulators, with the queues by which the template names them. */
+export function startGuardOver(aws: EmbeddedAws, template: string): Promise<Guard> {
+  const { jobs, batchJobs, jobsDeadLetter, results, checks } = aws.queueUrls;
+  const nameOf = (url: string) => url.split('/').pop() ?? '';
+  return startGuard({
+    template,
+    upstream: {
+      sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
+      dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+      secretsmanager: aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
+      kms: aws.environment['AWS_ENDPOINT_URL_KMS'] ?? '',
+    },
+    queues: {
+      [nameOf(jobs)]: 'JobsQueue',
+      [nameOf(batchJobs)]: 'BatchJobsQueue',
+      [nameOf(jobsDeadLetter)]: 'DeadLetterQueue',
+      [nameOf(results)]: 'ResultsQueue',
+      [nameOf(checks)]: 'ChecksQueue',
+    },
+  });
+}
+
 /** What the guard must know. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly template: string;
   /** Address of the emulator by IAM's name of the service. */
   readonly upstream: Readonly<Record<'sqs' | 'dynamodb' | 'secretsmanager' | 'kms', string>>;
@@ -33,7 +56,7 @@ const services = [
 ] as const;
 
 /** Starts it on a free port. */
-export async function startGuard({ template, upstream, queues }: GuardOptions): Promise<Guard> {
+async function startGuard({ template, upstream, queues }: GuardOptions): Promise<Guard> {
   const read = readStack(template);
   if (read.kind === 'unreadable') throw new Error(read.reason);
   const { stack } = read;

@@ -31,7 +31,7 @@ import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { unused } from './unused-rights.ts';
 import { type DeployedFunction, startFunction } from './deployed-function.ts';
 import { aLockedJob, askedTwice, aSealedJob, cardSecret, locked, sentTwice } from './odd-jobs.ts';
-import { controlKeysOf, type Guard, startGuard } from './guard.ts';
+import { controlKeysOf, type Guard, startGuardOver } from './guard.ts';
 import { isLike } from './policy-evaluator.ts';
 
 const packaged = await synthesized(['--stage', 'prod']);
@@ -62,24 +62,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       _callback: controlKeysOf(secrets),
     }))
       aws.secrets.put(`payouts/prod/${name}`, secret);
-    const { jobs, batchJobs, jobsDeadLetter, results, checks } = aws.queueUrls;
-    const nameOf = (url: string) => url.split('/').pop() ?? '';
-    guard = await startGuard({
-      template,
-      upstream: {
-        sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
-        dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
-        secretsmanager: aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
-        kms: aws.environment['AWS_ENDPOINT_URL_KMS'] ?? '',
-      },
-      queues: {
-        [nameOf(jobs)]: 'JobsQueue',
-        [nameOf(batchJobs)]: 'BatchJobsQueue',
-        [nameOf(jobsDeadLetter)]: 'DeadLetterQueue',
-        [nameOf(results)]: 'ResultsQueue',
-        [nameOf(checks)]: 'ChecksQueue',
-      },
-    });
+    guard = await startGuardOver(aws, template);
     for (const name of names) {
       const bundle = join(packaged?.directory ?? '', name, 'index.mjs');
       functions.set(name, startFunction(bundle, { ...environmentOf(name), AWS_LAMBDA_FUNCTION_NAME: name }));

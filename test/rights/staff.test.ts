@@ -10,7 +10,7 @@ import { type CliEnd, runCli } from '../cli/support/cli.ts';
 import { aDirectory } from '../cli/support/files.ts';
 import { ibanOf } from '../cli/support/ibans.ts';
 import { synthesized } from '../infra/synthesized.ts';
-import { type Guard, startGuard } from './guard.ts';
+import { type Guard, startGuardOver } from './guard.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 
 const packaged = await synthesized(['--stage', 'prod']);
@@ -278,29 +278,12 @@ describe.skipIf(!packaged)('the tool', () => {
     aws.secrets.put('payouts/prod/acme-eu', base);
     await aws.safeguard('acme-eu', { twoPersonRelease: true, caps: {} });
     aws.secrets.put('payouts/prod/_worker', workerSecret());
-    const { jobs, batchJobs, jobsDeadLetter, results, checks } = aws.queueUrls;
-    const nameOf = (url: string) => url.split('/').pop() ?? '';
     for (const [office, policies] of Object.entries(held) as [Office, readonly string[]][]) {
       const Resources = {
         ...(JSON.parse(text) as { Resources: object }).Resources,
         [`${keyOf(office)}Role`]: { Type: 'AWS::IAM::Role', Properties: roleWith(...policies) },
       };
-      const guard = await startGuard({
-        template: JSON.stringify({ Resources }),
-        upstream: {
-          sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
-          dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
-          secretsmanager: aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
-          kms: aws.environment['AWS_ENDPOINT_URL_KMS'] ?? '',
-        },
-        queues: {
-          [nameOf(jobs)]: 'JobsQueue',
-          [nameOf(batchJobs)]: 'BatchJobsQueue',
-          [nameOf(jobsDeadLetter)]: 'DeadLetterQueue',
-          [nameOf(results)]: 'ResultsQueue',
-          [nameOf(checks)]: 'ChecksQueue',
-        },
-      });
+      const guard = await startGuardOver(aws, JSON.stringify({ Resources }));
       guards.set(office, guard);
     }
   });

@@ -13,4 +13,6 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:GetQueueAttributes ${ChecksQueue.Arn}', 'the same'],
   ['Submit secretsmanager:GetSecretValue ${WorkerSecretArn}', "this stack has made a worker's secret of its own"],
   ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
+  ['Inquire dynamodb:UpdateItem ${ControlsTable.Arn}', 'the look that finds a lane without an item begins it'],
+  ['Sweep dynamodb:GetItem ${BatchesTable.Arn}', 'a batch of which a row has changed late is read by its id'],
 ];

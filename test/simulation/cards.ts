@@ -4,7 +4,9 @@ import type { CardDecrypter } from '../../lib/card-data/open-card-data.ts';
 import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { SealedOrder } from '../../lib/card-data/sealed-params.ts';
+import { plainDigest } from '../../lib/payout/plain-digest.ts';
 import type { CardKey } from '../../lib/payout/ports.ts';
+import { jobOf } from '../support/jobs.ts';
 import type { Post } from './gateway-moods.ts';
 import { underFault } from './ledger.ts';
 import type { Process } from './process.ts';
@@ -144,8 +146,10 @@ export function createCards(surroundings: CardSurroundings): Cards {
         const { id, secret } = leaveKey(card);
         content['cvv2'] = toySeal({ alg: 'dir', enc: 'A256GCM', kid: id }, { secret, code });
       }
-      const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid: 'card-key', ...order };
-      return JSON.stringify({ ...JSON.parse(body), sealedParams: toySeal(header, content) });
+      const clear = JSON.parse(body);
+      const plain = plainDigest(jobOf(clear));
+      const header = { alg: 'ECDH-ES', enc: 'A256GCM', kid: 'card-key', ...order, plain };
+      return JSON.stringify({ ...clear, sealedParams: toySeal(header, content) });
     },
     vaultFor: (process) => ({
       open: (sealed) =>

@@ -1,14 +1,13 @@
 // The console's server: loopback alone, for one person. The address that is printed bears a token that serves once: whoever
 // opens it first has the console, by a cookie that no script reads and no other site sends.
 import { timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { newBlind } from '../../aws/system.ts';
 import type { Operator } from '../../client/operator.ts';
 import { listenOnLoopback, type OwnEndpoint } from '../../local/own-hosts.ts';
+import { pageFile } from '../../local/page-files.ts';
 import {
   act,
   actSchema,
@@ -36,12 +35,6 @@ export interface ConsoleScene {
   /** A page of the local run, where this is one. */
   readonly localPage?: string;
 }
-
-const files: Readonly<Record<string, { readonly name: string; readonly type: string }>> = {
-  '/': { name: 'console.html', type: 'text/html; charset=utf-8' },
-  '/console.js': { name: 'console.js', type: 'text/javascript; charset=utf-8' },
-  '/console.css': { name: 'console.css', type: 'text/css; charset=utf-8' },
-};
 
 const headers = {
   'cache-control': 'no-store',
@@ -112,11 +105,10 @@ interface Exchange {
 
 async function answerOwn(scene: ConsoleScene, exchange: Exchange): Promise<void> {
   const { pathname, searchParams, request, response } = exchange;
-  const file = request.method === 'GET' ? files[pathname] : undefined;
+  const file = request.method === 'GET' ? await pageFile(pathname, import.meta.dirname) : undefined;
   const ask = request.method === 'GET' ? asks[pathname] : undefined;
   if (file) {
-    const text = await readFile(join(import.meta.dirname, 'page', file.name));
-    response.writeHead(200, { ...headers, 'content-type': file.type }).end(text);
+    response.writeHead(200, { ...headers, 'content-type': file.type }).end(file.content);
   } else if (ask) tell(response, await ask(scene, searchParams));
   else if (request.method === 'GET' && pathname === '/api/report.csv') await download(scene, exchange);
   else if (request.method === 'POST' && (pathname === '/api/act' || pathname === '/api/preview'))

@@ -62,12 +62,13 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const { runLocal, InterruptedBeforehand } = await import('../../local/local-run.ts').catch(explainEmulators);
   const resultsFile = resolve(options.results);
   await checkWritable(resultsFile);
+  // Before the first word: whoever reads it may answer with Ctrl-C.
+  const interruption = interruptions();
   if (!options.json) announce(jobs.length, jobsFile, options);
   const progress = progressLine(options.json, jobs.length);
   const isRehearsal = jobsFile === undefined && options.gatewayUrl === undefined;
   // The simulator's moods end by themselves, and what is in doubt is asked about each minute at last.
   const wait = options.wait ?? (options.gatewayUrl === undefined ? undefined : patienceSeconds);
-  const interruption = interruptions();
   const run = await runLocal({
     jobs,
     interruption: interruption.signal,

@@ -175,7 +175,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     if (options.reason === undefined)
       throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
     await restoreAdmin.noteRefused(region, 'addresses', said);
-    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`npx payouts restore begin\``;
+    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`npx payouts restore begin --to TIME --reason WHY\``;
     say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
     return 0;
   }
@@ -197,7 +197,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     return 1;
   }
   await restoreAdmin.noteRefused(region, 'keys', said);
-  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx payouts restore begin\``;
+  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx payouts restore begin --to TIME --reason WHY\``;
   say(options, { table: tableName, outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] }, text);
   return 0;
 }

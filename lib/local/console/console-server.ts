@@ -1,23 +1,9 @@
 // The local console's server: a page on loopback and the few questions that it asks. Never part of a deployment.
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { LocalScene } from './console-model.ts';
-import { isOwnRequest } from '../own-hosts.ts';
-
-/** A running console. */
-export interface LocalConsole {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-const files: Readonly<Record<string, { readonly name: string; readonly type: string }>> = {
-  '/': { name: 'console.html', type: 'text/html; charset=utf-8' },
-  '/console.js': { name: 'console.js', type: 'text/javascript; charset=utf-8' },
-  '/console.css': { name: 'console.css', type: 'text/css; charset=utf-8' },
-};
+import { listenOnLoopback, type OwnEndpoint } from '../own-hosts.ts';
+import { pageFile } from '../page-files.ts';
 
 /** No other site's page may draw on this one, or have it drawn. */
 const headers = {
@@ -38,34 +24,21 @@ const answers: Readonly<Record<string, Answer>> = {
 };
 
 /** Starts it on a free port of 127.0.0.1. */
-export async function startLocalConsole(scene: LocalScene): Promise<LocalConsole> {
+export async function startLocalConsole(scene: LocalScene): Promise<OwnEndpoint> {
   const server = createServer((request, response) => {
     answer(scene, request, response).catch((error: unknown) => {
       const reason = error instanceof RangeError ? error.message : 'the console could not answer';
       response.writeHead(error instanceof RangeError ? 400 : 500, headers).end(JSON.stringify({ error: reason }));
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return listenOnLoopback(server);
 }
 
 async function answer(scene: LocalScene, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isOwnRequest(request.headers)) {
-    response.writeHead(403, headers).end();
-    return;
-  }
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const file = request.method === 'GET' ? files[pathname] : undefined;
+  const file = request.method === 'GET' ? await pageFile(pathname, import.meta.dirname) : undefined;
   if (file) {
-    const text = await readFile(join(import.meta.dirname, 'page', file.name));
-    response.writeHead(200, { ...headers, 'content-type': file.type }).end(text);
+    response.writeHead(200, { ...headers, 'content-type': file.type }).end(file.content);
     return;
   }
   const reply = answers[`${request.method} ${pathname}`];

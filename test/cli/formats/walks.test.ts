@@ -8,24 +8,16 @@ import { parse } from 'csv-parse/sync';
 import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
-import { workerEnvironment } from '../../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../../lib/local/local-gateway.ts';
-import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
-import { sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
-import { startWorkerProcess, type WorkerProcess } from '../../../lib/local/worker-process.ts';
 import { type CliEnd, runCli } from '../support/cli.ts';
 import { creditTransfers } from '../support/credit-transfers.ts';
 import { aDirectory } from '../support/files.ts';
+import { type SampleWorld, startSampleWorld } from '../support/sample-world.ts';
 
 const directory = aDirectory();
 const iban = 'DE89370400440532013000';
-let aws: EmbeddedAws;
-let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
-let worker: WorkerProcess;
-let env: Record<string, string>;
+let world: SampleWorld;
 
-const payouts = (...args: string[]): Promise<CliEnd> => runCli(args, { env, cwd: directory.path() });
+const payouts = (...args: string[]): Promise<CliEnd> => runCli(args, { env: world.env, cwd: directory.path() });
 const place = (name: string) => join(directory.path(), name);
 const asSubmitted = ['--merchant', 'globex-us', '--operation', 'payout', '--endpoint', '39915'];
 
@@ -115,13 +107,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, it) => all + it
 const today = (days = 0) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
-  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount });
-  const closedUrl = 'http://127.0.0.1:9';
-  gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
-  for (const [name, secret] of Object.entries(gateway.secrets)) aws.secrets.put(`payouts/${name}`, secret);
-  aws.secrets.put('payouts/_worker', workerSecret());
-  env = workerEnvironment(aws, localWorkerLimits.environment);
-  worker = startWorkerProcess(env, { logFile: place('worker.log') });
+  world = await startSampleWorld(place('worker.log'));
   for (const walk of walks) {
     await walk.write(place(walk.file));
     const args = ['submit', walk.file, ...asSubmitted, ...walk.reading, ...walk.accept, '--batch', walk.name, '--yes'];
@@ -131,11 +117,7 @@ beforeAll(async () => {
   // Until the gateway has said of each whether it was paid.
   for (const { name } of walks) while ((await payouts('batch', name, '--json')).code !== 0) await sleep(1_000);
 }, 180_000);
-afterAll(async () => {
-  await worker.stop();
-  await gateway.simulator.close();
-  await aws.close();
-});
+afterAll(() => world.stop());
 
 describe.each(walks)('$name', ({ name, file, reading, paid, declined }) => {
   const report = (...args: string[]) => payouts('report', name, '--file', file, ...asSubmitted, ...reading, ...args);
@@ -203,7 +185,7 @@ it('the three books agree, and the journal has what was paid, to the cent', asyn
     columns: true,
   });
   expect(sum(totals.map((it) => centsOf(it['amount'])))).toBe(sum(paid.map(([, cents]) => cents)));
-  expect(sum(gateway.simulator.orders().map(() => 1))).toBe(9);
+  expect(sum(world.simulator.orders().map(() => 1))).toBe(9);
 });
 
 it('who is paid is shown to who asks, and is in no log of the worker and in no question to the gateway', async () => {
@@ -212,5 +194,5 @@ it('who is paid is shown to who asks, and is in no log of the worker and in no q
   expect(log).toContain('csv-1');
   expect(log).not.toContain('payee_name');
   expect(log).not.toMatch(/Ångström|Zo\S{0,6} /);
-  expect(JSON.stringify(gateway.simulator.orders())).not.toContain('Ångström');
+  expect(JSON.stringify(world.simulator.orders())).not.toContain('Ångström');
 });

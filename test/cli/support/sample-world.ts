@@ -1,0 +1,43 @@
+// The sample's merchants at the gateway simulator, with emulators and the real worker: what a walk by the real commands needs.
+import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
+import { workerEnvironment } from '../../../lib/local/local-environment.ts';
+import { startLocalGateway } from '../../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
+import { sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
+import { startWorkerProcess } from '../../../lib/local/worker-process.ts';
+
+type Gateway = Awaited<ReturnType<typeof startLocalGateway>>;
+
+/** A running world. */
+export interface SampleWorld {
+  readonly simulator: Gateway['simulator'];
+  /** The settings of worker and commands. */
+  readonly env: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/** The gateway simulator with the sample's merchants, their secrets laid beside the worker's own. */
+export async function startSampleGateway({ secrets }: Pick<EmbeddedAws, 'secrets'>): Promise<Gateway> {
+  const closedUrl = 'http://127.0.0.1:9';
+  const gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
+  for (const [name, secret] of Object.entries(gateway.secrets)) secrets.put(`payouts/${name}`, secret);
+  secrets.put('payouts/_worker', workerSecret());
+  return gateway;
+}
+
+/** All of it; the worker's lines go to this file. */
+export async function startSampleWorld(logFile: string): Promise<SampleWorld> {
+  const aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount });
+  const { simulator } = await startSampleGateway(aws);
+  const env = workerEnvironment(aws, localWorkerLimits.environment);
+  const worker = startWorkerProcess(env, { logFile });
+  return {
+    simulator,
+    env,
+    async stop() {
+      await worker.stop();
+      await simulator.close();
+      await aws.close();
+    },
+  };
+}
