@@ -11,7 +11,7 @@ import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
 import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
 import { fold, maySend } from '../order/fold.ts';
-import { clockSkewMs } from '../order/next.ts';
+import { clockSkewMs, type EndDue } from '../order/next.ts';
 import { type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { contractOf, recorded } from '../order/record.ts';
@@ -64,12 +64,14 @@ export interface ClaimRequest {
   readonly nowMs: number;
   /** Who brings an order back has it tried now: it does not rest. */
   readonly restsNot?: boolean;
+  /** The end of an order that would be sent again, where its message has waited for as long as any may. */
+  readonly givenUp?: (order: Order) => EndDue | undefined;
 }
 
 /** What a claim must do that finds this order. */
 export type ClaimDecision =
   | { readonly kind: 'add'; readonly reopens?: string; readonly paysId?: string }
-  /** Time has brought a fact that nobody has written yet. */
+  /** Time has brought a fact that nobody has written yet, or an end. */
   | { readonly kind: 'time' }
   | Exclude<Unclaimed, { kind: 'gap' }>;
 
@@ -105,6 +107,7 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
     case 'held':
     case 'declined':
     case 'failed': {
+      if (request.givenUp?.(order)) return { kind: 'time' };
       const may = maySend(order.facts, askOf(request));
       if (may.kind === 'no') return refusedAs(may.because, status.kind, { job, order, nowMs });
       const untilMs = restsNot || status.kind !== 'ready' ? 0 : restsUntilMs(order.facts, restMs);
@@ -172,7 +175,7 @@ const roundsAtMost = 6;
 /** Claims the order for one send. */
 export async function claimOrder(
   job: Job,
-  it: Pick<ClaimRequest, 'source' | 'credentials' | 'restsNot'>,
+  it: Pick<ClaimRequest, 'source' | 'credentials' | 'restsNot' | 'givenUp'>,
   ports: ClaimPorts,
 ): Promise<Claim> {
   const { orders, clock, random } = ports;
@@ -229,8 +232,10 @@ async function claimStanding(
   switch (decision.kind) {
     case 'time': {
       const contract = contractOf(credentials.profile);
+      const verdict = request.givenUp?.(order);
       // With its mark: whether this delivery publishes it depends on what else it finds.
-      const next = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
+      const it = { nowMs, contract, endId: ports.random.id(), ...(verdict && { verdict }) };
+      const next = recorded(order, noFacts, it);
       return next === order ? { kind: 'busy', untilMs: nowMs + lookWaitMs, order } : rewritten(order, next, ports);
     }
     case 'add': {
@@ -303,7 +308,10 @@ function withAttempt(
 }
 
 /** What a job fixes as the content of its order. */
-export const firstContent = ({ operation, endpointId, money, batchId, context }: Job, fingerprint: string): Content => ({
+export const firstContent = (
+  { operation, endpointId, money, batchId, context }: Job,
+  fingerprint: string,
+): Content => ({
   operation,
   endpointId,
   fingerprint,

@@ -3,9 +3,12 @@
 import { type Gate, type Passage, passGates } from '../gates.ts';
 import { type Job, type ParsedJob, parseJob } from '../job.ts';
 import type { Limits } from '../limits.ts';
+import { join, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
+import type { EndDue } from '../order/next.ts';
 import type { Order } from '../order/order.ts';
 import { contractOf } from '../order/record.ts';
+import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../pacing.ts';
 import { identityOf, invalidMessage } from '../result.ts';
 import type { ConnectionAhead, Credentials, MerchantCredentials } from '../../gateway/ports.ts';
@@ -13,12 +16,14 @@ import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
   again,
   type Disposition,
+  hasWaitedTooLong,
   inAnotherInvocation,
   type JobDelivery,
   refuse,
   resultOrKept,
   reused,
   unreadableEntry,
+  waitedTooLong,
   waitsUnsent,
   waitSteadily,
   waitUntil,
@@ -91,12 +96,19 @@ async function claimAndSend(
 ): Promise<Disposition> {
   // Who brings a message back from the dead-letter queue has the order tried now, once.
   const restsNot = (message.redrives ?? 0) > 0 && message.waits === 0;
-  const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, restsNot }, ports);
+  const givenUp = (order: Order) => endOfWaiting(order, message, ports);
+  const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, restsNot, givenUp }, ports);
   if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
   const { order, attempt } = claim;
   const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };
   const sent = await sendOrder(job, claimed, lastSendMs(attempt.leaseUntilMs, deadlineMs, ports), ports);
   return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
+}
+
+/** Of an order that is ready to be sent again: its message has waited for as long as any may, so it ends with its last refusal. */
+function endOfWaiting(order: Order, message: JobDelivery, ports: SubmitPorts): EndDue | undefined {
+  if (fold(order.facts).kind !== 'ready' || !hasWaitedTooLong(message, ports)) return undefined;
+  return { reason: 'waited-too-long', ...waitedTooLong(viewOf(order).failure) };
 }
 
 /** Writes the answer, and tells what the order is then. */
@@ -110,7 +122,9 @@ async function settle(
 ): Promise<Disposition> {
   const { clock, limits } = ports;
   const { key, content } = order;
-  const { attempt, verdict } = sent;
+  const { attempt } = sent;
+  const answered = { ...order, facts: join(order.facts, ofAttempt(attempt)) };
+  const verdict = sent.verdict ?? endOfWaiting(answered, message, ports);
   const answer = { key, attempt, ...(content && { content }), ...(verdict && { verdict }) };
   // Half of the reserve is kept for what follows: telling, or handing the answer on.
   const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
