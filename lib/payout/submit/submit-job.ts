@@ -131,7 +131,8 @@ async function settle(
   const written = await writeAnswer(
     answer,
     order,
-    { contract: contractOf(profile), publishes: true, giveUpAtMs },
+    // Doubt keeps its message, which tells nothing when it comes again: its result is marked until it is published.
+    { contract: contractOf(profile), publishes: attempt.lapsed === undefined, giveUpAtMs },
     ports,
   );
   if (written.kind !== 'written') return waitWith(answer, message, ports);
