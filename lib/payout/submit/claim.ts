@@ -29,8 +29,8 @@ export type Claim =
 export type Unclaimed =
   /** It stands where this job changes nothing; its result is told again. */
   | { readonly kind: 'stands'; readonly order: Order }
-  /** Somebody is at it, or something must be learned first: look again then. */
-  | { readonly kind: 'busy'; readonly untilMs: number; readonly order?: Order }
+  /** Somebody is at it, or something must be learned first: look again then, where anybody knows when. */
+  | { readonly kind: 'busy'; readonly untilMs?: number; readonly order?: Order }
   /** It has had its POSTs of this hour. */
   | { readonly kind: 'rests'; readonly untilMs: number; readonly order: Order }
   /** The same order id with other content; the order is left alone. */
@@ -75,10 +75,7 @@ export type ClaimDecision =
   | { readonly kind: 'time' }
   | Exclude<Unclaimed, { kind: 'gap' }>;
 
-/** Where a callback waits to be read, the inquirer reads it within a minute or two. */
-const unreadWaitMs = 60_000;
-/** A refusal that may be no refusal is looked at within seconds; and a step waits for the other. */
-const lookWaitMs = 15_000;
+/** One step of a payout waits for the other. */
 const stepWaitMs = 900_000;
 
 /** Digest of the batch that a job is a row of, or of the message: where an order's content came from. */
@@ -92,14 +89,15 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
   const { job, nowMs, restsNot = false } = request;
   const content = contentOf(order, request);
   if (content) return content;
-  if (hasUnread(order)) return { kind: 'busy', untilMs: nowMs + unreadWaitMs, order };
+  // It is read within a minute or two, and a refusal is looked at within seconds; unless the gateway or its secret is away.
+  if (hasUnread(order)) return { kind: 'busy', order };
   const status = fold(order.facts);
   switch (status.kind) {
     case 'ending':
       return { kind: 'time' };
     case 'submitting': {
       const { answer, leaseUntilMs } = status.attempt;
-      if (answer) return { kind: 'busy', untilMs: nowMs + lookWaitMs, order };
+      if (answer) return { kind: 'busy', order };
       return nowMs > leaseUntilMs + clockSkewMs ? { kind: 'time' } : { kind: 'busy', untilMs: leaseUntilMs, order };
     }
     case 'new':
@@ -156,7 +154,6 @@ function refusedAs(
   const isWaiting = status === 'ready' || status === 'new';
   if (because === 'unchecked' && status === 'new') return { kind: 'unchecked' };
   if (because === 'name' && isWaiting && job.resends !== undefined) return { kind: 'end-unknown' };
-  // One step of a payout waits for the other.
   return isWaiting ? { kind: 'busy', untilMs: nowMs + stepWaitMs, order } : { kind: 'stands', order };
 }
 
@@ -236,7 +233,7 @@ async function claimStanding(
       // With its mark: whether this delivery publishes it depends on what else it finds.
       const it = { nowMs, contract, endId: ports.random.id(), ...(verdict && { verdict }) };
       const next = recorded(order, noFacts, it);
-      return next === order ? { kind: 'busy', untilMs: nowMs + lookWaitMs, order } : rewritten(order, next, ports);
+      return next === order ? { kind: 'busy', order } : rewritten(order, next, ports);
     }
     case 'add': {
       const claimed = withAttempt(order, id, decision, request, ports);

@@ -68,13 +68,16 @@ export interface DispositionPorts {
 }
 
 /**
- * Somebody else is at the order, until then at the latest. Most are done in a second or two, so it looks again earlier
- * and then ever later: the sender of a duplicate should not wait for a whole lease.
+ * Somebody else is at the order, until then at the latest; nobody knows until when where that is absent or past. Most are
+ * done in a second or two, so it looks again earlier and then ever later: the sender of a duplicate should not wait for a
+ * whole lease.
  */
-export function waitUntil(untilMs: number, { waits }: JobDelivery, ports: DispositionPorts): Disposition {
-  const leaseOverSeconds = Math.ceil((untilMs - ports.clock.nowMs()) / 1000) + 1;
+export function waitUntil(untilMs: number | undefined, { waits }: JobDelivery, ports: DispositionPorts): Disposition {
+  const nowMs = ports.clock.nowMs();
   const growingSeconds = retryDelaySeconds({ receiveCount: waits + 1, chance: ports.random.chance() }, ports.limits);
-  return { kind: 'wait', delaySeconds: Math.max(Math.min(leaseOverSeconds, growingSeconds), 1) };
+  const isAhead = untilMs !== undefined && untilMs > nowMs;
+  const leaseOverSeconds = isAhead ? Math.ceil((untilMs - nowMs) / 1000) + 1 : Infinity;
+  return { kind: 'wait', delaySeconds: Math.min(leaseOverSeconds, growingSeconds) };
 }
 
 /**

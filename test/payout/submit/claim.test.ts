@@ -65,6 +65,8 @@ const orders: Readonly<Record<string, Order>> = {
 
 const add = { kind: 'add' };
 const busy = (inMs: number) => ({ kind: 'busy', untilMs: startMs + 1_000 + inMs });
+/** Nobody knows until when. */
+const busyOpenly = { kind: 'busy' };
 const underLease = { kind: 'busy', untilMs: startMs + 100_000 };
 const stands = { kind: 'stands' };
 const opened = { kind: 'add', reopens: 'end-1' };
@@ -73,7 +75,7 @@ describe.each<[string, plain: object, naming: object, paying: object]>([
   ['new', add, { kind: 'end-unknown' }, { kind: 'unchecked' }],
   ['under its lease', underLease, underLease, underLease],
   ['with its lease over', { kind: 'time' }, { kind: 'time' }, { kind: 'time' }],
-  ['refused, before its look', busy(15_000), busy(15_000), busy(15_000)],
+  ['refused, before its look', busyOpenly, busyOpenly, busyOpenly],
   ['ready', add, { kind: 'end-unknown' }, busy(900_000)],
   ['accepted', stands, stands, stands],
   ['approved', stands, stands, stands],
@@ -84,7 +86,7 @@ describe.each<[string, plain: object, naming: object, paying: object]>([
   ['held: validated', stands, stands, { kind: 'add', paysId: '9' }],
   ['declined', stands, opened, stands],
   ['cancelled', stands, stands, stands],
-  ['with an unread callback', busy(60_000), busy(60_000), busy(60_000)],
+  ['with an unread callback', busyOpenly, busyOpenly, busyOpenly],
 ])('an order that is %s', (name, plain, naming, paying) => {
   const order = orders[name] ?? unread;
 
