@@ -138,7 +138,8 @@ export function fold(facts: Facts): Status {
   return end ? { kind: kindOf(end), end } : withoutEnd(facts, attempts);
 }
 
-const isPaid = ({ reports, movesMoney }: Attempt): boolean =>
+/** The gateway has reported that its money moved, whatever became of it later. */
+export const isPaid = ({ reports, movesMoney }: Attempt): boolean =>
   movesMoney && (reports.includes('approved') || reports.includes('reversed'));
 
 function ofHeard(attempt: Attempt): Status {

@@ -15,7 +15,7 @@ import {
   signOfLife,
   unattributedSign,
 } from './facts.ts';
-import { fold, livingAttempts, type Status } from './fold.ts';
+import { fold, isPaid, livingAttempts, type Status } from './fold.ts';
 
 /** What a merchant's contract says about time, and about what the gateway's silence means. */
 export interface Contract {
@@ -159,6 +159,6 @@ export function attemptsToAsk(facts: Facts): readonly Attempt[] {
     (it) =>
       it.askable &&
       !it.overdue &&
-      (awaitsLook(it) || isUnseenCheck(it) || ((it.lapsed ?? it.lost) && living.includes(it))),
+      (awaitsLook(it) || isUnseenCheck(it) || ((it.lapsed ?? it.lost) && living.includes(it) && !isPaid(it))),
   );
 }
