@@ -238,11 +238,11 @@ async function readCallbacks(
     const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
     if (timely !== order) return writeAndPublish(order, timely, contract, ports);
   }
-  if (isOpen || !credentials) {
+  const fresh = isOpen || !credentials ? undefined : await freshWhereStrange(order, credentials, ports);
+  if (!fresh) {
     const mine = await takeTurn(order, unreadAgainSeconds, false, ports);
     return mine ? { order: mine, ...nextOf(mine, unreadAgainSeconds) } : { order };
   }
-  const fresh = await freshWhereStrange(order, credentials, ports);
   const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh);
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const it = { nowMs, contract, endId: ports.random.id() };
@@ -262,15 +262,16 @@ const unreadAgainSeconds = 30;
 
 /**
  * A process may hold a secret for minutes. A callback from the account that the merchant has just moved to would be taken for
- * a stranger's, and the end lost where nobody can be asked: where one does not fit, the secret is read anew, once.
+ * a stranger's, and the end lost where nobody can be asked: where one does not fit, the secret is read anew, once. Undefined
+ * while it can't be: then the callback waits.
  */
 async function freshWhereStrange(
   order: Order,
   credentials: MerchantCredentials,
   { credentials: secrets }: InquirePorts,
-): Promise<MerchantCredentials> {
+): Promise<MerchantCredentials | undefined> {
   const { surprise } = readInbox(order, credentials);
   if (surprise === undefined) return credentials;
   const answer = await secrets.refresh(order.merchant, credentials);
-  return answer.kind === 'credentials' ? answer.credentials : credentials;
+  return answer.kind === 'credentials' ? answer.credentials : undefined;
 }
