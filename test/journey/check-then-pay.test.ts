@@ -30,7 +30,7 @@ describe('a check', () => {
   it('comes to rest once the gateway has validated it, and nobody asks any more', async () => {
     const world = await validated();
     expect(world.results.taken).toMatchObject([
-      { resultId: 'acme-eu/INV-1/2', operation: 'payout-check', status: 'accepted', final: false },
+      { resultId: 'acme-eu/INV-1/1', operation: 'payout-check', status: 'accepted', final: false },
       {
         status: 'held',
         final: false,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { type Result, resultText } from '../../lib/payout/result.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
-import { aRecord, deliveryOf, longAgoMs, redriven } from '../support/records.ts';
+import { aRecord, longAgoMs, redriven } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const context =
@@ -33,13 +33,13 @@ it('on the result of an order, now and when it ends', async () => {
   for (const text of texts) expect(text).toContain(`,"context":${context}}`);
 });
 
-it('on the result of an order whose answer travelled on a copy', async () => {
+it('on the result of an order whose answer could not be written at once', async () => {
   const world = aWorld();
   const texts = told(world);
   world.orders.stays('down', 'write');
   await world.deliver(aRecord(withContext(aPayoutJob())));
   world.orders.stays('up', 'write');
-  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  await world.inquire();
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
   expect(texts[0]).toContain(`,"context":${context}`);
 });
