@@ -167,6 +167,8 @@ export const noFacts: Facts = {
 export const attemptsAtMost = 20;
 /** See {@link attemptsAtMost}. */
 export const decisionsAtMost = 20;
+/** Ends that an order keeps: the last one is concluded from, the one before it is for people. */
+export const endsAtMost = 2;
 const keptOfEach = 4;
 const surprisesAtMost = 8;
 
@@ -290,17 +292,20 @@ export const isRefusedByGateway = ({ answer }: Attempt): boolean => answer?.kind
 /**
  * Without the records of attempts that prove nothing any more: refused by their own answer before the gateway had given them an
  * id, looked for where they had to be, and followed by two others. The last two that the gateway saw stay: they say how long the
- * order rests. What is concluded from the rest stays the same, whatever comes later.
+ * order rests. And without ends that later ones have followed. What is concluded from the rest stays the same, whatever comes
+ * later.
  */
 export function drop(facts: Facts): Facts {
   const all = attemptsOf(facts);
   const seen = new Set(all.filter(isRefusedByGateway).slice(-2));
   const droppable = all.slice(0, -2).filter((it) => isDroppable(it) && !seen.has(it));
-  if (droppable.length === 0) return facts;
+  const ends = Object.values(facts.ends).toSorted((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
+  if (droppable.length === 0 && ends.length <= endsAtMost) return facts;
   const connected = droppable.filter(isRefusedByGateway).length;
   return {
     ...facts,
     attempts: Object.fromEntries(all.filter((it) => !droppable.includes(it)).map((it) => [it.id, it])),
+    ends: Object.fromEntries(ends.slice(-endsAtMost).map((it) => [it.id, it])),
     dropped: {
       connected: facts.dropped.connected + connected,
       unconnected: facts.dropped.unconnected + droppable.length - connected,

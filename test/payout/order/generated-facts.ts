@@ -87,7 +87,8 @@ const decision = fc
     },
   }));
 
-const end = fc
+/** An end, concluded from whatever was known. */
+export const someEnd = fc
   .record({
     number: fc.constantFrom(15, 25, 35),
     reason: fc.constantFrom('declined' as const, 'denied' as const, 'cancelled' as const, 'decided' as const),
@@ -117,7 +118,7 @@ const unattributed = fc
 export const someFact: fc.Arbitrary<Facts> = fc.oneof(
   { weight: 6, arbitrary: someAttempt.map(ofAttempt) },
   { weight: 1, arbitrary: decision },
-  { weight: 1, arbitrary: end },
+  { weight: 1, arbitrary: someEnd },
   { weight: 1, arbitrary: unattributed },
 );
 
