@@ -39,7 +39,7 @@ export const ledgerFacts: readonly Fact[] = [
     breaks: 'Whoever reads afterwards reads another moment: what stands now may be the claim of a third.',
     source: 'api:PutItem, js#5045',
     fault: 'a read is stale',
-    tests: ['test/contract/ledger-contract.ts'],
+    tests: ['test/contract/orders-contract.ts'],
     bug: 'the ledger is read without ConsistentRead',
   },
   {
@@ -64,7 +64,7 @@ export const ledgerFacts: readonly Fact[] = [
     does: 'Deletes an expired item within days, best effort; until then it is read and written as usual.',
     breaks: 'Expiry is used as a lock or as a window of idempotency; an open order expires.',
     source: 'D/ttl-expired-items, D/howitworks-ttl',
-    tests: ['test/contract/ledger-contract.ts', 'test/aws/ledger-item.test.ts'],
+    tests: ['test/contract/orders-contract.ts', 'test/aws/order-item.test.ts'],
   },
   {
     does: 'Restores a table only under a new name, as it was about five minutes ago, without its alarms, TTL and backups.',
@@ -78,7 +78,7 @@ export const ledgerFacts: readonly Fact[] = [
     does: 'Refuses an item above 400 KB, and rounds a write up to 1 KB.',
     breaks: 'A history that only grows one day refuses the write that matters.',
     source: 'D/ServiceQuotas, D/ProvisionedThroughput',
-    tests: ['test/aws/ledger-item.test.ts', 'test/contract/ledger-contract.ts'],
+    tests: ['test/aws/order-item.test.ts', 'test/contract/orders-contract.ts'],
   },
   {
     does: 'Loses a table with its replacement or with one wrong delete unless both are forbidden.',
