@@ -8,7 +8,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { newOrder, type Order } from '../payout/order/order.ts';
+import { hasUnread, newOrder, type Order } from '../payout/order/order.ts';
 import { inboxPlaces, type Orders, type ReadOrder, type StandingOrder } from '../payout/order/orders.ts';
 import { packed } from '../payout/order/fact-schemas.ts';
 import { attributesOf, type Item, layoutVersion, openWorkPartition, orderOf, shardOf } from './order-item.ts';
@@ -75,7 +75,9 @@ export function createDynamoDbOrders({
       let before = order;
       for (;;) {
         const { unpublished: _, ...rest } = before;
-        const next = { ...rest, version: before.version + 1, ...(unpublished && { unpublished }) };
+        const isMarked = unpublished || hasUnread(before);
+        if (isMarked && before.unpublished) return;
+        const next = { ...rest, version: before.version + 1, ...(isMarked && { unpublished: isMarked }) };
         const written = await this.write(before, next);
         if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
         before = written.order;

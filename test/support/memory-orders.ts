@@ -1,7 +1,7 @@
 // Orders in memory, for tests and benchmarks: the same promises as the DynamoDB ones, held to by the same suite.
 import { inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
 import { openWorkOf } from '../../lib/payout/order/open-work.ts';
-import { newOrder, type Order } from '../../lib/payout/order/order.ts';
+import { hasUnread, newOrder, type Order } from '../../lib/payout/order/order.ts';
 import { type DueWork, wholeIndex } from '../../lib/payout/due-work.ts';
 
 /** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
@@ -30,9 +30,11 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       const standing = orders.get(order.key);
       if (!standing || standing.published.revision !== order.published.revision) return;
       const { unpublished: _, ...rest } = standing;
+      const isMarked = unpublished || hasUnread(standing);
+      if (isMarked && standing.unpublished) return;
       orders.set(order.key, {
         ...rest,
-        ...(unpublished && { unpublished }),
+        ...(isMarked && { unpublished: isMarked }),
         version: standing.version + 1,
       });
     },

@@ -186,6 +186,12 @@ export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt):
   return parts.every((it) => it.length === 0) ? '' : parts.map((it) => it.join(',')).join('|');
 }
 
+/**
+ * True where the gateway itself says that it has the attempt: by its answer, in an inquiry, or by a callback. An id in an answer that
+ * proves nothing is a sign of life, and no acceptance.
+ */
+export const isConfirmed = ({ answer, reports }: Attempt): boolean => answer?.kind === 'taken' || reports.length > 0;
+
 /** As {@link signOfLife}, of what belongs to no attempt. That some order was declined is no sign that another one lives. */
 export function unattributedSign({ unattributed: { ids, reports } }: Pick<Facts, 'unattributed'>): string {
   return reports.every((it) => it === 'declined') ? '' : `${ids.join(',')}|${reports.join(',')}`;

@@ -6,6 +6,7 @@ import {
   attemptsAtMost,
   attemptsOf,
   awaitsLook,
+  isConfirmed,
   isUnseenCheck,
   type Decision,
   decisionsAtMost,
@@ -130,7 +131,7 @@ export function fold(facts: Facts): Status {
   const decisions = decisionsInForce(facts);
   const decidedPaid = decisions.find(({ kind }) => kind === 'paid');
   if (decidedPaid) return { kind: 'approved', decision: decidedPaid };
-  if (heard[0]) return ofHeard(heard[0]);
+  if (heard[0] && isConfirmed(heard[0])) return ofHeard(heard[0]);
   if (unattributed || living.length > 0) return inDoubt(living);
   const end = endInForce(facts);
   const cancelled = decisions.find(({ kind }) => kind === 'cancel');
@@ -151,7 +152,7 @@ function ofHeard(attempt: Attempt): Status {
 
 function inDoubt(living: readonly Attempt[]): Status {
   if (living.some(({ overdue }) => overdue)) return { kind: 'held', reason: 'unproven', attempts: living };
-  const open = living.find(({ lapsed, lost }) => lapsed || lost);
+  const open = living.find((it) => it.lapsed || it.lost || signOfLife(it) !== '');
   if (open || !living[0]) return { kind: 'in-doubt', ...(open && { attempt: open }) };
   return { kind: 'submitting', attempt: living[0] };
 }

@@ -4,6 +4,7 @@ import {
   type Attempt,
   attemptsOf,
   awaitsLook,
+  isConfirmed,
   isUnseenCheck,
   type Decision,
   type End,
@@ -80,7 +81,7 @@ function withTime(attempt: Attempt, facts: Facts, nowMs: number, contract: Contr
 /** Nobody can be asked about it, or everybody was for long enough; or it was taken long ago, and nothing says how it ended. */
 function isOverdue(before: Attempt, now: Attempt, facts: Facts, nowMs: number, contract: Contract): boolean {
   const { leaseUntilMs, atMs, askable, lost, reports } = now;
-  if (signOfLife(before) !== '') {
+  if (isConfirmed(before)) {
     const isOpen = !reports.some((level) => level === 'declined' || level === 'approved' || level === 'reversed');
     return askable && isOpen && nowMs > atMs + contract.acceptedHorizonMs;
   }

@@ -28,7 +28,10 @@ export interface Orders {
   put(order: Order): Promise<Written>;
   /** Writes `next` over the version of `before`; otherwise tells what stands there now. */
   write(before: Order, next: Order): Promise<Written>;
-  /** Says that the result of the order's revision is published, or is still to be; nothing where it has another by now. */
+  /**
+   * Says that the result of the order's revision is published, or is still to be; nothing where it has another by now. While a
+   * callback waits in its inbox the order stays marked, or nobody would ever read it.
+   */
   mark(order: Order, unpublished: boolean): Promise<void>;
   /**
    * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are

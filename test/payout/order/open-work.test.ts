@@ -5,6 +5,7 @@ import { lookedAt, openWorkOf } from '../../../lib/payout/order/open-work.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
 import { resultOf } from '../../../lib/payout/result.ts';
+import { createMemoryOrders } from '../../support/memory-orders.ts';
 import { anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
@@ -76,4 +77,24 @@ describe('a look that changed nothing', () => {
   it('leaves the result of its revision as it was, to the last byte', () => {
     expect(resultOf(viewOf(looked(60)))).toEqual(resultOf(viewOf(order)));
   });
+});
+
+it('a result that is told takes no callback out of the index that nobody has read yet', async () => {
+  // given a held order whose result somebody is about to tell, and a callback that comes meanwhile
+  const items = new Map<string, Order>();
+  const orders = createMemoryOrders(items);
+  const order = published({ lapsed, overdue: true });
+  items.set(order.key, order);
+  await orders.note(order.key, 'place', { status: 'approved' }, startMs);
+  // when the result is marked as told
+  await orders.mark(order, false);
+  // then the sweeper still finds the order
+  expect(openWorkOf(items.get(order.key) as Order)).toEqual({ kind: 'unpublished', atMs: startMs });
+});
+
+it('an answer that proves nothing and bears an id is doubt, and no acceptance', () => {
+  const stands = (attempt: Partial<Attempt>) => viewOf(anOrder({ attempt })).state;
+  expect(stands({ lapsed, ids: ['9'] })).toBe('in-doubt');
+  expect(stands({ lapsed, ids: ['9'], overdue: true })).toBe('held');
+  expect(stands({ lapsed, ids: ['9'], reports: ['seen'] })).toBe('accepted');
 });

@@ -61,7 +61,7 @@ describe('an answer is written', () => {
   it.each<[string, Partial<Attempt>, Partial<Attempt>, object]>([
     ['taken, over doubt', lost, taken, { state: 'accepted', gatewayOrderId: '9' }],
     ['not sent, over doubt', { ...lost, overdue: true }, refused, { state: 'failed' }],
-    ['doubt under an id, over doubt', lost, { ...lost, ids: ['9'] }, { state: 'accepted', gatewayOrderId: '9' }],
+    ['doubt under an id, over doubt', lost, { ...lost, ids: ['9'] }, { state: 'in-doubt', gatewayOrderId: '9' }],
     ['taken, after its end was found', { ids: ['9'], reports: ['approved'] }, taken, { state: 'approved' }],
   ])('as a fact beside what others have written meanwhile: %s', async (_, before, answer, stands) => {
     const { world, write, meanwhile } = await aClaimedOrder();
