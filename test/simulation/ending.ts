@@ -1,6 +1,6 @@
 // What must be true when the faults have stopped and nothing more will happen: every message ended, every order has an
 // end or stands in honest doubt, and its sender was told where it stands.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
 import { faultOfSettling } from './settled-ending.ts';
 import { standingOf } from './ledger-rules.ts';
 import { beginningMs } from './timeline.ts';
@@ -51,10 +51,10 @@ function lastMessageOf({ truth }: World, key: string): string {
   return asked.toSorted(([, a], [, b]) => b.place - a.place)[0]?.[0] ?? '';
 }
 
-/** Cancelled before any job became the order: such an entry has no endpoint. */
-const isBeforehand = ({ state, endpointId }: LedgerEntry) => state === 'cancelled' && endpointId === '';
+/** A person or a callback has spoken of it before any job became the order. */
+const isBeforehand = ({ beforehand }: SeenOrder) => beforehand === true;
 
-function faultOfOrder({ truth, book }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
+function faultOfOrder({ truth, book }: World, key: string, entry: SeenOrder | undefined): string | undefined {
   if (!entry) return `${key} never came to the ledger and lies nowhere`;
   const standing = standingOf(entry);
   // A delivery that was asleep may claim what was ended as failed meanwhile, and find itself too late: its sender has
@@ -75,7 +75,7 @@ function faultOfOrder({ truth, book }: World, key: string, entry: LedgerEntry | 
  * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
  */
 function honestDoubt(
-  { key, state, owner, failure, attempts }: LedgerEntry,
+  { key, state, owner, failure, attempts }: SeenOrder,
   posts: readonly SentPost[],
   { lostClaims, refusedAnswers }: World['truth'],
 ): string | undefined {
@@ -94,7 +94,7 @@ function honestDoubt(
 }
 
 /** How many orders ended where, for the reader. */
-export function countStandings(entries: ReadonlyMap<string, LedgerEntry>): Record<string, number> {
+export function countStandings(entries: SeenOrders): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { state, failure } of entries.values()) {
     const standing = standingOf({ state, ...(failure && { failure }) });

@@ -1,7 +1,7 @@
 // People at the operator's tool: they release what is held, cancel what is not sent, and know what the gateway's back
 // office shows them (unless they err). Their tool may die half-way like any process.
-import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operator-actions.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
+import type { SeenOrders } from './seen.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import type { Book } from './gateway-book.ts';
 import type { Fault } from './fault-kinds.ts';
@@ -12,7 +12,7 @@ import type { Truth } from './truth.ts';
 export interface OperatorSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
-  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly entries: SeenOrders;
   readonly portsOf: (process: Process) => OperatePorts;
   /** The gateway answers inquiries of this merchant. */
   readonly asksFirst: (merchant: string) => boolean;

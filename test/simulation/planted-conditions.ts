@@ -1,5 +1,5 @@
 // Planted bugs of conditions: each part of the condition under which the ledger writes is taken out.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import type { Sabotage } from './sabotage.ts';
 import type { PlantedBug } from './planted-steps.ts';
 import { partsOf } from './table-expressions.ts';
@@ -38,12 +38,12 @@ const anyPromise = /./;
 const expectingAny =
   (out: readonly Part[]): NonNullable<Sabotage['store']> =>
   (ledger, entries) => {
-    const asItStands = (expected: LedgerEntry): LedgerEntry => {
+    const asItStands = (expected: SeenOrder): SeenOrder => {
       const stands = entries.get(expected.key);
       if (!stands) return expected;
       const asked = Object.entries(expected).filter(([name]) => !out.some((part) => part === name));
       const standing = out.filter((part) => stands[part] !== undefined).map((part) => [part, stands[part]]);
-      return Object.fromEntries([...asked, ...standing]) as LedgerEntry;
+      return Object.fromEntries([...asked, ...standing]) as SeenOrder;
     };
     return {
       ...ledger,

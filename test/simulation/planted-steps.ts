@@ -1,7 +1,7 @@
 // What a planted bug is, how a step of the worker is replaced, and the bugs that take more than a line.
 import type { Gateway } from '../../lib/gateway/ports.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrders } from './seen.ts';
 import type { Sabotage } from './sabotage.ts';
 
 /** One bug. */
@@ -41,7 +41,7 @@ export function retransmitted(gateway: Gateway): Gateway['post'] {
 }
 
 /** A ledger that is tidied up: an order that ended in doubt can be tried again from the beginning. */
-export function deleted(ledger: Ledger, entries: Map<string, LedgerEntry>): Ledger {
+export function deleted(ledger: Ledger, entries: SeenOrders): Ledger {
   return {
     ...ledger,
     async advance(expected, next) {

@@ -1,11 +1,11 @@
 // Planted bugs of a payout in two steps: doubt about its payment is taken for rest, for refusal or for acceptance.
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 const failure = { code: 'CHECK_VALIDATED', message: 'it seems to rest' } as const;
 /** Back at its check, as if no payment had been sent. */
-const atRest = (entry: LedgerEntry): LedgerEntry => {
+const atRest = (entry: SeenOrder): SeenOrder => {
   const { unproven: _, inquiries: _looks, ...rest } = entry;
   return { ...rest, operation: 'payout-check', state: 'held', final: false, failure, revision: entry.revision + 1 };
 };

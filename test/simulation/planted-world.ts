@@ -1,6 +1,6 @@
 // Planted bugs of workers that take a service at its word: an index for the table, a dead letter for the end, a restored
 // ledger for the one it was.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Judge = typeof import('../../lib/payout/judge-callback.ts');
@@ -8,7 +8,7 @@ type Requests = typeof import('../../lib/gateway/signed-request.ts');
 type Restored = typeof import('../../lib/restore/restored-ledger.ts');
 
 /** Orders as a page of the index showed them. */
-const shownByIndex = new WeakSet<LedgerEntry>();
+const shownByIndex = new WeakSet<SeenOrder>();
 
 /** All of them. */
 export const worldBugs: readonly PlantedBug[] = [

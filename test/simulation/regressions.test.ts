@@ -6,7 +6,7 @@ import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { claimOrder } from '../../lib/payout/claim-order.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { takenOver } from '../../lib/payout/claim.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
 import type { Outcome } from '../../lib/payout/outcome.ts';
 import { settled } from '../../lib/payout/settlement.ts';
 import { createFakeCredentials, createFakeFingerprinting } from '../support/fake-credentials.ts';
@@ -99,11 +99,11 @@ it('a claim that lands when nobody waits for it any more is still known to have 
 it('a claim that wins its very last round is a claim', async () => {
   // Four times another worker takes the order over and gives it back between our look and our write; the fifth write wins.
   // It was counted as lost, too: the order was claimed by nobody who knew, and went into doubt with its lease.
-  const entries = new Map<string, LedgerEntry>();
+  const entries = new SeenOrders();
   const honest = createMemoryLedger(entries);
   const claimant = { owner: 'us', messageId: 'message-1', leaseMs: 100_000, credentials: someCredentials() };
   const anothers = { owner: 'another', messageId: 'message-2', fingerprints: ['k1.other'] as const, nowMs, leaseMs: 1 };
-  const givenBack = (entry: LedgerEntry) => settled(entry, notSent, { ...undecided, attempts: entry.attempts });
+  const givenBack = (entry: SeenOrder) => settled(entry, notSent, { ...undecided, attempts: entry.attempts });
   let races = 0;
   const ledger: Ledger = {
     ...honest,

@@ -4,7 +4,7 @@
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrders } from './seen.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
@@ -81,7 +81,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   sendOverTime(world, lines, chance);
   const backupMs = chance.between(0, stormLastsMs / 2);
   const lossMs = chance.between(backupMs, stormLastsMs);
-  let backup: ReadonlyMap<string, LedgerEntry> = new Map();
+  let backup: SeenOrders = new Map();
   let forgotten: readonly string[] = [];
   world.timeline.after(backupMs, () => void (backup = new Map(world.entries)));
   world.timeline.after(lossMs, () => {
@@ -116,7 +116,7 @@ const saying = (world: World) => ({ by: 'anna', reason: 'the table was lost', at
 /** By the book: everybody stopped, what was told put back, the table taken into service. */
 async function restore(
   world: World,
-  backup: ReadonlyMap<string, LedgerEntry>,
+  backup: SeenOrders,
   it: {
     restoration: ReturnType<typeof createMemoryRestoration>;
     told: readonly string[];

@@ -1,6 +1,6 @@
 // What must be true of every order once faults are over and time has run on, where orders are settled: nothing is left in
 // doubt or without its end, nothing is untold, and what the ledger says is what the gateway's books say.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import type { World } from './world.ts';
 
 /** The first order that is not settled as it must be. */
@@ -16,7 +16,7 @@ export function faultOfSettling(world: World, deadOrders: ReadonlySet<string | u
 
 function faultOfEntry(
   { truth, contracts }: World,
-  { key, state, final, unpublished, merchant, revision, endpointId }: LedgerEntry,
+  { key, state, final, unpublished, merchant, revision, endpointId }: SeenOrder,
   isDead: boolean,
 ): string | undefined {
   if (state === 'submitting') return `${key} is still being sent by nobody`;
@@ -36,7 +36,7 @@ function faultOfEntry(
  * An end that contradicts the gateway's books. Where nobody can be asked a callback moves no order that has ended: it is
  * enough that the contradiction is kept on it, for a person.
  */
-function lieOf({ book, truth, contracts }: World, entry: LedgerEntry): string | undefined {
+function lieOf({ book, truth, contracts }: World, entry: SeenOrder): string | undefined {
   const { key, state, merchant, gatewayOrderId, surprises = [] } = entry;
   const end = book.endOf(key);
   if (end === undefined || key.includes('~check/') || state === 'held' || truth.isHintLost(key, 'end'))
@@ -51,7 +51,7 @@ function lieOf({ book, truth, contracts }: World, entry: LedgerEntry): string | 
 }
 
 /** A payment that was undone: whoever called back so was heard, and nothing of it is dropped in silence. */
-function faultOfUndoing({ book, truth }: World, entry: LedgerEntry): string | undefined {
+function faultOfUndoing({ book, truth }: World, entry: SeenOrder): string | undefined {
   const { key, surprises = [], moreSurprises, reversal } = entry;
   if (moreSurprises !== undefined || truth.isHintLost(key, 'undoing')) return undefined;
   const types = book.of(key).flatMap(({ undone }) => undone?.types ?? []);

@@ -211,7 +211,7 @@ function weatherOf(
     fate: (post) => ((orders += 1) === 1 && fate ? fate : fairWeather.fate(post)),
     callback: () => (passed() < minuteMs && firstCallback ? firstCallback : script.callback()),
     look: () => lookAt?.(passed()) ?? inquiries.answers,
-    ledger: (effect) => (effect === 'advance' && passed() < ledgerDownMs ? 'throttled' : 'none'),
+    ledger: (effect) => (effect === 'write' && passed() < ledgerDownMs ? 'throttled' : 'none'),
     loopStops: () => stopsCopies ?? false,
     queue: (effect) => (effect === 'results' && passed() < resultsDownMs ? 'down' : 'none'),
   };

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createMemoryLedger } from '../support/memory-ledger.ts';
 import { inquireOrder } from '../../lib/payout/inquire-order.ts';
 import { newEntry } from '../../lib/payout/claim.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { abandoned } from '../../lib/payout/settlement.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
@@ -21,7 +21,7 @@ const noSecret: Credentials = {
 };
 const gateway = { post: async () => ({ kind: 'no-answer', reason: 'nobody is there' }) as const };
 
-function portsAt(nowMs: number, credentials: Credentials, entries = new Map<string, LedgerEntry>()) {
+function portsAt(nowMs: number, credentials: Credentials, entries = new SeenOrders()) {
   const clock = { nowMs: () => nowMs, sleep: async () => {} };
   return {
     credentials,
@@ -35,7 +35,7 @@ function portsAt(nowMs: number, credentials: Credentials, entries = new Map<stri
   };
 }
 
-function doubtful(): LedgerEntry {
+function doubtful(): SeenOrder {
   const claim = { job, fingerprints: ['k1.x'] as const, owner: 'me', messageId: 'm', nowMs: beganMs, leaseMs: 100_000 };
   return abandoned(newEntry(claim), { nowMs: beganMs, statusInquiry: true });
 }

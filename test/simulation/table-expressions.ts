@@ -38,7 +38,7 @@ export function partsOf(expression: string): readonly string[] {
 }
 
 function conditionOf(expression: string): Condition {
-  const tokens: readonly string[] = expression.match(/<=|>=|<>|[()=<>,]|[#:\w]+/g) ?? [];
+  const tokens: readonly string[] = expression.match(/<=|>=|<>|[()=<>,]|[#:.\w]+/g) ?? [];
   let at = 0;
   const take = (token: string) => tokens[at] === token && (at += 1) > 0;
 
@@ -65,14 +65,12 @@ function conditionOf(expression: string): Condition {
     const name = tokens[at] ?? '';
     const inside = tokens.slice(at + 2, tokens.indexOf(')', at)).filter((it) => it !== ',');
     at = tokens.indexOf(')', at) + 1;
-    const [path = '', other = ''] = inside;
+    const [path = ''] = inside;
     switch (name) {
       case 'attribute_exists':
         return (item, given) => read(path, item, given) !== undefined;
       case 'attribute_not_exists':
         return (item, given) => read(path, item, given) === undefined;
-      case 'contains':
-        return (item, given) => read(path, item, given)?.SS?.includes(read(other, item, given)?.S ?? '') ?? false;
       default:
         throw new Error(`the table knows no ${name}()`);
     }
@@ -85,7 +83,7 @@ function conditionOf(expression: string): Condition {
     }
     const path = tokens[at + 2] ?? '';
     at += 4;
-    return (item, given) => read(path, item, given)?.SS?.length;
+    return (item, given) => Object.keys(read(path, item, given)?.M ?? {}).length;
   }
   function comparison(): Condition {
     const left = operand();
@@ -118,8 +116,13 @@ function conditionOf(expression: string): Condition {
   return condition;
 }
 
-const read = (name: string, item: Item, { names, values }: Placeholders): AttributeValue | undefined =>
-  name.startsWith(':') ? values[name] : item[names[name] ?? name];
+/** A value, or what stands in the item under a name, or under a name in a map of it. */
+function read(path: string, item: Item, { names, values }: Placeholders): AttributeValue | undefined {
+  if (path.startsWith(':')) return values[path];
+  const [name = '', place] = path.split('.');
+  const found = item[names[name] ?? name];
+  return place === undefined ? found : found?.M?.[names[place] ?? place];
+}
 
 const plain = (value: AttributeValue | undefined) => (value?.N === undefined ? value?.S : Number(value.N));
 
@@ -130,9 +133,11 @@ export function updated(expression: string, item: Item, given: Placeholders): It
   for (let at = 0; at < clauses.length; at += 2) {
     for (const part of (clauses[at + 1] ?? '').split(',')) {
       const [path = '', operator, value = operator ?? ''] = part.trim().split(' ');
-      const name = given.names[path] ?? path;
+      const [name = '', place] = path.split('.').map((it) => given.names[it] ?? it);
       if (clauses[at] === 'REMOVE') delete next[name];
-      else next[name] = clauses[at] === 'ADD' ? sumOf(next[name], given.values[value]) : valueOf(value, given);
+      else if (clauses[at] === 'ADD') next[name] = sumOf(next[name], given.values[value]);
+      else if (place === undefined) next[name] = valueOf(value, given);
+      else next[name] = { M: { ...next[name]?.M, [place]: valueOf(value, given) } };
     }
   }
   return next;
@@ -145,6 +150,5 @@ function valueOf(name: string, { values }: Placeholders): AttributeValue {
 }
 
 function sumOf(stands: AttributeValue | undefined, added: AttributeValue | undefined): AttributeValue {
-  if (added?.SS) return { SS: [...new Set([...(stands?.SS ?? []), ...added.SS])] };
   return { N: String(Number(stands?.N ?? 0) + Number(added?.N ?? 0)) };
 }
