@@ -55,7 +55,11 @@ it('after fourteen days a job is waited for no more: it is a dead letter, told a
     { reason: { code: 'WAITED_TOO_LONG' }, originMessageId: 'm-1' },
   ]);
   expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'WAITED_TOO_LONG' } }]);
-  expect(world.entries.size).toBe(0);
+  // And its order has ended, so that no copy of the message pays it after this was told.
+  await world.controls.pause('acme-eu', false, saying);
+  await world.deliver(aRecord(aPayoutJob()));
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken[1]).toEqual(world.results.taken[0]);
 });
 
 it('a copy whose sending had no answer is not sent again: twins would double at each turn', async () => {
@@ -99,7 +103,7 @@ it('an answer that the ledger could not take is written although the merchant is
   await world.deliver(record);
   await world.controls.pause('acme-eu', true, saying);
   world.orders.stays('up', 'write');
-  await deliverCopies(world);
+  await world.inquire();
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
 });
