@@ -62,7 +62,10 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
       if (standing.kind !== 'restored') return orders.put(order);
       const { sinceMs: number, settled } = standing.restored;
       // What is known of an order may always be written; what rests on its never having been sent may not.
-      if (!settled && !isHeardOf(order)) return { kind: 'gap', gap: { number } };
+      if (!settled && !isHeardOf(order)) {
+        const read = await orders.read(order.key);
+        return read.kind === 'none' ? { kind: 'gap', gap: { number } } : withGap(read, standing);
+      }
       return withGap(await orders.put({ ...order, restore: number }), standing);
     },
     async write(before, next) {

@@ -69,7 +69,15 @@ describe('in a restored table an order that it does not hold', () => {
 
   it('is not called off, as that would say that it was never sent', async () => {
     await restore();
-    const cancel = { kind: 'cancel', id: 'd', by: 'a', reason: 'x', atMs: startMs, saw: {}, sawUnattributed: '' } as const;
+    const cancel = {
+      kind: 'cancel',
+      id: 'd',
+      by: 'a',
+      reason: 'x',
+      atMs: startMs,
+      saw: {},
+      sawUnattributed: '',
+    } as const;
     const cancelled = anOrder({ facts: { ...noFacts, decisions: { d: cancel } } });
     expect(await orders().put(cancelled)).toEqual({ kind: 'gap', gap });
   });
@@ -102,6 +110,17 @@ describe('in a restored table an order of before', () => {
     }
   });
 
+  it('is found by a first claim, which may not begin it', async () => {
+    const order = standing();
+    await restore();
+    expect(await orders().put(anOrder({ orderId: order.orderId }))).toMatchObject({
+      kind: 'found',
+      gap,
+      order: { key: order.key },
+    });
+    expect(items.get(order.key)).toBe(order);
+  });
+
   it('bears none once it has known the restore, and bears one again after the next', async () => {
     const order = { ...standing(), restore: sinceMs };
     items.set(order.key, order);
@@ -113,7 +132,11 @@ describe('in a restored table an order of before', () => {
 });
 
 describe('the controls', () => {
-  const controls = () => controlsAfterRestore(createMemoryControls(() => startMs), restoration);
+  const controls = () =>
+    controlsAfterRestore(
+      createMemoryControls(() => startMs),
+      restoration,
+    );
   it('are as they are while the table is the ledger, and let everybody wait while it is another’s', async () => {
     expect(await controls().of('acme-eu')).toMatchObject({ paused: false });
     await restore();
