@@ -1,6 +1,6 @@
 // Taking a restored table into service, and putting back what was published in the gap, as facts. Both may be repeated at will.
 import * as v from 'valibot';
-import { operationNames, operations } from '../gateway/operations.ts';
+import { isCheck, operationNames, operations } from '../gateway/operations.ts';
 import { parseAmount } from '../gateway/money.ts';
 import type { ControlsAdmin, Saying } from '../payout/control.ts';
 import { type JsonText, memberText } from '../payout/json-text.ts';
@@ -85,13 +85,18 @@ function endOf({ status, failure }: ReadResult): EndDue | undefined {
 function attemptOf({ facts, version }: Order, told: ReadResult): Attempt | undefined {
   const id = told.gatewayOrderId;
   const atMs = Date.parse(told.occurredAt);
-  const known = Object.values(facts.attempts).find((it) => id !== undefined && it.ids.includes(id));
+  const operation = told.operation ?? 'payout';
+  // A payment bears the id of its check: what is told of one is nothing about the other.
+  const known = Object.values(facts.attempts).find(
+    (it) => id !== undefined && it.operation === operation && it.ids.includes(id),
+  );
   const base: Attempt = known ?? {
-    id: `told-${id ?? told.revision ?? 0}`,
+    id: `told-${operation}-${id ?? told.revision ?? 0}`,
     number: version + 1,
     atMs,
-    operation: told.operation ?? 'payout',
-    movesMoney: true,
+    operation,
+    movesMoney: !isCheck(operation),
+    ...(operations[operation].step === 'pay' && id !== undefined && { paysId: id }),
     accounts: [],
     askable: false,
     leaseUntilMs: atMs,
@@ -109,6 +114,8 @@ function attemptOf({ facts, version }: Order, told: ReadResult): Attempt | undef
     case 'in-doubt':
     case 'held': {
       const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = told.failure ?? {};
+      if (code === 'CHECK_VALIDATED')
+        return { ...base, reports: [...new Set([...base.reports, 'validated' as const])] };
       return id === undefined ? { ...base, lapsed: { code, message } } : base;
     }
     case 'declined':
