@@ -35,10 +35,14 @@ export function factsOfReport(facts: Facts, report: Report): Facts {
     amounts: amount === undefined ? [] : [amount],
     ...(declined && { declined }),
     ...(unclear && { unclear }),
-    ...(reversal && { reversal }),
+    ...(reversal && !isSaid(reversal, attempt.reversal) && { reversal }),
   };
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }
+
+/** Said already, at whatever time. */
+const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
+  it.type === known?.type && it.status === known.status && it.amount === known.amount;
 
 function attemptOf(facts: Facts, report: Report): Attempt | undefined {
   const attempts = attemptsOf(facts);

@@ -230,6 +230,10 @@ const bounds = (firsts: readonly number[], lasts: readonly number[]): Pick<Negat
 const joinSaid = <T>(a: T | undefined, b: T | undefined): T | undefined =>
   a !== undefined && b !== undefined ? later(a, b) : (a ?? b);
 
+/** What was said last: a reversal is under way before it is done, and a partial one goes further. */
+const joinReversals = (a: Reversal | undefined, b: Reversal | undefined): Reversal | undefined =>
+  a && b && a.atMs !== b.atMs ? (a.atMs > b.atMs ? a : b) : joinSaid(a, b);
+
 /** Two records of one map, joined where both have the same key. */
 function joinMaps<T>(
   a: Readonly<Record<string, T>>,
@@ -249,7 +253,7 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
   const lapsed = joinSaid(a.lapsed, b.lapsed);
   const declined = joinSaid(a.declined, b.declined);
   const unclear = joinSaid(a.unclear, b.unclear);
-  const reversal = joinSaid(a.reversal, b.reversal);
+  const reversal = joinReversals(a.reversal, b.reversal);
   const overdue = a.overdue ?? b.overdue;
   return {
     ...a,
