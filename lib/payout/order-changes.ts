@@ -26,9 +26,10 @@ export function announcingOrders(orders: Orders, changes: ChangeAnnouncing): Ord
     ...orders,
     async write(before, next) {
       if (leavesAnEnd(before, next)) {
-        const { key, content } = before;
+        const { key, content, published } = before;
         const { batchId } = content ?? {};
-        const { revision } = next.published;
+        // Its next result has this revision, should this write bring none of its own: a claim opens an end, and its answer is told.
+        const revision = published.revision + 1;
         await changes.announce({ orderKey: key, revision, ...(batchId !== undefined && { batchId }) });
       }
       return orders.write(before, next);
@@ -37,9 +38,9 @@ export function announcingOrders(orders: Orders, changes: ChangeAnnouncing): Ord
 }
 
 function leavesAnEnd(before: Order, next: Order): boolean {
-  if (next.published.revision <= before.published.revision) return false;
   const { final, state } = viewOf(before);
-  return final || state === 'held';
+  if (!final && state !== 'held') return false;
+  return next.published.revision > before.published.revision || viewOf(next).state !== state;
 }
 
 // What jobs of a batch note of rows whose end no order tells; whoever reads batches reads it.

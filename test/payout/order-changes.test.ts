@@ -80,6 +80,22 @@ it.each<[from: string, changes: Partial<Attempt>, to: OrderState]>([
   expect(stands()).toBe(to);
 });
 
+it('a claim that opens an end is announced by the revision that its answer will have', async () => {
+  const before = standing('accepted');
+  const end = { id: 'end-1', number: 2, reason: 'declined', code: 'DECLINED', message: 'no', atMs: startMs } as const;
+  const declined = withFacts(withFacts(before, ofAttempt({ ...anAttempt(), ...taken, reports: ['declined'] })), {
+    ends: { 'end-1': { ...end, saw: {}, sawUnattributed: '' } },
+  });
+  expect(viewOf(declined).state).toBe('declined');
+  const { orders, announced, stands } = storeOf(declined);
+  await orders.write(
+    declined,
+    withFacts(declined, ofAttempt(anAttempt({ id: 'attempt-2', number: 9, reopens: 'end-1' }))),
+  );
+  expect(stands()).toBe('submitting');
+  expect(announced).toMatchObject([{ change: { revision: declined.published.revision + 1 }, stood: 'declined' }]);
+});
+
 it('a look that moves nothing needs none either', async () => {
   const order = standing('held');
   const { orders, announced } = storeOf(order);
