@@ -4,7 +4,6 @@
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';
 import type { Passage } from '../payout/gates.ts';
-import { comparedWith, keyIdOf } from '../payout/fingerprint.ts';
 import { noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
 import { hasUnread, newOrder, type Order, orderKey } from '../payout/order/order.ts';
@@ -13,13 +12,12 @@ import { recorded, resultToTell } from '../payout/order/record.ts';
 import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { identityOf, invalidMessage, rejection, type Result, reusedOrderId } from '../payout/result.ts';
-import { firstContent } from '../payout/submit/claim.ts';
+import { contentComparedWith, visibleContent } from '../payout/submit/claim.ts';
 import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
-import type { RedriveFacts } from './redrive.ts';
 
 /** What discarding needs. */
 export interface DiscardPorts extends JudgePorts, RowNotePorts {
@@ -110,12 +108,11 @@ async function endOf(
     const closed = closedBy(facts.passage);
     if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
     if (closed) return refused(closed.why);
-    // What a closed seal holds is not known: its order gets its content when it is opened.
-    const content = job.sealedParams === undefined ? firstContent(job, facts.fingerprints[0]) : undefined;
+    const content = visibleContent(job, facts.fingerprints[0]);
     return endUnsent(newOrder(orderKey(job), it.nowMs, content), saying, ports);
   }
   const { order } = standing;
-  const content = comparedAsSeen(order, job, facts);
+  const content = order.content?.fingerprint ? contentComparedWith(order.content, job, facts.fingerprints) : 'same';
   if (content === 'other') return rejected(identityOf(job), reusedOrderId);
   if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
   if (hasUnread(order)) return refused('a callback of its order waits to be read: look again in a minute');
@@ -141,14 +138,6 @@ async function endOf(
     default:
       return status satisfies never;
   }
-}
-
-/** A letter whose seal stays closed is compared by the key of its order's fingerprint alone. */
-function comparedAsSeen({ content }: Order, job: Job, { fingerprints }: RedriveFacts) {
-  if (!content || content.fingerprint === '') return 'same';
-  const isSealed =
-    job.sealedParams !== undefined && fingerprints.some((it) => keyIdOf(it) === keyIdOf(content.fingerprint));
-  return isSealed ? 'same' : comparedWith(content.fingerprint, fingerprints);
 }
 
 /**

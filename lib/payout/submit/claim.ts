@@ -5,7 +5,7 @@ import { operations } from '../../gateway/operations.ts';
 import type { MerchantCredentials } from '../../gateway/ports.ts';
 import { accountOf } from '../../gateway/signed-request.ts';
 import { dayCapOf } from '../control.ts';
-import { comparedWith, fingerprints } from '../fingerprint.ts';
+import { comparedWith, fingerprints, keyIdOf } from '../fingerprint.ts';
 import type { Job } from '../job.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
@@ -124,16 +124,39 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
 }
 
 /** An order that was sent for other content, or for content that can't be compared, is left alone. */
-function contentOf(order: Order, { fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
-  if (!order.content) return undefined;
+function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
+  const { content, facts } = order;
+  if (!content) return undefined;
   // Put back as its result told it: nobody knows whether this job asks for the same.
-  if (order.content.fingerprint === '') return { kind: 'stands', order };
-  const compared = comparedWith(order.content.fingerprint, own);
+  const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
+  if (isPutBack) return { kind: 'stands', order };
+  const compared = contentComparedWith(content, job, own);
   if (compared === 'other') return { kind: 'reused' };
   if (compared === 'same') return undefined;
   // What was called off is not sent, whatever its content.
-  if (fold(order.facts).kind === 'cancelled') return { kind: 'stands', order };
+  if (fold(facts).kind === 'cancelled') return { kind: 'stands', order };
   return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
+}
+
+/**
+ * What a job asks for beside what an order was made for. Where the seal of one of them was closed, what is visible is compared;
+ * should it hold other content, the claim refuses it, which opens it.
+ */
+export function contentComparedWith(
+  content: Content,
+  job: Job,
+  prints: readonly string[],
+): ReturnType<typeof comparedWith> {
+  const { fingerprint } = content;
+  const isOpen = fingerprint !== '' && job.sealedParams === undefined;
+  if (isOpen || (fingerprint !== '' && !prints.some((it) => keyIdOf(it) === keyIdOf(fingerprint))))
+    return comparedWith(fingerprint, prints);
+  const isSeen =
+    content.operation === job.operation &&
+    content.endpointId === job.endpointId &&
+    content.money?.currency === job.money?.currency &&
+    content.money?.minorUnits === job.money?.minorUnits;
+  return isSeen ? 'same' : 'other';
 }
 
 function askOf({ job, credentials }: ClaimRequest) {
@@ -299,16 +322,18 @@ function withAttempt(
     amounts: [],
     negatives: {},
   };
-  const content = order.content ?? firstContent(job, fingerprint);
+  // An order that ended while its job's seal was closed gets its whole content with its first attempt.
+  const content = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
   const it = { nowMs, endId: random.id(), publishes: true };
   return { order: recorded({ ...order, content }, ofAttempt(attempt), it), attempt };
 }
 
+/** What a job fixes as the content of its order; as much of it as is visible where its seal is closed. */
+export const visibleContent = (job: Job, fingerprint: string): Content =>
+  firstContent(job, job.sealedParams === undefined ? fingerprint : '');
+
 /** What a job fixes as the content of its order. */
-export const firstContent = (
-  { operation, endpointId, money, batchId, context }: Job,
-  fingerprint: string,
-): Content => ({
+const firstContent = ({ operation, endpointId, money, batchId, context }: Job, fingerprint: string): Content => ({
   operation,
   endpointId,
   fingerprint,

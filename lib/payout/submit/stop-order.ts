@@ -2,7 +2,7 @@
 // it ends only where nothing of it lives, and where the verdict is about all that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
 import type { Failure } from '../failures.ts';
-import { comparedWith, fingerprints, keyIdOf } from '../fingerprint.ts';
+import { fingerprints } from '../fingerprint.ts';
 import type { Passage, StopVerdict } from '../gates.ts';
 import type { Job } from '../job.ts';
 import { unknownMerchantWaitSeconds } from '../limits.ts';
@@ -16,7 +16,7 @@ import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
 import { calledOffBeforehand, identityOf } from '../result.ts';
 import { isLastReceive } from '../retry-policy.ts';
-import { firstContent, sourceOf } from './claim.ts';
+import { contentComparedWith, sourceOf, visibleContent } from './claim.ts';
 import {
   again,
   type Disposition,
@@ -87,7 +87,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   if (read.kind === 'unreadable') return unreadable(read.reason, it, ports);
   if (read.kind === 'none') return ofMessage(it, read, ports);
   const { order } = read;
-  const content = visiblyComparedWith(order, job, prints);
+  const content = order.content?.fingerprint ? contentComparedWith(order.content, job, prints) : 'same';
   if (content === 'other') return reused(message, identityOf(job), ports);
   const status = fold(order.facts);
   if (content === 'unknown key' && status.kind !== 'cancelled')
@@ -123,23 +123,6 @@ const isUnsent = (reason: string): boolean => reason === 'validated' || reason =
 async function standing(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
   const answer = await ports.credentials.of(job.merchant);
   return stands(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
-}
-
-/**
- * What a job asks for beside what the order was claimed for. A job whose seal may still be closed is compared by what is
- * visible of it; should it be other content, the claim refuses it.
- */
-function visiblyComparedWith({ content }: Order, job: Job, prints: readonly string[]) {
-  if (!content || content.fingerprint === '') return 'same';
-  const { operation, endpointId, money } = job;
-  const isVisiblyOf =
-    job.sealedParams !== undefined &&
-    prints.some((it) => keyIdOf(it) === keyIdOf(content.fingerprint)) &&
-    content.operation === operation &&
-    content.endpointId === endpointId &&
-    content.money?.currency === money?.currency &&
-    content.money?.minorUnits === money?.minorUnits;
-  return isVisiblyOf ? 'same' : comparedWith(content.fingerprint, prints);
 }
 
 type Known = Extract<ReadOrder, { kind: 'found' | 'none' }>;
@@ -179,8 +162,7 @@ async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPort
       : undefined;
   }
   const prints = fingerprints(job, await ports.fingerprinting.keys());
-  const content = job.sealedParams === undefined ? firstContent(job, prints[0]) : undefined;
-  const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, content);
+  const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]));
   if (hasUnread(order)) return waitSteadily(undefined, message, ports);
   // With its mark, in one write: whoever writes it may die before it is told.
   const next = recorded(order, noFacts, { nowMs, endId, verdict });
