@@ -64,12 +64,14 @@ interface Judged {
 function judgeCallback(callback: Callback, order: Order, credentials: MerchantCredentials): Judged {
   const { content, facts, key } = order;
   if (!content || !key.endsWith(`/${callback.orderId}`)) return { surprise: 'forged' };
-  const signers = signersOf(callback, credentials).map((it) => accountOf(it, content.endpointId));
-  const signer = [credentials, ...(credentials.earlierAccounts ?? [])].find((it) =>
-    signers.includes(accountOf(it, content.endpointId)),
-  );
+  const signers = signersOf(callback, credentials);
+  const [signer] = signers;
   if (!signer) return { surprise: 'forged' };
-  const account = signers.find((it) => attemptsOf(facts).some(({ accounts }) => accounts.includes(it)));
+  const isSignedBy = (account: string) =>
+    signers.some((it) => accountOf(it, content.endpointId) === account || isSameAs(it, account));
+  const account = attemptsOf(facts)
+    .flatMap(({ accounts }) => accounts)
+    .findLast(isSignedBy);
   const end = endOfCallback(callback.status, callback.gatewayOrderId, (code) => ({ code, message: '' }));
   // Ids of two gateways may be alike, so it ends nothing; that an order of ours was paid there too may be a second payment.
   if (account === undefined) return end ? surprised(callback, end.kind === 'approved') : {};
@@ -89,6 +91,10 @@ function judgeCallback(callback: Callback, order: Order, credentials: MerchantCr
   }
   return { facts: added };
 }
+
+/** The secret names the account as another spelling of its own: its login has moved on. */
+const isSameAs = ({ sameAccountAs = [] }: MerchantCredentials, account: string): boolean =>
+  sameAccountAs.includes(account);
 
 /** It says that the order is paid, and the order had ended otherwise, or it fits no attempt. */
 function isContradicted({ facts }: Order, added: Facts): boolean {

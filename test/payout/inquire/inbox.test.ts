@@ -2,6 +2,7 @@
 // does not fit is dropped in silence.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { releaseOrder } from '../../../lib/payout/operate/decide.ts';
 import { aWorldWith, standing } from '../../support/asked-order.ts';
 import { someControlKey, someCredentials } from '../../support/fake-credentials.ts';
@@ -44,6 +45,15 @@ describe('a callback ends its order', () => {
     expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/2', ...result }]);
     expect(standing(world)).not.toHaveProperty('unpublished');
     expect(world.ownQueue.taken).toEqual([]);
+    expect(surprises(world)).toEqual([]);
+  });
+
+  it('that was sent under a login of before, as the secret names it: the same account, and another key', async () => {
+    const world = await aWorldWithoutInquiry();
+    const sameAccountAs = [accountOf(someCredentials(), '39915')];
+    world.credentials.rotate('acme-eu', { ...someCredentials(), login: 'renamed', sameAccountAs });
+    expect(await world.callBack(paid)).toBe(200);
+    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
     expect(surprises(world)).toEqual([]);
   });
 
