@@ -44,7 +44,7 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       orders.set(key, {
         ...order,
         version: order.version + 1,
-        inbox: isKept ? { ...order.inbox, [place]: callback } : order.inbox,
+        inbox: isKept ? { [place]: callback, ...order.inbox } : order.inbox,
         moreCallbacks: order.moreCallbacks + (isKept ? 0 : 1),
         unpublished: true,
         dueAtMs: nowMs,
