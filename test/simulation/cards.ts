@@ -97,10 +97,6 @@ export function createCards(surroundings: CardSurroundings): Cards {
     if (key && !entries.has(orderKey) && keys.get(orderKey)?.id === key.id) keys.delete(orderKey);
   }
 
-  /** An earlier POST of the order may have moved money, or may yet. */
-  const mayMoveMoney = (order: string) =>
-    (truth.sentPosts.get(order) ?? []).some((it) => !it.disproved && !(it.heard && it.mood.provesNothingMoved));
-
   /** Takes a key for whoever asks, and shows the truth who was handed it. */
   async function takes(at: string, id: string): Promise<CardKey | undefined> {
     const key = await table.take(at, id);
@@ -171,7 +167,7 @@ export function createCards(surroundings: CardSurroundings): Cards {
     writes(after) {
       if (!after) return;
       const { key } = after;
-      if (waitsForCard(after) && mayMoveMoney(key))
+      if (waitsForCard(after) && truth.mayMoveMoney(key))
         truth.breaks(`${key} waits for new card data, though its POST may have moved money`);
       if (waitsForCard(after) && !withCode.has(key)) truth.breaks(`${key} waits for a CVV that it never had`);
     },

@@ -65,7 +65,7 @@ function faultOfOrder({ truth, book }: World, key: string, entry: SeenOrder | un
   if (told !== entry.revision && !entry.unpublished) {
     return `${key} stands at ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
   }
-  if (standing !== 'doubtful') return undefined;
+  if (standing !== 'doubtful' || truth.hasNamedAnother(key)) return undefined;
   return book.everWas(key, 'error') ? undefined : honestDoubt(entry, truth.sentPosts.get(key) ?? [], truth);
 }
 
@@ -75,16 +75,17 @@ function faultOfOrder({ truth, book }: World, key: string, entry: SeenOrder | un
  * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
  */
 function honestDoubt(
-  { key, state, owner, failure, attempts }: SeenOrder,
+  { key, state, owner, failure, attempts, order }: SeenOrder,
   posts: readonly SentPost[],
-  { lostClaims, refusedAnswers }: World['truth'],
+  { lostClaims, unsureClaims, refusedAnswers }: World['truth'],
 ): string | undefined {
   // The ledger may have forgotten that it was sent.
-  if (owner === '~restored') return undefined;
+  if (order.facts.attempts[owner]?.lost) return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
   // DESIGN 4.4: asked later, the gateway said a word that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
   const last = posts.findLast((it) => it.owner === owner);
+  if (!last && unsureClaims.has(owner)) return undefined;
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
   if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
   const isClear = last.mood.provesNothingMoved ?? last.mood.isAcceptance;

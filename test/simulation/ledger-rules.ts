@@ -40,7 +40,8 @@ const names = ['key', 'merchant', 'orderId', 'createdAtMs'] as const;
 
 /** What is wrong with a write; undefined when nothing is. */
 export function faultOfWrite(before: Order | undefined, after: Order): string | undefined {
-  if (!before) return after.published.revision > 1 && !isRestored(after) ? 'an order began above its first revision' : undefined;
+  if (!before)
+    return after.published.revision > 1 && !isRestored(after) ? 'an order began above its first revision' : undefined;
   const changed = names.find((name) => before[name] !== after[name]);
   if (changed) return `the ${changed} of an order changed`;
   if (before.content && !isDeepStrictEqual(before.content, after.content)) return 'what was asked for changed';
@@ -60,9 +61,13 @@ function faultOfRevision({ published: before }: Order, after: Order): string | u
 }
 
 function faultOfFacts(before: Order['facts'], after: Order['facts']): string | undefined {
-  for (const records of ['decisions', 'ends'] as const)
-    for (const [id, it] of Object.entries(before[records]))
-      if (!isDeepStrictEqual(after[records][id], it)) return `one of the ${records} of an order was changed or lost`;
+  for (const [id, it] of Object.entries(before.decisions))
+    if (!isDeepStrictEqual(after.decisions[id], it)) return 'a decision about an order was changed or lost';
+  const ends = Object.values(after.ends);
+  for (const it of Object.values(before.ends)) {
+    const isFollowed = ends.filter(({ number }) => number > it.number).length >= 2;
+    if (!isDeepStrictEqual(after.ends[it.id], it) && !isFollowed) return 'an end of an order was changed or lost';
+  }
   const isKept = (list: readonly string[], of: readonly string[]) => list.every((it) => of.includes(it));
   if (after.surprises.length > 8) return 'more than eight words that fit nowhere are kept on an order';
   if (before.surprises.length < 8 && !isKept(before.surprises, after.surprises)) return 'a surprise was wiped out';
@@ -89,10 +94,14 @@ function faultOfAttempt(before: Attempt, after: Attempt): string | undefined {
   if (changed) return `the ${changed} of an attempt changed`;
   if (before.answer?.kind === 'taken' && after.answer?.kind !== 'taken') return 'an acceptance was taken back';
   if (before.answer && !after.answer) return 'an answer was wiped out';
-  const isLess = (one: readonly string[], other: readonly string[]) => one.length < 4 && one.some((it) => !other.includes(it));
-  if (isLess(before.ids, after.ids) || isLess(before.aliases, after.aliases)) return 'an id of an attempt was wiped out';
+  const isLess = (one: readonly string[], other: readonly string[]) =>
+    one.length < 4 && one.some((it) => !other.includes(it));
+  if (isLess(before.ids, after.ids) || isLess(before.aliases, after.aliases))
+    return 'an id of an attempt was wiped out';
   if (before.reports.some((it) => !after.reports.includes(it))) return 'a report of an attempt was wiped out';
-  const said = (['lapsed', 'declined', 'unclear', 'reversal', 'overdue'] as const).find((name) => before[name] && !after[name]);
+  const said = (['lapsed', 'declined', 'unclear', 'reversal', 'overdue'] as const).find(
+    (name) => before[name] && !after[name],
+  );
   return said && `what is ${said} of an attempt was wiped out`;
 }
 

@@ -110,7 +110,8 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
           asking = { name: process.name, version: process.version, begunAtMs };
           const claimed = entries.get(key)?.owner;
           const answer = await run();
-          if (fault === 'answer lost' && entries.get(key)?.owner !== claimed) truth.doubtsClaims(entries.get(key)?.owner);
+          if (fault === 'answer lost' && entries.get(key)?.owner !== claimed)
+            truth.doubtsClaims(entries.get(key)?.owner);
           return answer;
         };
         return underFault(fault, timeline, write, () => losesClaim(key));
@@ -120,8 +121,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   function portFor(process: Process): Orders & DueWork {
     const effect = effectOn(table);
     return {
-      put: async (order) =>
-        asRead(await effect(process, 'put', order.key, () => store.put(order)), process, order.key),
+      put: async (order) => asRead(await effect(process, 'put', order.key, () => store.put(order)), process, order.key),
       write: async (before, next) =>
         asRead(await effect(process, 'write', next.key, () => store.write(before, next)), process, next.key),
       read: async (key) => asRead(await effect(process, 'read', key, () => store.read(key)), process, key),

@@ -129,7 +129,10 @@ const plain = (value: AttributeValue | undefined) => (value?.N === undefined ? v
 /** The item as an update leaves it. */
 export function updated(expression: string, item: Item, given: Placeholders): Item {
   const next = { ...item };
-  const clauses = expression.split(/\b(SET|REMOVE|ADD) /).slice(1);
+  const clauses = expression
+    .replaceAll(/if_not_exists\((\S+), (\S+)\)/g, '$1?$2')
+    .split(/\b(SET|REMOVE|ADD) /)
+    .slice(1);
   for (let at = 0; at < clauses.length; at += 2) {
     for (const part of (clauses[at + 1] ?? '').split(',')) {
       const [path = '', operator, value = operator ?? ''] = part.trim().split(' ');
@@ -137,11 +140,15 @@ export function updated(expression: string, item: Item, given: Placeholders): It
       if (clauses[at] === 'REMOVE') delete next[name];
       else if (clauses[at] === 'ADD') next[name] = sumOf(next[name], given.values[value]);
       else if (place === undefined) next[name] = valueOf(value, given);
-      else next[name] = { M: { ...next[name]?.M, [place]: valueOf(value, given) } };
+      else next[name] = { M: { ...next[name]?.M, [place]: firstOf(value.split('?'), item, given) } };
     }
   }
   return next;
 }
+
+/** What stands under the path, or else the value. */
+const firstOf = ([path = '', value]: readonly string[], item: Item, given: Placeholders): AttributeValue =>
+  value === undefined ? valueOf(path, given) : (read(path, item, given) ?? valueOf(value, given));
 
 function valueOf(name: string, { values }: Placeholders): AttributeValue {
   const value = values[name];

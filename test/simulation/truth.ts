@@ -66,6 +66,8 @@ export interface Truth {
   /** Another message has taken over what this one asked for. */
   isReplaced(messageId: string): void;
   isCommitted(order: string): boolean;
+  /** An earlier POST of the order may have moved money, or may yet. */
+  mayMoveMoney(order: string): boolean;
   /** A POST of the order is under way that the gateway will commit later. */
   mayStillCommit(order: string): boolean;
   pauses(merchant: string, paused: boolean): void;
@@ -74,6 +76,9 @@ export interface Truth {
   /** A word about the order is gone for good: nobody may ever hear of its late end, or of its undoing. */
   losesHint(order: string, about: 'end' | 'undoing'): void;
   isHintLost(order: string, about: 'end' | 'undoing'): boolean;
+  /** The gateway itself has spoken of an attempt of the order that is not in its book. */
+  namesAnother(order: string): void;
+  hasNamedAnother(order: string): boolean;
   /** Holds the orders in doubt against their horizon. */
   inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
@@ -113,6 +118,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const promised = new Set<string>();
   const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
+  const namedAnother = new Set<string>();
   const volume = createVolume(skewMs);
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, SeenOrder>();
@@ -153,7 +159,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     if (process.begunAtMs() > (pausedSince.get(entry.merchant) ?? Infinity))
       return `a POST left for ${post.order}, though its merchant was paused before`;
     if (!post.movesMoney) return undefined;
-    if (!entry.owner.startsWith(`${process.name}.`)) return `a POST left for ${post.order} under somebody else's claim`;
+    if (!entry.owner.startsWith(`${process.name}_`)) return `a POST left for ${post.order} under somebody else's claim`;
     if (process.nowMs() > entry.leaseUntilMs) return `a POST left for ${post.order} after its lease was over`;
     const amount = parseAmount(post.amount, post.currency);
     const units = amount.kind === 'amount' ? amount.minorUnits : undefined;
@@ -163,8 +169,10 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   }
 
   function faultOfSaying(entry: SeenOrder): string | undefined {
-    const { key, state, gatewayOrderId, failure, merchant, history } = entry;
+    const { key, state, gatewayOrderId, failure, merchant, history, order } = entry;
     if (key.includes('~check/')) return undefined;
+    // What the gateway has signed may be believed, though its book does not bear it out.
+    if (namedAnother.has(key) && (state === 'approved' || state === 'accepted')) return undefined;
     switch (state) {
       case 'declined':
         if (book.everWas(key, 'declined', 'filtered')) return undefined;
@@ -184,11 +192,18 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       case 'accepted': {
         const bookings = book.of(key);
         if (bookings.length === 0) return `${key} is ${state}, though the gateway committed nothing`;
-        if (state === 'approved' && !book.everWas(key, 'approved') && !history.some(({ reason }) => reason === 'released-as-paid'))
+        if (
+          state === 'approved' &&
+          !book.everWas(key, 'approved') &&
+          !history.some(({ reason }) => reason === 'released-as-paid')
+        )
           return `${key} is approved, though the gateway never approved it`;
         const mayLackId = sentPosts.get(key)?.some(({ mood }) => mood.onlyWithoutIdentity) ?? false;
         if (gatewayOrderId === undefined ? mayLackId : bookings.some((it) => it.gatewayOrderId === gatewayOrderId))
           return undefined;
+        // What can be that of several attempts is kept beside them.
+        const { ids } = order.facts.unattributed;
+        if (gatewayOrderId === undefined && bookings.some((it) => ids.includes(it.gatewayOrderId))) return undefined;
         return `${key} is ${state} under the id ${gatewayOrderId}, which is not the gateway's`;
       }
       default:
@@ -200,6 +215,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     entry !== undefined && (entry.unpublished === true || !ends.has(entry.state));
 
   const truth: Truth = {
+    mayMoveMoney,
     broken: () => broken,
     breaks,
     changes: () => changes,
@@ -213,7 +229,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     unsureClaims,
     toldEnds,
     isSafeToResend: (order) =>
-      !promised.has(order) && book.of(order).every(({ turns }) => turns.every(({ status }) => status === 'declined' || status === 'filtered')),
+      !promised.has(order) &&
+      book.of(order).every(({ turns }) => turns.every(({ status }) => status === 'declined' || status === 'filtered')),
     toldRevisions,
     toldFailed,
     sends(messageId, order, names) {
@@ -233,6 +250,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     },
     weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
     losesHint: (order, about) => void lostHints.add(`${order} ${about}`),
+    namesAnother: (order) => void namedAnother.add(order),
+    hasNamedAnother: (order) => namedAnother.has(order),
     isHintLost: (order, about) => lostHints.has(`${order} ${about}`),
     inquiriesAboutDoubt() {
       const nowMs = timeline.nowMs();
