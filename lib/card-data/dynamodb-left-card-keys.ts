@@ -43,7 +43,7 @@ export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): Swee
         const orders = await cardKeys.ordersOf(keys);
         for (const key of keys) {
           const order = orders.get(key.orderKey);
-          if (order && outlivesItsClaim(order, nowMs())) await cardKeys.destroy(key);
+          if (order && outlivesItsClaim(order, key.id, nowMs())) await cardKeys.destroy(key);
         }
         if (isLast) break;
       }

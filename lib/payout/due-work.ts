@@ -1,4 +1,5 @@
 // What the sweeper needs from the world besides ports.ts: the index of open work, the queues that are measured, rounds.
+import { attemptsOf } from './order/facts.ts';
 import { fold } from './order/fold.ts';
 import type { OpenWorkKind } from './order/open-work.ts';
 import type { Order } from './order/order.ts';
@@ -7,9 +8,12 @@ import type { MetricValues } from './ports.ts';
 
 /**
  * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
- * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim.
+ * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim, unless it is the one that
+ * an attempt has spent: whoever seals the order anew would be given it again.
  */
-export function outlivesItsClaim({ facts }: Order, nowMs: number): boolean {
+export function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boolean {
+  const spent = attemptsOf(facts).find((it) => it.cardKeyId === keyId);
+  if (spent) return spent.answer !== undefined || spent.leaseUntilMs <= nowMs;
   const status = fold(facts);
   switch (status.kind) {
     case 'submitting':
