@@ -28,8 +28,8 @@ export function factsOfReport(facts: Facts, report: Report): Facts {
   if (!attempt) return { ...noFacts, unattributed: { ids, reports: [level] } };
   const added: Attempt = {
     ...attempt,
-    // The id of the check is no sign of life of its payment.
-    ids: attempt.paysId !== undefined && attempt.paysId === id ? [] : ids,
+    // The id of the check is no sign of life of its payment, and another name is no identity.
+    ids: id !== undefined && (attempt.paysId === id || attempt.aliases.includes(id)) ? [] : ids,
     aliases: alias === undefined ? [] : [alias],
     reports: [level],
     amounts: amount === undefined ? [] : [amount],
@@ -55,10 +55,10 @@ function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): 
     const payment = attempts.findLast(({ paysId }) => paysId === id);
     if (payment && !isUnconnected(payment)) return payment;
   }
-  return attempts.findLast(
-    ({ ids, aliases }) =>
-      (id !== undefined && ids.includes(id)) || (id === undefined && alias !== undefined && aliases.includes(alias)),
-  );
+  const named = attempts.findLast(({ ids }) => id !== undefined && ids.includes(id));
+  // Callbacks may name it by the other name that its answer gave.
+  const other = id ?? alias;
+  return named ?? attempts.findLast(({ aliases }) => other !== undefined && aliases.includes(other));
 }
 
 /** The last attempt, where every other has its own id or never connected, and it has none as yet. */
