@@ -117,3 +117,18 @@ it('a second send to another account is written before its POST, and asked about
   expect([...new Set(seen)]).toEqual([first, second]);
   expect(world.gateway.postsOf('INV-1')).toBe(2);
 });
+
+it('a refusal by an account that nobody can ask any more is held under its own code, and never sent again by itself', async () => {
+  const profile = { statusInquiry: true };
+  const world = aWorld({ profile });
+  world.credentials.rotate('acme-eu', someCredentials({ login: 'acme-2', version: 'v2', profile }));
+  world.gateway.moods('refuses the signature');
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  await world.deliver(record);
+  await world.pass(31 * hour);
+  await world.deliver(redelivered(record));
+  expect(world.gateway.inquiries).toEqual([]);
+  expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'AUTHENTICATION', httpStatus: 401 } });
+  expect(world.log.some(({ level, event }) => level === 'error' && event === 'account-changed')).toBe(true);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+});
