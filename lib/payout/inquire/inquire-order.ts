@@ -196,7 +196,7 @@ const nextOf = (order: Order, inSeconds: number): Pick<CheckEnd, 'next'> =>
 
 /** A result that somebody could not publish is published before anything else happens to the order. */
 async function publish(order: Order, contract: Contract, ports: InquirePorts): Promise<CheckEnd> {
-  const inSeconds = publishAgainSeconds(order.looks);
+  const inSeconds = publishAgainSeconds(order, ports.clock.nowMs());
   const mine = await takeTurn(order, inSeconds, false, ports);
   return mine ? { ...resultFrom(mine), ...chainOf(mine, contract, ports, inSeconds) } : { order };
 }

@@ -58,8 +58,9 @@ function momentsOf({ leaseUntilMs, negatives }: Attempt, contract: Contract | un
   return [countsFromMs, ...firsts.map((ms) => ms + contract.quietPeriodMs), leaseUntilMs + contract.horizonMs];
 }
 
-/** Seconds to the next try to publish a result that could not be published. */
-export const publishAgainSeconds = (looks: number): number => [60, 120, 240, 480][looks % 8] ?? 900;
+/** Seconds to the next try to publish a result that could not be published: about as long again as its revision is old. */
+export const publishAgainSeconds = ({ published }: Pick<Order, 'published'>, nowMs: number): number =>
+  Math.min(Math.max(60, Math.ceil((nowMs - published.atMs) / 1000)), 900);
 
 /** When an order's last claim is over for sure, by any clock. */
 export const leaseOverMs = (order: Order): number =>

@@ -130,6 +130,12 @@ it('a refusal that may be none is looked at within seconds', () => {
   expect(nextLookSeconds(after({ answer: refusal }), at(0), contract)).toBe(5);
 });
 
-it('a result is published again after 1, 2, 4 and 8 minutes, then every 15', () => {
-  expect([0, 1, 2, 3, 4, 5, 100].map((looks) => publishAgainSeconds(looks) / minute)).toEqual([1, 2, 4, 8, 15, 15, 15]);
+it('a result is published again after 1, 2, 4, 8 and 16 minutes, then every 15, however often the gateway was asked before', () => {
+  const order = { published: { revision: 7, digest: '', atMs: startMs } };
+  const tries = [0];
+  while (tries.length < 8) {
+    const age = tries.at(-1) ?? 0;
+    tries.push(age + publishAgainSeconds(order, startMs + age * 1_000));
+  }
+  expect(tries.map((seconds) => seconds / minute)).toEqual([0, 1, 2, 4, 8, 16, 31, 46]);
 });
