@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, PutItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { newLane } from '../../lib/payout/lane.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeLanes } from './lanes-contract.ts';
 
@@ -39,12 +39,12 @@ it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not b
   const table = `orders-${randomUUID()}`;
   await client.send(new CreateTableCommand({ TableName: table, ...ledgerTableDefinition }));
   await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: table });
-  const ledger = createDynamoDbLedger({ client, tableName: table });
-  await ledger.claim({ ...anEntry(), key });
-  const before = await ledger.read(key);
+  const orders = createDynamoDbOrders({ client, tableName: table });
+  await orders.put({ ...anOrder(), key });
+  const before = await orders.read(key);
   const write = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
   await expect(write.write({ merchant: 'acme', endpointId: '1144' }, state)).rejects.toThrow(Error);
-  expect(await ledger.read(key)).toEqual(before);
+  expect(await orders.read(key)).toEqual(before);
 });
 
 it('a lane that newer code wrote can not be read, and is not written over', async () => {
