@@ -65,7 +65,9 @@ it('a hundred checks of one order that has piled up cost one inquiry', async () 
   const world = aWorld({ profile: { statusInquiry: true } });
   await world.deliver(aRecord(aPayoutJob()));
   world.ownQueue.taken.splice(0);
-  await world.deliverOwn(Array.from({ length: 100 }, () => ({ kind: 'check', key: 'acme-eu/INV-1', number: 0 } as const)));
+  await world.deliverOwn(
+    Array.from({ length: 100 }, () => ({ kind: 'check', key: 'acme-eu/INV-1', number: 0 }) as const),
+  );
   expect(world.gateway.inquiries).toHaveLength(1);
   expect(world.ownQueue.taken).toHaveLength(1);
 });
