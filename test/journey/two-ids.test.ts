@@ -71,29 +71,26 @@ describe('a reply with an alias alone', () => {
 });
 
 it.each([
-  ['approved', 'held', [['error', 'contradicts']]],
-  ['declined', 'accepted', []],
-] as const)(
-  'a callback of attempt 1 that says %s never ends attempt 2: the order is %s',
-  async (status, state, rung) => {
-    // given an attempt that a person released as not paid, by the id that the gateway's office gave, and a second one
-    const world = await aWorldAfter('stalls');
-    world.clock.advance(2 * 3_600_000);
-    const release = { as: 'not-paid', gatewayOrderId: '8000001', ...said } as const;
-    expect(await releaseOrder(key, release, world.ports)).toMatchObject({ kind: 'done' });
-    world.gateway.moods('accepts with two ids');
-    await world.deliver(aRecord(aPayoutJob({ resends: standing(world).endId ?? '' })));
-    expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000002' });
+  ['approved', 'held', '8000001, 9000002', [['error', 'contradicts']]],
+  ['declined', 'accepted', '', []],
+])('a callback of attempt 1 that says %s never ends attempt 2: the order is %s', async (status, state, both, rung) => {
+  // given an attempt that a person released as not paid, by the id that the gateway's office gave, and a second one
+  const world = await aWorldAfter('stalls');
+  world.clock.advance(2 * 3_600_000);
+  const release = { as: 'not-paid', gatewayOrderId: '8000001', ...said } as const;
+  expect(await releaseOrder(key, release, world.ports)).toMatchObject({ kind: 'done' });
+  world.gateway.moods('accepts with two ids');
+  await world.deliver(aRecord(aPayoutJob({ resends: standing(world).endId ?? '' })));
+  expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000002' });
 
-    // when the gateway calls back about the first
-    await world.callBack({ ...paid, status, orderid: '8000001' });
+  // when the gateway calls back about the first
+  await world.callBack({ ...paid, status, orderid: '8000001' });
 
-    // then
-    expect(standing(world).state).toBe(state);
-    expect(standing(world).failure?.message).toEqual(both && expect.stringContaining(both));
-    expect(surprises(world)).toEqual(rung);
-  },
-);
+  // then
+  expect(standing(world).state).toBe(state);
+  expect(standing(world).failure?.message ?? '').toContain(both);
+  expect(surprises(world)).toEqual(rung);
+});
 
 it.each([
   [{}, 'approved'],
