@@ -19,7 +19,9 @@ it('given orders of which nothing is left anywhere, then each is lost, and the b
 });
 
 it('given one to be told, one that waits and a dead letter, then none is lost', () => {
-  const untold = resultOf(aView({ key: 'acme-eu/INV-1', orderId: 'INV-1', state: 'declined', final: true }));
+  const untold = resultOf(
+    aView({ key: 'acme-eu/INV-1', orderId: 'INV-1', state: 'declined', final: true, revision: 1 }),
+  );
   const books = booksOf({ ...nothing, deadLetterMessageIds: ['m-3'] }, [], {
     untold: untold ? [untold] : [],
     waiting: new Set(['acme-eu/INV-2']),
