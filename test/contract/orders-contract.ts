@@ -66,6 +66,13 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(order)).toStrictEqual(found(order));
       });
 
+      it('keeps the number of the restore that it was begun with, whoever writes it without', async () => {
+        const begun = anOrder();
+        await standing({ ...begun, restore: startMs });
+        await moved(begun, accepted(begun));
+        expect(await orderAt(begun.key)).toMatchObject({ restore: startMs, published: { revision: 1 } });
+      });
+
       it('is none where nothing was written', async () => {
         expect(await read(anOrder())).toStrictEqual({ kind: 'none' });
       });
