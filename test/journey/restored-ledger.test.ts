@@ -72,6 +72,39 @@ describe('an order that was sent in the gap, of which the backup knows that it w
   });
 });
 
+describe('an order that was in doubt before the gap', () => {
+  const profile = { statusInquiry: true, resubmitUnknownOrders: true };
+  /** Denied for nearly the whole quiet period, when the backup was made. */
+  async function nearlyDenied(): Promise<RestorableWorld> {
+    const it = restorableWorld({ profile });
+    it.world.gateway.moods('stalls');
+    await it.world.deliver(payout());
+    it.world.gateway.statusStays('never heard of it');
+    await it.world.pass(39 * minute);
+    expect(it.world.entries.get(key)?.state).toBe('in-doubt');
+    await it.restore(it.backup());
+    return it;
+  }
+
+  it('needs a whole quiet period anew, however often it was denied before', async () => {
+    const { world } = await nearlyDenied();
+    await world.pass(30 * minute);
+    expect(world.entries.get(key)?.state).toBe('in-doubt');
+    await world.pass(60 * minute);
+    expect(world.entries.get(key)).toMatchObject({ state: 'failed', failure: { code: 'NOT_AT_GATEWAY' } });
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['in-doubt', 'failed']);
+  });
+
+  it('is told as paid where it had been sent again in the gap, and the gateway shows that late', async () => {
+    const { world } = await nearlyDenied();
+    await world.pass(10 * minute);
+    world.gateway.statusStays('approved');
+    await world.pass(60 * minute);
+    expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['in-doubt', 'approved']);
+  });
+});
+
 describe('an order that the backup does not hold', () => {
   it('waits, and is not called off either: it may have been sent', async () => {
     const { world, ports } = await aRestoredWorld();
@@ -90,13 +123,16 @@ describe('an order that the backup does not hold', () => {
     expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
-  it('is a new one once a person has ended the gap', async () => {
+  it('is a new one once a person has ended the gap, and goes on after a refusal as ever', async () => {
     const it = await aRestoredWorld();
     const { world, restoration } = it;
     await world.deliver(payout('INV-2'));
     await restoration.settle(lost);
-    for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+    world.gateway.moods('refuses the connection');
+    for (let tries = 0; tries < 2; tries += 1)
+      for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
     expect(told(it)).toEqual(['acme-eu/INV-2/1 accepted']);
+    expect(world.entries.get('acme-eu/INV-2')?.attempts).toBe(2);
   });
 
   it('repeats its result where that was put back, and its content need not be known', async () => {

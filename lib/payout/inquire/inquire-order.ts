@@ -12,10 +12,12 @@ import { fold } from '../order/fold.ts';
 import { attemptsToAsk, type Contract } from '../order/next.ts';
 import { lookedAt } from '../order/open-work.ts';
 import { hasUnread, type Order } from '../order/order.ts';
-import type { Orders } from '../order/orders.ts';
+import { beneathGap } from '../order/gap.ts';
+import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultToTell } from '../order/record.ts';
 import type { Pacing } from '../pacing.ts';
 import type { Result } from '../result.ts';
+import { accountsOf } from '../submit/claim.ts';
 import { askGateway, type AskPorts, type Question } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
 import { type CallbackSurprise, readInbox } from './inbox.ts';
@@ -48,11 +50,15 @@ interface Check {
   readonly number: number;
 }
 
+/** `gap`: the order has not known a restore of its table. */
+type OwnPorts = InquirePorts & { readonly gap?: Gap };
+
 /** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
-export async function inquireOrder(check: Check, deadlineMs: number, ports: InquirePorts): Promise<CheckEnd> {
-  const standing = await ports.orders.read(check.key);
+export async function inquireOrder(check: Check, deadlineMs: number, given: InquirePorts): Promise<CheckEnd> {
+  const standing = await given.orders.read(check.key);
   if (standing.kind !== 'found' || check.number !== standing.order.looks) return {};
-  const { order } = standing;
+  const { order, gap } = standing;
+  const ports: OwnPorts = { ...given, ...(gap && { gap }) };
   const secret = await ports.credentials.of(order.merchant);
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
   if (hasUnread(order) && attemptsOf(order.facts).length > 0)
@@ -67,7 +73,7 @@ async function inTurn(
   order: Order,
   credentials: MerchantCredentials | undefined,
   deadlineMs: number,
-  ports: InquirePorts,
+  ports: OwnPorts,
 ): Promise<CheckEnd> {
   const contract = contractOf(profileOf(credentials));
   if (order.unpublished) return publish(order, contract, ports);
@@ -96,7 +102,7 @@ function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
 async function notAskable(
   order: Order,
   credentials: MerchantCredentials | undefined,
-  ports: InquirePorts,
+  ports: OwnPorts,
 ): Promise<CheckEnd> {
   const seconds = nextLookSeconds(order, ports.clock.nowMs()) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
@@ -109,7 +115,7 @@ async function lookInSlot(
   attempt: Attempt,
   credentials: MerchantCredentials,
   deadlineMs: number,
-  ports: InquirePorts,
+  ports: OwnPorts,
 ): Promise<CheckEnd> {
   const { profile } = credentials;
   const slot = await slotFor(order, profile, ports);
@@ -144,7 +150,7 @@ async function look(
   attempt: Attempt,
   credentials: MerchantCredentials,
   { slot, deadlineMs }: { readonly slot: Slot; readonly deadlineMs: number },
-  ports: InquirePorts,
+  ports: OwnPorts,
 ): Promise<CheckEnd> {
   const { clock, limits, pacing, random } = ports;
   const { content } = order;
@@ -195,18 +201,42 @@ const nextOf = (order: Order, inSeconds: number): Pick<CheckEnd, 'next'> =>
   inSeconds <= sqsMaxDelaySeconds ? { next: checkOf(order, inSeconds) } : {};
 
 /** A result that somebody could not publish is published before anything else happens to the order. */
-async function publish(order: Order, contract: Contract, ports: InquirePorts): Promise<CheckEnd> {
+async function publish(order: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
   const inSeconds = publishAgainSeconds(order, ports.clock.nowMs());
   const mine = await takeTurn(order, inSeconds, false, ports);
   return mine ? { ...resultFrom(mine), ...chainOf(mine, contract, ports, inSeconds) } : { order };
 }
 
 /** Facts with their mark, in one write; then published. */
-async function writeAndPublish(order: Order, next: Order, contract: Contract, ports: InquirePorts): Promise<CheckEnd> {
+async function writeAndPublish(order: Order, found: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
+  const isEnded = Object.keys(found.facts.ends).length > Object.keys(order.facts.ends).length;
+  const next = ports.gap && isEnded ? await doubted(order, found, ports.gap, contract, ports) : found;
   const write = await ports.orders.write(order, next);
   if (write.kind === 'written') return { ...resultFrom(next), ...chainOf(next, contract, ports) };
   // Somebody wrote first, or our own write's answer was lost: what stands is looked at anew.
   return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
+}
+
+/** What was sent in the gap may live: until that is known to be at no account, the order has not ended, whatever its own attempts have. */
+async function doubted(
+  order: Order,
+  found: Order,
+  gap: Gap,
+  contract: Contract,
+  { credentials, clock, random }: OwnPorts,
+): Promise<Order> {
+  const secret = await credentials.of(order.merchant);
+  const known = secret.kind === 'credentials' ? secret.credentials : undefined;
+  const { operation = 'payout', endpointId = '' } = order.content ?? {};
+  return beneathGap({ ...found, version: order.version, facts: { ...found.facts, ends: order.facts.ends } }, gap, {
+    attemptId: random.id(),
+    endId: random.id(),
+    operation,
+    accounts: known ? accountsOf(known, endpointId) : [],
+    askable: known?.profile.statusInquiry ?? false,
+    contract,
+    nowMs: clock.nowMs(),
+  });
 }
 
 function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {
@@ -229,7 +259,7 @@ async function readCallbacks(
   order: Order,
   credentials: MerchantCredentials | undefined,
   deadlineMs: number,
-  ports: InquirePorts,
+  ports: OwnPorts,
 ): Promise<CheckEnd> {
   const nowMs = ports.clock.nowMs();
   const isOpen = attemptsOf(order.facts).some(({ answer, lapsed, lost }) => !answer && !lapsed && !lost);
