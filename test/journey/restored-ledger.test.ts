@@ -5,7 +5,7 @@ import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import { numbersFrom } from '../../lib/payout/order/gap.ts';
 import { adoptLine } from '../../lib/restore/restore-ledger.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf } from '../support/records.ts';
+import { aRecord, deliveryOf, longAgoMs } from '../support/records.ts';
 import { lost, type RestorableWorld, restorableWorld } from '../support/restorable-world.ts';
 import type { WorldChoices } from '../support/world.ts';
 
@@ -148,6 +148,27 @@ describe('an order that the backup does not hold', () => {
     expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 });
+
+it.each(['before', 'after'] as const)(
+  'an order whose failure was put back is doubted when its end is named, %s the gap is ended',
+  async (when) => {
+    const { world, backup, restore, restoration, table } = restorableWorld({ profile: { statusInquiry: true } });
+    await world.deliver(aRecord(aPayoutJob(), { sentAtMs: longAgoMs }));
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' }), { sentAtMs: longAgoMs }));
+    const failed = world.results.taken.find(({ status }) => status === 'failed');
+    await restore(new Map([...backup()].filter(([at]) => at === key)));
+    expect(await adoptLine(JSON.stringify(failed), table)).toBe('adopted');
+    if (when === 'after') await restoration.settle(lost);
+    const { endId = '' } = world.entries.get('acme-eu/INV-2') ?? {};
+    await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2', resends: endId })));
+    expect(world.entries.get('acme-eu/INV-2')).toMatchObject({
+      state: 'in-doubt',
+      failure: { code: 'LEDGER_RESTORED' },
+    });
+    expect(world.gateway.postsOf('INV-2')).toBe(0);
+  },
+);
 
 describe('a table that is not the ledger', () => {
   it('decides nothing: jobs wait as copies', async () => {
