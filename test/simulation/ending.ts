@@ -62,7 +62,7 @@ function faultOfOrder({ truth, book }: World, key: string, entry: SeenOrder | un
   if (entry.state === 'retryable' && truth.toldFailed.has(key)) return undefined;
   if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
   const told = truth.toldRevisions.get(key) ?? 0;
-  if (told !== entry.revision && !entry.unpublished) {
+  if (told !== entry.revision && !entry.unpublished && !truth.isRestored()) {
     return `${key} stands at ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
   }
   if (standing !== 'doubtful' || truth.hasNamedAnother(key)) return undefined;

@@ -38,24 +38,24 @@ export function standingOf({ state, failure }: Pick<SeenOrder, 'state' | 'failur
 
 const names = ['key', 'merchant', 'orderId', 'createdAtMs'] as const;
 
-/** What is wrong with a write; undefined when nothing is. */
-export function faultOfWrite(before: Order | undefined, after: Order): string | undefined {
+/**
+ * What is wrong with a write; undefined when nothing is. Where the table was restored, revisions jump above all that was told: then
+ * what is told alone shows whether one of them has two contents.
+ */
+export function faultOfWrite(before: Order | undefined, after: Order, isRestored: boolean): string | undefined {
   if (!before)
-    return after.published.revision > 1 && !isRestored(after) ? 'an order began above its first revision' : undefined;
+    return after.published.revision > 1 && !isRestored ? 'an order began above its first revision' : undefined;
   const changed = names.find((name) => before[name] !== after[name]);
   if (changed) return `the ${changed} of an order changed`;
   if (before.content && !isDeepStrictEqual(before.content, after.content)) return 'what was asked for changed';
   if (after.version <= before.version) return 'an order was written without raising its version';
-  return faultOfRevision(before, after) ?? faultOfFacts(before.facts, after.facts);
+  return faultOfRevision(before, after, isRestored) ?? faultOfFacts(before.facts, after.facts);
 }
 
-/** Put back or renumbered after a restore: above the revisions that may have been told. */
-const isRestored = (order: Order): boolean => order.restore !== undefined || order.content?.fingerprint === '';
-
-function faultOfRevision({ published: before }: Order, after: Order): string | undefined {
+function faultOfRevision({ published: before }: Order, after: Order, isRestored: boolean): string | undefined {
   const { revision, digest } = after.published;
   if (revision < before.revision) return 'the revision of an order went down';
-  if (isRestored(after)) return undefined;
+  if (isRestored) return undefined;
   if (revision > before.revision + 1) return `revision ${before.revision} was followed by ${revision}`;
   return revision === before.revision && digest !== before.digest ? 'a revision got another content' : undefined;
 }

@@ -44,7 +44,9 @@ const unreadable: StandingOrder = { kind: 'unreadable', reason: "this version ca
 export interface WorldLedger {
   /** As a process meets it. */
   portFor(process: Process): Orders & DueWork;
-  /** From now on it is another table with these orders; the answer is that table, in the hands of a person in no hurry. */
+  /** In the hands of a person in no hurry. */
+  asPerson(): Orders & DueWork;
+  /** From now on it is another table with these orders; the answer is that table, in the hands of a person. */
   replaceBy(items: ReadonlyMap<string, Order>): Orders & DueWork;
 }
 
@@ -154,6 +156,10 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       items.set(key, order);
       onWrite(undefined, seen(order));
     }
+    return asPerson();
+  }
+
+  function asPerson(): Orders & DueWork {
     const by = <T extends unknown[], R>(call: (...given: T) => R) => {
       return (...given: T) => {
         asking = { name: 'restorer', version: 'newer', begunAtMs: 0 };
@@ -163,7 +169,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
     return { ...honest, put: by(honest.put), write: by(honest.write) };
   }
 
-  return { portFor, replaceBy };
+  return { portFor, asPerson, replaceBy };
 }
 
 /** Made once: an error costs its stack, and these are many. */

@@ -2,7 +2,7 @@
 // like, by a ledger that knows nothing of West. West begins with a copy that lags behind. What happens when is drawn by a seed.
 import { mayTakeOver } from '../../lib/restore/region-fence.ts';
 import { beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { aRecord } from '../support/records.ts';
@@ -48,7 +48,7 @@ export async function runRegionMove(seed: number, mayBegin: typeof mayTakeOver =
   Object.assign(east.ports, { gateway: taking('east', east) });
   Object.assign(west.ports, {
     gateway: taking('west', west),
-    ledger: ledgerAfterRestore(west.ledger, restoration),
+    orders: ordersAfterRestore(west.orders, restoration),
     controls: controlsAfterRestore(west.controls, restoration),
   });
 
@@ -64,7 +64,7 @@ export async function runRegionMove(seed: number, mayBegin: typeof mayTakeOver =
         if (!mayBegin({ region: 'east', isRefused: refusesEast })) return;
         await beginRestore(0, saying, {
           ...west.ports,
-          ledger: west.ledger,
+          orders: west.orders,
           controlsAdmin: west.controls,
           restoreAdmin: restoration,
         });

@@ -24,14 +24,17 @@ function faultOfEntry(
   if (state === 'submitting') return `${key} is still being sent by nobody`;
   if (state === 'in-doubt') return `${key} is still in doubt`;
   if (state === 'accepted' && !final) return `${key} is accepted and never settled`;
-  if (state === 'accepted' && contracts[merchant]?.statusInquiry && !key.includes('~check/'))
+  const isKnown = !truth.isHintLost(key, 'end');
+  if (state === 'accepted' && isKnown && contracts[merchant]?.statusInquiry && !key.includes('~check/'))
     return `${key} counts acceptance as its end, though the gateway could be asked`;
   if (unpublished) return `${key} is left with a result that nobody told`;
   const told = truth.toldRevisions.get(key) ?? 0;
   // What was cancelled beforehand (and so has no endpoint) is told when a job of it comes: one that came earlier was
   // refused, and told so (ending.ts). A dead letter tells when it is redriven.
   const isQuiet = isDead || state === 'retryable';
-  return isQuiet || told === revision ? undefined : `${key} is at revision ${revision}, its sender heard of ${told}`;
+  return isQuiet || told === revision || (truth.isRestored() && told > revision)
+    ? undefined
+    : `${key} is at revision ${revision}, its sender heard of ${told}`;
 }
 
 /**

@@ -79,6 +79,9 @@ export interface Truth {
   /** The gateway itself has spoken of an attempt of the order that is not in its book. */
   namesAnother(order: string): void;
   hasNamedAnother(order: string): boolean;
+  /** The table is another one, restored to an earlier moment. */
+  restores(): void;
+  isRestored(): boolean;
   /** Holds the orders in doubt against their horizon. */
   inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
@@ -128,6 +131,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const toldFailed = new Set<string>();
   const [lostClaims, refusedAnswers, unsureClaims] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let broken: string | undefined;
+  let isRestored = false;
   let [places, changes, moves, doubtSeenMs] = [0, 0, 0, 0];
 
   function breaks(promise: string): void {
@@ -249,6 +253,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       pausedSince.set(merchant, paused ? timeline.nowMs() : Infinity);
     },
     weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
+    restores: () => void (isRestored = true),
+    isRestored: () => isRestored,
     losesHint: (order, about) => void lostHints.add(`${order} ${about}`),
     namesAnother: (order) => void namedAnother.add(order),
     hasNamedAnother: (order) => namedAnother.has(order),
@@ -293,7 +299,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       changes += 1;
       volume.writes(before, after, timeline.nowMs());
       if (before?.revision !== after.revision || before.state !== after.state) moves += 1;
-      const fault = faultOfWrite(before?.order, after.order) ?? faultOfSaying(after);
+      const fault = faultOfWrite(before?.order, after.order, isRestored) ?? faultOfSaying(after);
       if (fault) breaks(fault);
       if (after.state !== 'in-doubt') doubtSince.delete(after.key);
       else if (before?.state !== 'in-doubt') doubtSince.set(after.key, timeline.nowMs());
@@ -302,9 +308,11 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     tells(result) {
       changes += 1;
       const [{ resultId, revision = 0 }, text] = [result, JSON.stringify(result)];
-      breaksBy(faultOfResult(result, snapshots.get(resultId), text, toldTexts.get(resultId)));
-      toldTexts.set(resultId, text);
       const order = resultId.slice(0, resultId.lastIndexOf('/'));
+      const now = isRestored ? entries.get(order) : undefined;
+      const snapshot = snapshots.get(resultId) ?? (now && { ...now, revision });
+      breaksBy(faultOfResult(result, snapshot, text, toldTexts.get(resultId)));
+      toldTexts.set(resultId, text);
       const about = resultId.startsWith('rejected/') ? resultId.split('/', 2).join('/') : order;
       toldPlaces.set(about, (places += 1));
       if (revision < (toldRevisions.get(order) ?? 0)) return;

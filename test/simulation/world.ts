@@ -116,6 +116,8 @@ export interface World {
   deployNewer(): void;
   /** The ledger is another table from now on, and every process starts anew. */
   restoreTo(items: ReadonlyMap<string, Order>): ReturnType<WorldLedger['replaceBy']>;
+  /** The table as it stands, in the hands of a person in no hurry. */
+  table(): ReturnType<WorldLedger['asPerson']>;
   /** A sender puts a message on the jobs queue; answers with its id. */
   send(line: JobLine): string;
   /** An operator redrives the dead letters. */
@@ -282,7 +284,12 @@ export function createWorld(plan: WorldPlan): World {
     restoreTo(others) {
       onTurn();
       for (const worker of workers) worker.restart();
+      truth.restores();
       return ledger.replaceBy(others);
+    },
+    table() {
+      onTurn();
+      return ledger.asPerson();
     },
     send(line) {
       // Whoever sends an order again whose end was told names it; but not where its gateway will change its mind, as then it is paid twice.
