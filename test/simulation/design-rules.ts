@@ -69,11 +69,16 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   }
 
   /** DESIGN 4.1 (b): until its lease is over, nobody but its owner says how it went; and 4.4: an end needs a new request. */
-  function faultOfHaste(before: SeenOrder | undefined, after: SeenOrder): string | undefined {
+  function faultOfHaste(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): string | undefined {
     const { key } = after;
     const isClaim = before !== undefined && after.attempts > before.attempts && before.owner !== after.owner;
     const isEnd = before?.endId !== undefined;
-    if (isClaim && isEnd && ![...truth.messages.values()].some((it) => it.names === before.endId))
+    if (
+      isClaim &&
+      isEnd &&
+      by?.name !== 'restorer' &&
+      ![...truth.messages.values()].some((it) => it.names === before.endId)
+    )
       return `${key} had ended as ${before.state}, and is sent again though no job names that end`;
     const isLost = before?.state === 'submitting' && after.failure?.code === 'WORKER_LOST';
     const isEarly = isLost && timeline.nowMs() + skewMs < before.leaseUntilMs;
@@ -109,7 +114,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
         if (after.state !== 'submitting') refusedSignatures.delete(`${by.name} ${after.key}`);
       }
       writes(before, after);
-      breaksBy(faultOfRefusal(after) ?? faultOfHaste(before, after));
+      breaksBy(faultOfRefusal(after) ?? faultOfHaste(before, after, by));
       const contract = contracts[after.merchant];
       if (contract)
         breaksBy(
