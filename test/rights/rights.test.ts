@@ -11,7 +11,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-orders.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from '../../lib/doctor/policy.ts';
@@ -26,7 +26,7 @@ import { parseJob } from '../../lib/payout/job.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aView } from '../support/orders.ts';
+import { anOrder } from '../support/orders.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { unused } from './unused-rights.ts';
 import { type DeployedFunction, startFunction } from './deployed-function.ts';
@@ -99,6 +99,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       DEAD_LETTER_QUEUE_URL: through(aws.queueUrls.jobsDeadLetter),
       RESULTS_QUEUE_URL: through(aws.queueUrls.results),
       CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
+      CALLBACKS_QUEUE_URL: through(aws.queueUrls.callbacks),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       BATCHES_TABLE_NAME: aws.batchesTableName,
@@ -127,11 +128,11 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
   /** Jobs that use every right of submit, inquire and sweep. */
   async function workOff(): Promise<Accounts> {
     for (const queueUrl of [aws.queueUrls.jobs, aws.queueUrls.batchJobs]) sources.push(source('submit', queueUrl));
-    sources.push(source('inquire', aws.queueUrls.checks));
+    for (const queueUrl of [aws.queueUrls.checks, aws.queueUrls.callbacks]) sources.push(source('inquire', queueUrl));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);
     const tooLate = await sendLeftWaiting();
-    for (const order of locked) await createDynamoDbLedger(table()).claim(order);
+    for (const order of locked) await createDynamoDbOrders(table()).put(order);
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, [
       ...jobs,
       ...jobs.flatMap(asRow),
@@ -200,11 +201,11 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     return bodies.map((body) => JSON.stringify(body));
   }
 
-  const forgotten = aView({ orderId: 'FORGOTTEN-1', leaseUntilMs: Date.now() - 3_600_000 });
+  const forgotten = anOrder({ orderId: 'FORGOTTEN-1', attempt: { leaseUntilMs: Date.now() - 3_600_000 } });
 
   /** A claim whose worker died, and whose message is gone. */
   async function forgetAnOrder(): Promise<void> {
-    await createDynamoDbLedger(table()).claim(forgotten);
+    await createDynamoDbOrders(table()).put(forgotten);
   }
 
   /** The ledger as an operator reaches it, past the guard. */
