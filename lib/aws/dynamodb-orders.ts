@@ -157,7 +157,9 @@ async function updated({ client, TableName, openWorkShards }: NoteTable, it: Not
       new UpdateItemCommand({
         TableName,
         Key: { pk: { S: key } },
-        UpdateExpression: isKept ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due} ADD ve :one` : `SET ${due} ADD ve :one, im :one`,
+        UpdateExpression: isKept
+          ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due} ADD ve :one`
+          : `SET ${due} ADD ve :one, im :one`,
         // An item of another layout is newer code's, and so is its inbox.
         ConditionExpression: `v <= :layout${isKept ? ` AND ${hasPlace}` : ''}`,
         ExpressionAttributeNames: { '#un': 'un', ...(isKept && { '#in': 'in', '#place': place }) },

@@ -153,6 +153,12 @@ export function closeAccounts(evidence: RunEvidence): Accounts {
   };
 }
 
+/** Messages that stay on their queue: while nobody knows whether an order was taken, its message is not thrown away. */
+export const keptOf = (sent: readonly SentMessage[], results: readonly Result[]): number =>
+  fatesOf({ sent, results, deadLetterMessageIds: [] }).filter(
+    ({ result }) => result?.status === 'in-doubt' || result?.status === 'held',
+  ).length;
+
 /** How many orders' latest result says in doubt or held. */
 export function inDoubtOf(results: readonly Result[]): number {
   return [...latestByOrder(results).values()].filter((it) => endingOfResult(it) === 'in doubt').length;

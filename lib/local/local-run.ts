@@ -5,15 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import {
-  type Accounts,
-  closeAccounts,
-  type Fate,
-  fatesOf,
-  inDoubtOf,
-  type RunEvidence,
-  type SentMessage,
-} from './accounts.ts';
+import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, keptOf, type RunEvidence } from './accounts.ts';
 import { type LaneView, waitsForPerson } from '../payout/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
@@ -32,7 +24,6 @@ import { createStopWatch, type StopWatch } from './stop-watch.ts';
 import { findStandings } from './standings.ts';
 import { type PaidVerdict, verdictOn } from './verdict.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
-import type { Result } from '../payout/result.ts';
 import { ownFile } from './own-files.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
@@ -203,12 +194,6 @@ function areBlocked(fates: readonly Fate[], lanes: readonly LaneView[]): boolean
     lanes.some((it) => it.merchant === job.merchant && it.endpointId === job.endpointId && waitsForPerson(it));
   return open.length > 0 && open.every(isBlocked);
 }
-
-/** Messages that stay on their queue: while nobody knows whether an order was taken, its message is not thrown away. */
-const keptOf = (sent: readonly SentMessage[], results: readonly Result[]): number =>
-  fatesOf({ sent, results, deadLetterMessageIds: [] }).filter(
-    ({ result }) => result?.status === 'in-doubt' || result?.status === 'held',
-  ).length;
 
 async function drain(context: DrainContext): Promise<RunEvidence> {
   const { options, aws, worker, stopWatch, startedMs, logFile } = context;

@@ -33,7 +33,15 @@ const after = (changes: Partial<Parameters<typeof anAttempt>[0]>): Partial<Facts
   return { attempts: { [attempt.id]: attempt } };
 };
 const lapsed = { code: 'WORKER_LOST', message: 'lost' };
-const cancel = { id: 'd', kind: 'cancel', by: 'ada', reason: 'twice', atMs: startMs, saw: {}, sawUnattributed: '' } as const;
+const cancel = {
+  id: 'd',
+  kind: 'cancel',
+  by: 'ada',
+  reason: 'twice',
+  atMs: startMs,
+  saw: {},
+  sawUnattributed: '',
+} as const;
 const approved = withFacts(fresh(), after({ answer: { kind: 'taken', atMs: startMs }, reports: ['approved'] }));
 const retryable = withFacts(fresh(), after({ answer: refused('account') }));
 const declined = withFacts(fresh(), after({ answer: refused('order') }));

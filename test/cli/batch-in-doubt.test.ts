@@ -52,7 +52,10 @@ longDescribe('payouts batch --watch', () => {
     expect(states()).not.toContain('uploaded');
     const standing = await world.orders.read(accepted.key);
     if (standing.kind !== 'found') throw new Error('the order is gone');
-    await world.orders.write(standing.order, withFacts(standing.order, ofAttempt(anAttempt({ reports: ['approved'] }))));
+    await world.orders.write(
+      standing.order,
+      withFacts(standing.order, ofAttempt(anAttempt({ reports: ['approved'] }))),
+    );
 
     // then the watch ends there, whether the sweeper has told it again or not
     expect(await watching.ended).toMatchObject({ code: 0 });

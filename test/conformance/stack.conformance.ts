@@ -66,6 +66,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
       [
+        'payouts-moto-callbacks',
+        'payouts-moto-inquire:live',
+        { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      ],
+      [
         'payouts-moto-checks',
         'payouts-moto-inquire:live',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
@@ -91,15 +96,16 @@ describe.skipIf(!packaged)('the stack in moto', () => {
 
     // Switched off above; moto makes neither policies of queues nor alarms.
     const asDeployed = [
-      'SubmitEventSourceMappingSQSJobsQueue.Enabled',
-      'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
+      'InquireEventSourceMappingSQSCallbacksQueue.Enabled',
       'InquireEventSourceMappingSQSChecksQueue.Enabled',
+      'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
+      'SubmitEventSourceMappingSQSJobsQueue.Enabled',
     ];
     expect(await dangersOf('payouts-moto')).toEqual(asDeployed);
 
     const { QueueUrl } = await queues.send(new GetQueueUrlCommand({ QueueName: 'payouts-moto-jobs' }));
     await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '30' } }));
-    expect(await dangersOf('payouts-moto')).toEqual(['JobsQueue.VisibilityTimeout', ...asDeployed]);
+    expect(await dangersOf('payouts-moto')).toEqual([...asDeployed, 'JobsQueue.VisibilityTimeout'].toSorted());
     await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '730' } }));
     for (const client of [tables, queues]) client.destroy();
   });
@@ -185,6 +191,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect(counts).toEqual([expect.toSatisfy((it) => it > 20), 0, expect.toSatisfy((it) => it > 0)]);
     expect(QueueUrls?.map((it) => it.split('-').slice(2).join('-')).toSorted()).toEqual([
       'batch-jobs',
+      'callbacks',
       'checks',
       'checks-dead',
       'jobs',
@@ -199,7 +206,10 @@ describe.skipIf(!packaged)('the stack in moto', () => {
 /** Where `payouts doctor` sees danger, but for what moto can't make: the policies of queues, alarms, loops allowed. */
 async function dangersOf(stack: string): Promise<readonly string[]> {
   const unmade = new Set(['no-plain-http', 'dead-letters-alarm', 'may-feed-itself', 'as-shipped']);
-  return (await foundIn(stack)).filter(({ rule }) => !unmade.has(rule)).map(({ where }) => where);
+  return (await foundIn(stack))
+    .filter(({ rule }) => !unmade.has(rule))
+    .map(({ where }) => where)
+    .toSorted();
 }
 
 interface Found {

@@ -26,7 +26,16 @@ export interface Standing extends Omit<OrderChoices, 'facts' | 'attempt'> {
 
 /** The order; a payout under way unless the story says otherwise. */
 export function anOrderThatStands({ state = 'submitting', final, ...it }: Standing = {}): Order {
-  const { gatewayOrderId, failure, createdAtMs: atMs = startMs, updatedAtMs = atMs, by = 'anna', reason = 'x', reversal, ...choices } = it;
+  const {
+    gatewayOrderId,
+    failure,
+    createdAtMs: atMs = startMs,
+    updatedAtMs = atMs,
+    by = 'anna',
+    reason = 'x',
+    reversal,
+    ...choices
+  } = it;
   const ids = gatewayOrderId === undefined ? [] : [gatewayOrderId];
   const said = failure ?? { code: 'NO_ANSWER', message: 'no answer' };
   const operation = choices.operation ?? 'payout';
