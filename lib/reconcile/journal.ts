@@ -57,7 +57,9 @@ export function movementsOf(entry: OrderView): Movement[] {
     ...(words !== undefined && words !== '' && { note: words }),
   });
   // Said to be paid, and not, and paid again: each day had its line, and keeps it.
-  const turns = [...history, { state, atMs: updatedAtMs }].filter(
+  // What an attempt came to meanwhile turns nothing: only an end does.
+  const ends = history.filter((it) => ['approved', 'declined', 'failed', 'cancelled'].includes(it.state));
+  const turns = [...ends, { state, atMs: updatedAtMs }].filter(
     (it, at, all) => (it.state === 'approved') !== (at > 0 && all[at - 1]?.state === 'approved'),
   );
   const lines = turns.map((it, at): Movement => {

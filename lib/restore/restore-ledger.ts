@@ -110,7 +110,7 @@ function attemptOf({ facts, version }: Order, told: ReadResult): Attempt | undef
     case 'accepted':
       return { ...base, answer: { kind: 'taken', atMs } };
     case 'approved':
-      return { ...base, reports: [...new Set([...base.reports, 'approved' as const])] };
+      return { ...base, reports: [...new Set([...base.reports, 'approved' as const])], approvedAtMs: atMs };
     case 'in-doubt':
     case 'held': {
       const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = told.failure ?? {};

@@ -21,7 +21,8 @@ export function factsOfFinding(
   finding: Finding,
   nowMs: number,
 ): Facts {
-  const report = (more: Omit<Report, 'account'>) => factsOfReport(facts, { account, ...idsOf(finding), ...more });
+  const report = (more: Omit<Report, 'account' | 'atMs'>) =>
+    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more });
   switch (finding.kind) {
     case 'approved':
       return report({ level: 'approved' });

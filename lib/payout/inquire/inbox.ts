@@ -32,14 +32,14 @@ const worst: readonly CallbackSurprise[] = ['forged', 'recorded', 'contradicts']
 const surprisesKept = 8;
 
 /** Reads all callbacks of the order's inbox. The order has an attempt, and none of them is under its lease. */
-export function readInbox(order: Order, credentials: MerchantCredentials): ReadInbox {
+export function readInbox(order: Order, credentials: MerchantCredentials, nowMs: number): ReadInbox {
   let facts = noFacts;
   let surprise: CallbackSurprise | undefined;
   let undone: Attempt | undefined;
   for (const parameters of Object.values(order.inbox)) {
     const callback = readCallback(new Map(Object.entries(parameters)));
     const judged = callback
-      ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials)
+      ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials, nowMs)
       : ({ surprise: 'forged' } as const);
     if (judged.facts) facts = join(facts, judged.facts);
     const kept = 'surprise' in judged ? judged.surprise : undefined;
@@ -61,7 +61,7 @@ interface Judged {
   readonly undone?: Attempt;
 }
 
-function judgeCallback(callback: Callback, order: Order, credentials: MerchantCredentials): Judged {
+function judgeCallback(callback: Callback, order: Order, credentials: MerchantCredentials, nowMs: number): Judged {
   const { content, facts, key } = order;
   if (!content || !key.endsWith(`/${callback.orderId}`)) return { surprise: 'forged' };
   const signers = signersOf(callback, credentials);
@@ -77,7 +77,7 @@ function judgeCallback(callback: Callback, order: Order, credentials: MerchantCr
   if (account === undefined) return end ? surprised(callback, end.kind === 'approved') : {};
   const kind = kindOf(callback, content, signer);
   if (kind === 'another') return surprised(callback, false);
-  const report = reportOf(callback, order, { content, account });
+  const report = reportOf(callback, order, { content, account, nowMs });
   const added = factsOfReport(facts, report.report);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
@@ -121,7 +121,7 @@ function kindOf(
 function reportOf(
   callback: Callback,
   { facts }: Order,
-  { content, account }: { readonly content: Content; readonly account: string },
+  { content, account, nowMs }: { readonly content: Content; readonly account: string; readonly nowMs: number },
 ): { readonly report: Report; readonly fits: boolean } {
   const { gatewayOrderId: id, status } = callback;
   const amount = amountOf(callback, content);
@@ -129,6 +129,7 @@ function reportOf(
   const report: Report = {
     ...(isGatewayId(id) && { id }),
     account,
+    atMs: nowMs,
     level: amount === 'this' || level === 'seen' ? level : 'seen',
     ...(amount === 'another' && { amount: shownAmount(callback) }),
     ...(level === 'declined' && amount === 'this' && { declined: declinedAs(status) }),

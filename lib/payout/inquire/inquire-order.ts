@@ -273,7 +273,7 @@ async function readCallbacks(
     const mine = await takeTurn(order, unreadAgainSeconds, false, ports);
     return mine ? { order: mine, ...nextOf(mine, unreadAgainSeconds) } : { order };
   }
-  const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh);
+  const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh, nowMs);
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const it = { nowMs, contract, endId: ports.random.id() };
   const joined = recorded(emptied, facts, it);
@@ -298,9 +298,9 @@ const unreadAgainSeconds = 30;
 async function freshWhereStrange(
   order: Order,
   credentials: MerchantCredentials,
-  { credentials: secrets }: InquirePorts,
+  { credentials: secrets, clock }: InquirePorts,
 ): Promise<MerchantCredentials | undefined> {
-  const { surprise } = readInbox(order, credentials);
+  const { surprise } = readInbox(order, credentials, clock.nowMs());
   if (surprise === undefined) return credentials;
   const answer = await secrets.refresh(order.merchant, credentials);
   return answer.kind === 'credentials' ? answer.credentials : undefined;

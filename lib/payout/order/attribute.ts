@@ -8,6 +8,8 @@ export interface Report {
   readonly id?: string;
   readonly alias?: string;
   readonly level: ReportLevel;
+  /** Epoch ms at which we learnt of it. */
+  readonly atMs: number;
   /** Amount and currency that are not the order's. */
   readonly amount?: string;
   /** The account that was asked, or that signed the callback. */
@@ -22,7 +24,7 @@ export interface Report {
 
 /** The facts that the report adds, judged by what the order holds now. */
 export function factsOfReport(facts: Facts, report: Report): Facts {
-  const { id, alias, level, amount, declined, unclear, reversal } = report;
+  const { id, alias, level, atMs, amount, declined, unclear, reversal } = report;
   const attempt = attemptOf(facts, report);
   const ids = id === undefined ? [] : [id];
   if (!attempt) return { ...noFacts, unattributed: { ids, reports: [level] } };
@@ -32,6 +34,7 @@ export function factsOfReport(facts: Facts, report: Report): Facts {
     ids: id !== undefined && (attempt.paysId === id || attempt.aliases.includes(id)) ? [] : ids,
     aliases: alias === undefined ? [] : [alias],
     reports: [level],
+    ...((level === 'approved' || level === 'reversed') && { approvedAtMs: atMs }),
     amounts: amount === undefined ? [] : [amount],
     ...(declined && { declined }),
     ...(unclear && { unclear }),

@@ -56,6 +56,7 @@ export const attemptSchema = v.strictObject({
   ids: texts,
   aliases: texts,
   reports: v.optional(v.array(v.picklist(reportLevels)), []),
+  approvedAtMs: v.exactOptional(whole),
   amounts: texts,
   lapsed: v.exactOptional(v.strictObject(said)),
   declined: v.exactOptional(v.strictObject(said)),

@@ -73,6 +73,8 @@ export interface Attempt {
   readonly ids: readonly string[];
   readonly aliases: readonly string[];
   readonly reports: readonly ReportLevel[];
+  /** Epoch ms of the first moment at which we learnt that its money moved: the day of the books. */
+  readonly approvedAtMs?: number;
   /** Amounts with currency that the gateway named and that are not the order's. Four at most. */
   readonly amounts: readonly string[];
   /** Its sender gave up, or its lease was over before anybody had heard of it. */
@@ -255,6 +257,7 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
   const unclear = joinSaid(a.unclear, b.unclear);
   const reversal = joinReversals(a.reversal, b.reversal);
   const overdue = a.overdue ?? b.overdue;
+  const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
   return {
     ...a,
     accounts: [...new Set([...a.accounts, ...b.accounts])].toSorted(),
@@ -262,6 +265,7 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
     ids: least(a.ids, b.ids, keptOfEach),
     aliases: least(a.aliases, b.aliases, keptOfEach),
     reports: joinReports(a.reports, b.reports),
+    ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
     amounts: least(a.amounts, b.amounts, keptOfEach),
     ...(lapsed && { lapsed }),
     ...(declined && { declined }),

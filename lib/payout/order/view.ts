@@ -1,7 +1,7 @@
 // An order as people and results see it: concluded from its facts each time, never kept.
 import { type Failure, type FailureCode, isFailureCode } from '../failures.ts';
 import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said } from './facts.ts';
-import { decisionsInForce, fold, type HoldReason, type Status } from './fold.ts';
+import { fold, type HoldReason, type Status } from './fold.ts';
 import { type Content, hasUnread, type Order } from './order.ts';
 
 /** Where an order can stand. */
@@ -296,6 +296,9 @@ function historyOf(facts: Facts): readonly HistoryLine[] {
       ...(answer?.kind === 'taken'
         ? [{ ...line, state: 'accepted' as const, atMs: answer.atMs, reason: 'accepted' }]
         : []),
+      ...(attempt.approvedAtMs === undefined || !attempt.movesMoney
+        ? []
+        : [{ ...line, state: 'approved' as const, atMs: attempt.approvedAtMs, reason: 'approved' }]),
       ...(answer?.kind === 'refused'
         ? [
             {
@@ -308,7 +311,8 @@ function historyOf(facts: Facts): readonly HistoryLine[] {
         : []),
     ];
   });
-  const decided = decisionsInForce(facts).map((it): HistoryLine => {
+  // One that another replaced has happened too, and may have been booked.
+  const decided = Object.values(facts.decisions).map((it): HistoryLine => {
     const state = it.kind === 'paid' ? 'approved' : it.kind === 'cancel' ? 'cancelled' : 'failed';
     return { state, atMs: it.atMs, attempts: attempts.length, reason: decisionWords[it.kind] };
   });

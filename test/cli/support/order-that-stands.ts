@@ -81,7 +81,7 @@ function factsThat(state: OrderState, said: Said & { code: string }, atMs: numbe
     case 'accepted':
       return { answer };
     case 'approved':
-      return { answer, reports: ['approved'] };
+      return { answer, reports: ['approved'], approvedAtMs: atMs };
     case 'declined':
     case 'failed':
       return refused('order');

@@ -315,7 +315,7 @@ function* gatewayMoves(world: World): Generator<Move> {
 }
 
 const levels = { in: 'seen', validated: 'validated', paid: 'approved', refused: 'declined' } as const;
-const reportOf = ({ id, truth }: Booked): Report => ({ id, level: levels[truth], account });
+const reportOf = ({ id, truth }: Booked): Report => ({ id, level: levels[truth], account, atMs: 0 });
 
 function* callbacks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
   const { facts, inbox } = world.item;

@@ -61,6 +61,10 @@ export const someAttempt: fc.Arbitrary<Attempt> = fc
     leaseUntilMs: 1,
     ...(drawn.id === 'a3' && { reopens: 'e25' }),
     ...(given && { answer: given }),
+    // Of its own draws: several moments for one attempt, and only where its money moved.
+    ...((drawn.reports.includes('approved') || drawn.reports.includes('reversed')) && {
+      approvedAtMs: 5 + (lapsed ? 1 : 0) + (overdue ? 2 : 0),
+    }),
     ...(lapsed && { lapsed: { code: 'NO_ANSWER', message: 'no answer' } }),
     ...(overdue && { overdue: true as const }),
   }));

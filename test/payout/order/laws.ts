@@ -112,7 +112,7 @@ export const laws: readonly Law[] = [
           if (!last) return true;
           const present = isLost ? { ...last, lost: true as const } : last;
           const all = { ...facts, attempts: { ...facts.attempts, [present.id]: present } };
-          const added = factsOfReport(all, { id: '9999', level: 'declined', account: 'account' });
+          const added = factsOfReport(all, { id: '9999', level: 'declined', atMs: 6, account: 'account' });
           const isAttributed = Object.keys(added.attempts).length > 0;
           const others = attempts.slice(0, -1);
           const mayBeAnothers = others.some(
