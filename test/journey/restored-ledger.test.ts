@@ -58,6 +58,13 @@ describe('an order that was sent in the gap, of which the backup knows that it w
     },
   );
 
+  it('does not end because its message has waited for as long as any may', async () => {
+    const { world } = await aRestoredWorld({ profile: { statusInquiry: true } }, triedBefore);
+    const sentAtMs = world.clock.nowMs() - 15 * 24 * 60 * minute;
+    await world.deliver(aRecord(aPayoutJob(), { sentAtMs }));
+    expect(world.entries.get(key)).toMatchObject({ state: 'in-doubt', failure: { code: 'LEDGER_RESTORED' } });
+  });
+
   it('is sent by a job that names its end, once the gateway has known no such order over the quiet period', async () => {
     const profile = { statusInquiry: true, resubmitUnknownOrders: true, quietPeriodSeconds: 60 };
     const { world } = await aRestoredWorld({ profile }, triedBefore);

@@ -484,7 +484,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     },
     answersComeAgain(orderId) {
       for (const it of queued.filter((message) => isAnswer(message) && message.deleted))
-        if (orderOf(it.body) === orderId) put({ ...it }, 0);
+        if (it.origin === keyOf(orderId)) put({ ...it, receives: 0 }, 0);
     },
     answersComeLateBy: (ms) => void (answersLateMs = ms),
     callback,

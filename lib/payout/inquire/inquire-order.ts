@@ -12,12 +12,11 @@ import { fold } from '../order/fold.ts';
 import { attemptsToAsk, type Contract } from '../order/next.ts';
 import { lookedAt } from '../order/open-work.ts';
 import { hasUnread, type Order } from '../order/order.ts';
-import { beneathGap } from '../order/gap.ts';
+import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultToTell } from '../order/record.ts';
 import type { Pacing } from '../pacing.ts';
 import type { Result } from '../result.ts';
-import { accountsOf } from '../submit/claim.ts';
 import { askGateway, type AskPorts, type Question } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
 import { type CallbackSurprise, readInbox } from './inbox.ts';
@@ -209,34 +208,11 @@ async function publish(order: Order, contract: Contract, ports: OwnPorts): Promi
 
 /** Facts with their mark, in one write; then published. */
 async function writeAndPublish(order: Order, found: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
-  const isEnded = Object.keys(found.facts.ends).length > Object.keys(order.facts.ends).length;
-  const next = ports.gap && isEnded ? await doubted(order, found, ports.gap, contract, ports) : found;
+  const next = await withoutEndOfGap(order, found, ports.gap, ports);
   const write = await ports.orders.write(order, next);
   if (write.kind === 'written') return { ...resultFrom(next), ...chainOf(next, contract, ports) };
   // Somebody wrote first, or our own write's answer was lost: what stands is looked at anew.
   return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
-}
-
-/** What was sent in the gap may live: until that is known to be at no account, the order has not ended, whatever its own attempts have. */
-async function doubted(
-  order: Order,
-  found: Order,
-  gap: Gap,
-  contract: Contract,
-  { credentials, clock, random }: OwnPorts,
-): Promise<Order> {
-  const secret = await credentials.of(order.merchant);
-  const known = secret.kind === 'credentials' ? secret.credentials : undefined;
-  const { operation = 'payout', endpointId = '' } = order.content ?? {};
-  return beneathGap({ ...found, version: order.version, facts: { ...found.facts, ends: order.facts.ends } }, gap, {
-    attemptId: random.id(),
-    endId: random.id(),
-    operation,
-    accounts: known ? accountsOf(known, endpointId) : [],
-    askable: known?.profile.statusInquiry ?? false,
-    contract,
-    nowMs: clock.nowMs(),
-  });
 }
 
 function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {

@@ -20,7 +20,8 @@ import {
 import { decisionsInForce, fold, livingAttempts } from '../order/fold.ts';
 import { clockSkewMs } from '../order/next.ts';
 import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
-import type { Orders } from '../order/orders.ts';
+import { doubted, losesMoney } from '../order/gap.ts';
+import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, recorded, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random, Results } from '../ports.ts';
@@ -71,11 +72,21 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
   const why = whyNotReleasable(order, release, profile, ports.clock.nowMs());
   if (why !== undefined) return { kind: 'refused', why };
+  if (standing.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, standing.gap, ports);
   const asked = await askFirst(order, release, ports);
   if (asked && 'kind' in asked) return asked;
   const found = asked?.facts ?? noFacts;
   const facts = join(found, decisionOf(order, join(order.facts, found), release, ports));
   return write(order, facts, 'done', profile, ports);
+}
+
+/** What was sent in the gap of a restore no person has seen: that it may have been is written, and decided about later. */
+async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<Operated> {
+  await ports.orders.write(order, await doubted(order, gap, ports));
+  return {
+    kind: 'refused',
+    why: 'the ledger was restored and may have forgotten that it was sent: that is in doubt from now on; look at the order again',
+  };
 }
 
 /** Why the order can't be decided like this; undefined when it can. */

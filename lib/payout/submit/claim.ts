@@ -15,7 +15,7 @@ import { clockSkewMs, type EndDue } from '../order/next.ts';
 import { type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { contractOf, recorded } from '../order/record.ts';
-import { beneathGap } from '../order/gap.ts';
+import { accountsOf, beneathGap, withoutEndOfGap } from '../order/gap.ts';
 
 /** How a claim ended. */
 export type Claim =
@@ -255,8 +255,10 @@ async function claimStanding(
       const verdict = request.givenUp?.(order);
       // With its mark: whether this delivery publishes it depends on what else it finds.
       const it = { nowMs, contract, endId: ports.random.id(), ...(verdict && { verdict }) };
-      const next = recorded(order, noFacts, it);
-      return next === order ? { kind: 'busy', order } : rewritten(order, next, ports);
+      const timely = recorded(order, noFacts, it);
+      if (timely === order) return { kind: 'busy', order };
+      const known = { of: async () => ({ kind: 'credentials', credentials }) as const };
+      return rewritten(order, await withoutEndOfGap(order, timely, gap, { ...ports, credentials: known }), ports);
     }
     case 'add': {
       const claimed = withAttempt(order, id, decision, request, ports);
@@ -286,11 +288,6 @@ const doubtIn = ({ credentials, job }: ClaimRequest, { random }: ClaimPorts) => 
   askable: credentials.profile.statusInquiry,
   contract: contractOf(credentials.profile),
 });
-
-/** Digests of all accounts that the merchant has and had, as far as its secret names them. */
-export const accountsOf = (credentials: MerchantCredentials, endpointId: string): readonly string[] => [
-  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => accountOf(it, endpointId))),
-];
 
 function withAttempt(
   order: Order,

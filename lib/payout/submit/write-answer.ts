@@ -5,8 +5,9 @@ import type { Credentials } from '../../gateway/ports.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
 import type { Attempt } from '../order/facts.ts';
 import type { Contract, EndDue } from '../order/next.ts';
+import { withoutEndOfGap } from '../order/gap.ts';
 import { type Content, newOrder, type Order } from '../order/order.ts';
-import type { Orders } from '../order/orders.ts';
+import type { Gap, Orders } from '../order/orders.ts';
 import { recorded } from '../order/record.ts';
 import type { Clock, Random } from '../ports.ts';
 
@@ -47,16 +48,17 @@ export async function writeAnswer(
   const { orders, clock, random } = ports;
   const { key, attempt, verdict, content } = answer;
   const { contract, publishes } = it;
-  let before = known;
+  let before: { readonly order: Order; readonly gap?: Gap } | undefined = known && { order: known };
   for (let delayMs = 50; ; delayMs *= 2) {
     try {
-      const standing = before ? ({ kind: 'found', order: before } as const) : await orders.read(key);
+      const standing = before ? ({ kind: 'found', ...before } as const) : await orders.read(key);
       if (standing.kind === 'unreadable') return standing;
       const nowMs = clock.nowMs();
       const order = standing.kind === 'found' ? standing.order : newOrder(key, nowMs, content);
       const ending = { endId: random.id(), publishes, ...(contract && { contract }), ...(verdict && { verdict }) };
-      const next = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
-      if (next === order) return { kind: 'written', order };
+      const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
+      if (found === order) return { kind: 'written', order };
+      const next = await withoutEndOfGap(order, found, standing.gap, ports);
       const write = order.version === 0 ? await orders.put(next) : await orders.write(order, next);
       if (write.kind === 'written') {
         if (order.facts.attempts[attempt.id]?.answer === undefined) await giveBack(next, attempt, ports);
@@ -64,7 +66,7 @@ export async function writeAnswer(
       }
       if (write.kind === 'unreadable') return write;
       // Somebody wrote meanwhile, or our own write's answer was lost: what stands is folded anew.
-      before = write.kind === 'found' ? write.order : undefined;
+      before = write.kind === 'found' ? write : undefined;
       if (write.kind === 'gap') return { kind: 'unwritten' };
     } catch {
       before = undefined;
