@@ -181,9 +181,22 @@ async function begun(
   { key, place, callback, nowMs }: Noted,
 ): Promise<boolean> {
   const order: Order = { ...newOrder(key, nowMs), version: 1, unpublished: true, dueAtMs: nowMs };
-  const Item = { ...defined(attributesOf(order, openWorkShards)), in: { M: { [place]: { S: callback } } } };
+  const { pk: _, ...rest } = defined(attributesOf(order, openWorkShards));
+  const item: Item = { ...rest, in: { M: { [place]: { S: callback } } } };
+  // No put: who may put an item could lay this one over an order, and the public door may not.
   return unlessCondition(() =>
-    client.send(new PutItemCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })),
+    client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: key } },
+        ConditionExpression: 'attribute_not_exists(pk)',
+        UpdateExpression: `SET ${Object.keys(item)
+          .map((name) => `#${name} = :${name}`)
+          .join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(Object.keys(item).map((name) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value])),
+      }),
+    ),
   );
 }
 

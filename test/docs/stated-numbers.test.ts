@@ -28,7 +28,7 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${jobs} days at most |`],
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
-  ['security.md', `| order keys; signed callbacks | none | ${checks} days at most |`],
+  ['security.md', `| order keys; answers that the ledger could not take | none | ${checks} days at most |`],
   ['lanes.md', `| deliveries | ${stand[0]} |`],
   ['lanes.md', `| calls of SQS | ${stand[1]} |`],
   ['lanes.md', `| reads of the lane's item | ${stand[2]} |`],

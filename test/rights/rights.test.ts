@@ -218,17 +218,36 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     return { client, tableName: aws.ledgerTableName, itemLifeDays: 400, ...systemClock };
   }
 
-  /** The gateway calls back for a merchant that can't be asked about, and for one that can. */
+  /** The gateway calls back for two merchants, for an order that nobody has heard of, and while the ledger does not answer. */
   async function callBack(results: readonly Result[]): Promise<void> {
     for (const merchant of ['acme-eu', 'globex-us']) {
       const told = results.find((it) => it.merchant === merchant && it.payoutId);
       const { orderId = '', amount = '', currency = '', payoutId = '' } = told ?? {};
-      const key = String(gateway.secrets[merchant]?.['controlKey']);
-      const control = createHash('sha1').update(`approved${payoutId}${orderId}${key}`).digest('hex');
-      const fields = { status: 'approved', orderid: payoutId, client_orderid: orderId, amount, currency, control };
-      const event = { rawPath: `/${merchant}`, rawQueryString: String(new URLSearchParams(fields)) };
-      expect(await call('callback', { ...event, isBase64Encoded: false })).toEqual({ statusCode: 200, body: '' });
+      await knock('callback', merchant, { orderid: payoutId, client_orderid: orderId, amount, currency });
     }
+    const elsewhere = { orderid: '9000777', client_orderid: 'UNHEARD-1', amount: '1.00', currency: 'EUR' };
+    await knock('callback', 'acme-eu', elsewhere);
+    const bundle = join(packaged?.directory ?? '', 'callback', 'index.mjs');
+    const env = { ...environmentOf('callback'), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+    functions.set(cutOff, startFunction(bundle, { ...env, AWS_LAMBDA_FUNCTION_NAME: 'callback' }));
+    await knock(cutOff, 'acme-eu', { ...elsewhere, client_orderid: 'UNHEARD-2' });
+    const orders = createDynamoDbOrders(table());
+    for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500))
+      if ((await orders.read('acme-eu/UNHEARD-2')).kind !== 'none') return;
+    throw new Error('what waited on the queue of callbacks never came into its inbox');
+  }
+
+  /** The function of the public door that reaches no ledger. */
+  const cutOff = 'callback, cut off';
+
+  async function knock(name: string, merchant: string, its: Readonly<Record<string, string>>): Promise<void> {
+    const key = String(gateway.secrets[merchant]?.['controlKey']);
+    const control = createHash('sha1').update(`approved${its['orderid']}${its['client_orderid']}${key}`).digest('hex');
+    const event = {
+      rawPath: `/${merchant}`,
+      rawQueryString: String(new URLSearchParams({ status: 'approved', ...its, control })),
+    };
+    expect(await call(name, { ...event, isBase64Encoded: false })).toEqual({ statusCode: 200, body: '' });
   }
 
   it('the books agree', () => {
