@@ -147,8 +147,8 @@ export async function begin(options: BeginOptions): Promise<number> {
   await beginRestore(toMs, said, all);
   const text = [
     `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; its open orders go on.`,
-    'All merchants are paused. What the ledger does not know, or calls never sent, is not sent but goes into doubt.',
-    'Next: `npx payouts restore adopt RESULTS`, `npx payouts resume`, wait until the queues are empty, `npx payouts restore end`.',
+    'All merchants are paused. What the ledger calls never sent goes into doubt before it is sent; what it does not know waits.',
+    'Next: `npx payouts restore adopt RESULTS`, `npx payouts resume`; once every order of the gap is known, `npx payouts restore end`.',
   ].join('\n');
   say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
   return 0;
@@ -226,8 +226,8 @@ export async function end(options: EndOptions): Promise<number> {
   const jobsDepth = urgent + batchJobsDepth;
   if (jobsDepth + deadLettersDepth > 0 && !options.despiteMessages) {
     const text =
-      `${jobsDepth} jobs and ${deadLettersDepth} dead letters may be of orders that were sent in the gap: let them come ` +
-      'through (resume, redrive), or say --despite-messages where you know each of them';
+      `${jobsDepth} jobs and ${deadLettersDepth} dead letters may be of orders that were sent in the gap, and ` +
+      'wait until it is ended: put back what was published, and say --despite-messages where you know each of them';
     say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth }, text);
     return 1;
   }
