@@ -5,7 +5,7 @@ import { createProgressCounter, type BatchProgress } from '../batches/batch-prog
 import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
 import type { Batch } from '../batches/batch.ts';
-import { type DeadLetterView, viewOf as letterView } from '../dead-letters/dead-letter.ts';
+import { type DeadLetterView, letterView } from '../dead-letters/dead-letter.ts';
 import {
   planRedrive,
   type Planned,

@@ -26,7 +26,7 @@ export interface DeadLetterView {
 }
 
 /** Reads a letter for a person. */
-export function viewOf(deadLetter: DeadMessage): DeadLetterView {
+export function letterView(deadLetter: DeadMessage): DeadLetterView {
   const { messageId, sentAtMs } = deadLetter;
   const parsed = parseJob(deadLetter.body);
   const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;

@@ -194,7 +194,7 @@ export const callbackFacts: readonly Fact[] = [
     breaks: 'An old word arrives after a newer one and wins.',
     source: 'merchant_callback_parameters',
     fault: 'a callback comes late',
-    tests: ['test/payout/take-callback.test.ts', 'test/journey/callback.test.ts'],
+    tests: ['test/payout/inquire/inbox.test.ts', 'test/journey/callback.test.ts'],
     bug: 'an end by a callback is written over an end that stands',
   },
   {
@@ -202,7 +202,7 @@ export const callbackFacts: readonly Fact[] = [
     breaks: 'A genuine word is cut anew, and speaks of another order.',
     source: 'client: php-library-payneteasy-api',
     fault: 'a callback is cut anew',
-    tests: ['test/payout/take-callback.test.ts'],
+    tests: ['test/payout/inquire/inbox.test.ts'],
     bug: 'an end by a callback is written over an end that stands',
   },
   {
@@ -218,7 +218,7 @@ export const callbackFacts: readonly Fact[] = [
     breaks: 'A genuine word is replayed with another amount.',
     source: 'client: php-library-payneteasy-api',
     fault: 'a callback is forged',
-    tests: ['test/payout/take-callback.test.ts'],
+    tests: ['test/stories/replayed-callback.test.ts'],
     bug: 'a callback is taken whatever its amount',
   },
   {

@@ -26,14 +26,14 @@ export const peopleFacts: readonly Fact[] = [
     does: 'An operator says "not paid" of an order that the gateway has.',
     breaks: "It is sent again at a person's word.",
     fault: 'an operator takes an order for not paid that the gateway has',
-    tests: ['test/payout/release.test.ts', 'test/journey/released.test.ts'],
+    tests: ['test/payout/operate/decide.test.ts', 'test/journey/released.test.ts'],
     bug: 'an order is released without asking the gateway',
   },
   {
     does: 'An operator redrives the dead letters, twice, a day or a year later.',
     breaks: 'What has ended since is sent again.',
     fault: 'dead letters are redriven',
-    tests: ['test/dead-letters/redrive-plan.property.test.ts'],
+    tests: ['test/dead-letters/redrive-plan.test.ts'],
     bug: 'a message of a held order is sent again',
   },
   {

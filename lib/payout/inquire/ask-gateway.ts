@@ -19,7 +19,7 @@ export interface AskPorts {
 }
 
 /** What is asked: about which attempt, at which of its accounts. */
-export interface Question {
+export interface StatusQuestion {
   readonly order: Order;
   readonly content: Content;
   readonly attempt: Attempt;
@@ -31,7 +31,7 @@ export type OnSign = (sign: SlotSign) => void;
 
 /** Asks; once more with fresh credentials where the gateway refuses the signature. No request starts after `notAfterMs`. */
 export async function askGateway(
-  question: Question,
+  question: StatusQuestion,
   credentials: MerchantCredentials,
   it: { readonly notAfterMs: number; readonly onSign?: OnSign },
   ports: AskPorts,
@@ -50,7 +50,7 @@ export async function askGateway(
 const sentElsewhere: Finding = { kind: 'unclear', reason: 'it was sent to an account that the secret no longer names' };
 
 async function look(
-  { order, content, attempt }: Question,
+  { order, content, attempt }: StatusQuestion,
   credentials: MerchantCredentials,
   { notAfterMs, onSign }: { readonly notAfterMs: number; readonly onSign?: OnSign },
   ports: AskPorts,

@@ -13,11 +13,11 @@ import {
   signOfLife,
 } from '../order/facts.ts';
 import { clockSkewMs } from '../order/next.ts';
-import { isPayment, type Question } from './ask-gateway.ts';
+import { isPayment, type StatusQuestion } from './ask-gateway.ts';
 
 /** The facts of a finding; `question` as it stood before anybody asked. */
 export function factsOfFinding(
-  { order: { facts }, attempt, account }: Question,
+  { order: { facts }, attempt, account }: StatusQuestion,
   finding: Finding,
   nowMs: number,
 ): Facts {

@@ -17,7 +17,7 @@ import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultToTell } from '../order/record.ts';
 import type { Pacing } from '../pacing.ts';
 import type { Result } from '../result.ts';
-import { askGateway, type AskPorts, type Question } from './ask-gateway.ts';
+import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
 import { type CallbackSurprise, readInbox } from './inbox.ts';
 import type { OwnMessage } from './own-queue.ts';
@@ -159,7 +159,7 @@ async function look(
   const inSeconds = nextLookSeconds(order, clock.nowMs(), contract) ?? 3_600;
   const mine = await takeTurn(order, inSeconds, true, ports);
   if (!mine) return { order };
-  const question: Question = { order: mine, content, attempt, account };
+  const question: StatusQuestion = { order: mine, content, attempt, account };
   const notAfterMs = Math.min(deadlineMs - neededMs(limits), slot.untilMs);
   const finding = await askGateway(
     question,

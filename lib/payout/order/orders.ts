@@ -1,4 +1,4 @@
-// Where orders are kept, in words that every adapter must keep; test/contract/orders-contract.ts holds each to them.
+// Where orders are kept, in words that every adapter must keep; test/contract holds each to them.
 import type { Order, UnreadCallback } from './order.ts';
 
 /** A restore of the table that the order has not known. */
