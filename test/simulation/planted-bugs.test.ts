@@ -11,7 +11,7 @@ afterEach(() => {
 
 /** What the short proof plants: of each kind of walk, what it finds soonest. */
 const soonFound: ReadonlySet<string> = new Set([
-  'the claim is written without its condition',
+  'the first claim is written without its condition',
   'a reset is counted as not sent',
   'a single negative answer is taken as proof',
   'a result bears another revision when it goes out again',

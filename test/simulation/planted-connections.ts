@@ -44,11 +44,11 @@ export const connectionBugs: readonly PlantedBug[] = [
     sabotage: {
       ports: (ports) => ({
         ...ports,
-        ledger: {
-          ...ports.ledger,
-          async claim(entry) {
-            void ports.ledger.claim(entry).catch(() => {});
-            return { kind: 'claimed' };
+        orders: {
+          ...ports.orders,
+          async put(order) {
+            void ports.orders.put(order).catch(() => {});
+            return { kind: 'written' };
           },
         },
       }),

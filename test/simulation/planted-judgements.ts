@@ -19,10 +19,6 @@ export const misread = (read: (evidence: Evidence) => Evidence) =>
 const misjudged = (change: (outcome: GatewayOutcome, evidence: Evidence) => GatewayOutcome) =>
   outcomeStep((judge) => (evidence, job, profile) => change(judge(evidence, job, profile), evidence));
 
-const settlementStep = (change: (honest: typeof import('../../lib/payout/settlement.ts')) => object) => [
-  step('../../lib/payout/settlement.ts', change),
-];
-
 const notSent = { kind: 'not-sent', reason: 'nothing was sent' } as const;
 const failure = { code: 'NOT_SENT', message: 'nothing was sent' } as const;
 
@@ -87,24 +83,6 @@ export const judgementBugs: readonly PlantedBug[] = [
     steps: misjudged((outcome) =>
       outcome.kind === 'in-doubt' ? { kind: 'not-processed', reason: 'not-sent', failure } : outcome,
     ),
-  },
-  {
-    name: 'doubt is reported as failed',
-    foundBy: 'cuts',
-    breaks: /is failed, though its POST may have moved money/,
-    steps: settlementStep(({ settled }) => ({
-      settled: (...[entry, outcome, context]: Parameters<typeof settled>) =>
-        settled(entry, outcome.kind === 'in-doubt' ? { kind: 'unsendable', failure } : outcome, context),
-    })),
-  },
-  {
-    name: 'the order of a lost worker is sent again',
-    foundBy: 'cuts',
-    breaks: /is retryable, though its POST may have moved money/,
-    steps: settlementStep(({ abandoned, settled }) => ({
-      abandoned: (...[entry, context]: Parameters<typeof abandoned>) =>
-        settled(entry, { kind: 'retryable', failure }, { ...context, attempts: 1 }),
-    })),
   },
   {
     name: 'the time is judged before connecting',

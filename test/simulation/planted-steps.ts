@@ -1,7 +1,5 @@
 // What a planted bug is, how a step of the worker is replaced, and the bugs that take more than a line.
 import type { Gateway } from '../../lib/gateway/ports.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import type { SeenOrders } from './seen.ts';
 import type { Sabotage } from './sabotage.ts';
 
 /** One bug. */
@@ -37,17 +35,5 @@ export function retransmitted(gateway: Gateway): Gateway['post'] {
   return async (request) => {
     const evidence = await gateway.post(request);
     return evidence.kind === 'no-answer' ? gateway.post(request) : evidence;
-  };
-}
-
-/** A ledger that is tidied up: an order that ended in doubt can be tried again from the beginning. */
-export function deleted(ledger: Ledger, entries: SeenOrders): Ledger {
-  return {
-    ...ledger,
-    async advance(expected, next) {
-      const write = await ledger.advance(expected, next);
-      if (write.kind === 'advanced' && ['in-doubt', 'held'].includes(next.state)) entries.delete(next.key);
-      return write;
-    },
   };
 }
