@@ -14,7 +14,6 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:ReceiveMessage ${CallbacksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${CallbacksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${CallbacksQueue.Arn}', 'the same'],
-  ['Inquire dynamodb:PutItem ${LedgerTable.Arn}', 'a late answer to an order that a restore has lost begins its item'],
   ['Submit secretsmanager:GetSecretValue ${WorkerSecretArn}', "this stack has made a worker's secret of its own"],
   ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
   [

@@ -41,7 +41,7 @@ export interface KeptCallback {
   readonly callback: UnreadCallback;
 }
 
-/** Where callbacks wait (14 days) while the store of orders does not answer. */
+/** Where callbacks wait (10 days) while the store of orders does not answer. */
 export interface CallbacksQueue {
   /** Rejects where it was not taken, or nobody knows. */
   send(kept: KeptCallback): Promise<void>;
