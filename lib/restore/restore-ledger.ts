@@ -5,6 +5,7 @@ import { parseAmount } from '../gateway/money.ts';
 import type { ControlsAdmin, Saying } from '../payout/control.ts';
 import { type JsonText, memberText } from '../payout/json-text.ts';
 import { type Attempt, noFacts, ofAttempt } from '../payout/order/facts.ts';
+import { fold } from '../payout/order/fold.ts';
 import type { EndDue } from '../payout/order/next.ts';
 import { type Content, newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
@@ -82,7 +83,7 @@ function endOf({ status, failure }: ReadResult): EndDue | undefined {
 }
 
 /** What proves that the gateway had it, or that it may have. */
-function attemptOf({ facts, version }: Order, told: ReadResult): Attempt | undefined {
+function attemptOf({ facts, version, published }: Order, told: ReadResult): Attempt | undefined {
   const id = told.gatewayOrderId;
   const atMs = Date.parse(told.occurredAt);
   const operation = told.operation ?? 'payout';
@@ -116,7 +117,8 @@ function attemptOf({ facts, version }: Order, told: ReadResult): Attempt | undef
       const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = told.failure ?? {};
       if (code === 'CHECK_VALIDATED')
         return { ...base, reports: [...new Set([...base.reports, 'validated' as const])] };
-      return id === undefined ? { ...base, lapsed: { code, message } } : base;
+      if (id !== undefined) return base;
+      return isOutdated(told, facts, published) ? undefined : { ...base, lapsed: { code, message } };
     }
     case 'declined':
       return id === undefined ? undefined : { ...base, reports: [...new Set([...base.reports, 'declined' as const])] };
@@ -126,6 +128,13 @@ function attemptOf({ facts, version }: Order, told: ReadResult): Attempt | undef
     default:
       return told.status satisfies never;
   }
+}
+
+/** A doubt that was told before the end that the backup itself has, which was concluded from attempts: that end outlived it. */
+function isOutdated({ revision = 0 }: ReadResult, facts: Order['facts'], published: Order['published']): boolean {
+  const { kind } = fold(facts);
+  const isEnded = kind === 'declined' || kind === 'failed' || kind === 'cancelled';
+  return isEnded && revision < published.revision && Object.keys(facts.attempts).some((id) => !id.startsWith('told-'));
 }
 
 /** Nobody knows whether a job asks for the same: the order is told about, and never sent. */

@@ -1,6 +1,7 @@
 // Taking a restored table into service, and putting back what was told in the gap: in which order, and what of each line.
 import { describe, expect, it } from 'vitest';
 import { attributesOf, type Item, orderOf } from '../../lib/aws/order-item.ts';
+import { endOf } from '../../lib/payout/order/next.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
@@ -91,6 +92,31 @@ describe('a line of the results of the gap', () => {
     const world = aBackup({ ids: ['77'] });
     await adoptLine(told({ state: 'accepted', gatewayOrderId: '78' }), world.ports);
     expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
+  });
+
+  it.each([
+    ['of before the end that the backup has reopens nothing', 1, 'declined'],
+    ['of after that end is in doubt: it was sent again by name', 3, 'in-doubt'],
+  ])('that tells a doubt %s', async (_, revision, state) => {
+    const world = aBackup({ ids: ['77'], reports: ['declined'] });
+    const order = world.items.get(key);
+    if (!order) throw new Error('the backup holds the order');
+    const declined = {
+      id: 'e-1',
+      number: 2,
+      reason: 'declined',
+      code: 'GATEWAY_DECLINED',
+      message: 'declined',
+    } as const;
+    const ends = { 'e-1': endOf(order.facts, declined, startMs) };
+    const published = { ...order.published, revision: 2 };
+    world.items.set(key, { ...order, published, facts: { ...order.facts, ends } });
+    expect(world.entries.get(key)).toMatchObject({ state: 'declined' });
+    await adoptLine(
+      told({ state: 'in-doubt', failure: { code: 'NO_ANSWER', message: 'closed' }, revision }),
+      world.ports,
+    );
+    expect(world.entries.get(key)).toMatchObject({ state });
   });
 
   it('is taken in any order with the same end', async () => {
