@@ -119,6 +119,19 @@ describe('a line of the results of the gap', () => {
     expect(world.entries.get(key)).toMatchObject({ state });
   });
 
+  it('of a doubt with an id leaves callbacks readable: no lease is waited for that never lapses', async () => {
+    const world = aBackup();
+    const failure = { code: 'NO_ANSWER', message: 'closed' } as const;
+    await adoptLine(told({ state: 'in-doubt', failure, gatewayOrderId: '77' }), world.ports);
+    await world.pass(20 * 60_000);
+    const fields = { status: 'approved', orderid: '77', client_orderid: 'INV-1', type: 'transfer', amount: '10.42' };
+    expect(await world.callBack(fields)).toBe(200);
+    await world.pass(60_000);
+    expect(world.items.get(key)?.inbox).toEqual({});
+    // No account is known of what was put back: it is kept for a person.
+    expect(JSON.stringify(world.items.get(key)?.facts.surprises)).toContain('approved');
+  });
+
   it('is taken in any order with the same end', async () => {
     const lines = [
       told({ state: 'accepted', gatewayOrderId: '77', revision: 2 }),

@@ -7,9 +7,9 @@ import type { Finding } from '../../gateway/finding.ts';
 import { shortestWaitMs } from '../lane.ts';
 import type { Slot } from '../lane-line.ts';
 import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
-import { type Attempt, attemptsOf, noFacts } from '../order/facts.ts';
+import { type Attempt, attemptsOf, noFacts, signOfLife } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import { attemptsToAsk, type Contract } from '../order/next.ts';
+import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
 import { lookedAt } from '../order/open-work.ts';
 import { hasUnread, type Order } from '../order/order.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
@@ -238,7 +238,7 @@ async function readCallbacks(
   ports: OwnPorts,
 ): Promise<CheckEnd> {
   const nowMs = ports.clock.nowMs();
-  const isOpen = attemptsOf(order.facts).some(({ answer, lapsed, lost }) => !answer && !lapsed && !lost);
+  const isOpen = attemptsOf(order.facts).some((it) => mayBeAnswered(it, nowMs));
   const contract = contractOf(profileOf(credentials));
   if (isOpen) {
     const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
@@ -265,6 +265,13 @@ async function readCallbacks(
 }
 
 const unreadAgainSeconds = 30;
+
+/** What shows a sign of life never lapses (a result that was put back with its id is one), and still its lease is over some day. */
+const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
+  !attempt.answer &&
+  !attempt.lapsed &&
+  !attempt.lost &&
+  (signOfLife(attempt) === '' || nowMs <= attempt.leaseUntilMs + clockSkewMs);
 
 /**
  * A process may hold a secret for minutes. A callback from the account that the merchant has just moved to would be taken for
