@@ -63,9 +63,8 @@ function conditionOf(expression: string): Condition {
   }
   function call(): Condition {
     const name = tokens[at] ?? '';
-    const inside = tokens.slice(at + 2, tokens.indexOf(')', at)).filter((it) => it !== ',');
+    const path = tokens.slice(at + 2, tokens.indexOf(')', at)).find((it) => it !== ',') ?? '';
     at = tokens.indexOf(')', at) + 1;
-    const [path = ''] = inside;
     switch (name) {
       case 'attribute_exists':
         return (item, given) => read(path, item, given) !== undefined;
