@@ -80,10 +80,12 @@ function faultOfOrder({ truth, book }: World, key: string, entry: SeenOrder | un
 function honestDoubt(
   { key, state, owner, failure, attempts, order }: SeenOrder,
   posts: readonly SentPost[],
-  { lostClaims, unsureClaims, refusedAnswers }: World['truth'],
+  { lostClaims, unsureClaims, refusedAnswers, isRestored }: World['truth'],
 ): string | undefined {
   // The ledger may have forgotten that it was sent.
   if (order.facts.attempts[owner]?.lost) return undefined;
+  // Put back as it was told in the gap: its POST left under the claim that was lost.
+  if (isRestored() && owner.startsWith('told-')) return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
   // DESIGN 4.4: asked later, the gateway said a word that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
