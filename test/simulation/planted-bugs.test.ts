@@ -13,9 +13,7 @@ afterEach(() => {
 const soonFound: ReadonlySet<string> = new Set([
   'the first claim is written without its condition',
   'a reset is counted as not sent',
-  'a single negative answer is taken as proof',
   'a result bears another revision when it goes out again',
-  'a callback is taken without its control',
   'the key of a CVV is read where it should be taken',
   'whoever comes to a closed lane is a probe, whether one is under way or not',
   'the stage of a check is taken for that of its payment',
