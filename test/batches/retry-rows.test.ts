@@ -4,6 +4,7 @@ import { standingOf, type RowRecord } from '../../lib/batches/batch-row.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { nextOrderId, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { aView } from '../support/orders.ts';
 
 const batchId = 'payroll';
@@ -70,7 +71,7 @@ const ledgerOf = (states: Readonly<Record<string, OrderView['state']>>) => ({
       return new Map(
         keys.flatMap((key) => {
           const state = states[key];
-          return state ? [[key, { entry: aView({ state }) }] as const] : [];
+          return state ? [[key, { order: anOrderThatStands({ state }) }] as const] : [];
         }),
       );
     },

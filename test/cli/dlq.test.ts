@@ -15,7 +15,7 @@ import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
-import { anOrderThatStands } from './support/order-that-stands.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();

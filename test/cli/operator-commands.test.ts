@@ -19,7 +19,7 @@ import { aPayoutJob, aTransferJob, type JobBody, testCards } from '../support/jo
 import { withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
-import { anOrderThatStands, type Standing } from './support/order-that-stands.ts';
+import { anOrderThatStands, type Standing } from '../support/order-that-stands.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 let aws: EmbeddedAws;

@@ -10,7 +10,7 @@ import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
-import { anOrderThatStands } from './support/order-that-stands.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 

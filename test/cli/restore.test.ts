@@ -19,7 +19,7 @@ import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aView } from '../support/orders.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
-import { anOrderThatStands } from './support/order-that-stands.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { aDirectory } from './support/files.ts';
 import { longDescribe } from '../support/long-proof.ts';
 

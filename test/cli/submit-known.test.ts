@@ -11,7 +11,7 @@ import type { OrderState } from '../../lib/payout/order/view.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { runCli, runInTerminal } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
-import { anOrderThatStands } from './support/order-that-stands.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { ibanOf } from './support/ibans.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
 import { longIt } from '../support/long-proof.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
-import { anOrderThatStands, type Standing } from './support/order-that-stands.ts';
+import { anOrderThatStands, type Standing } from '../support/order-that-stands.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';

@@ -14,7 +14,7 @@ import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-envi
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { type CliEnd, runCli } from './cli.ts';
-import { anOrderThatStands, type Standing } from './order-that-stands.ts';
+import { anOrderThatStands, type Standing } from '../../support/order-that-stands.ts';
 import type { NotedRows } from '../../support/memory-batch-rows.ts';
 
 /** The environment, and what puts things into its ledger. */

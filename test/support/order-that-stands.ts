@@ -1,10 +1,10 @@
 // An order whose facts make it stand as a story says: for stories that begin with what the worker has left.
-import type { FailureCode } from '../../../lib/payout/failures.ts';
-import { type Attempt, type Decision, type Reversal, type Said, signOfLife } from '../../../lib/payout/order/facts.ts';
-import type { Order } from '../../../lib/payout/order/order.ts';
-import type { OrderState } from '../../../lib/payout/order/view.ts';
-import { anAttempt, anOrder, type OrderChoices, withFacts } from '../../support/orders.ts';
-import { startMs } from '../../support/time-and-chance.ts';
+import type { FailureCode } from '../../lib/payout/failures.ts';
+import { type Attempt, type Decision, type Reversal, type Said, signOfLife } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { OrderState } from '../../lib/payout/order/view.ts';
+import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
+import { startMs } from './time-and-chance.ts';
 
 /** How an order is to stand. */
 export interface Standing extends Omit<OrderChoices, 'facts' | 'attempt'> {
