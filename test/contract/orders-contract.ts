@@ -168,11 +168,12 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
 
     describe('the mark of a result still to publish', () => {
       it('is set and taken away, and nothing else of the order but its version', async () => {
-        const { unpublished: _, ...stands } = await standing(theFullestOrder());
+        const { unpublished: _, ...stands } = await standing({ ...theFullestOrder(), inbox: {}, moreCallbacks: 0 });
+        let after: Order = await orderAt(stands.key);
         for (const unpublished of [true, true, false, false, true, false]) {
-          await orders.mark({ ...stands, unpublished: true }, unpublished);
-          const after = await orderAt(stands.key);
-          expect(after.version).toBeGreaterThan(stands.version);
+          await orders.mark(after, unpublished);
+          after = await orderAt(stands.key);
+          expect(after.version).toBeGreaterThanOrEqual(stands.version);
           expect({ ...after, version: stands.version }).toStrictEqual({
             ...stands,
             ...(unpublished && { unpublished: true }),
@@ -228,11 +229,11 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         });
       });
 
-      it('that comes twice is kept once', async () => {
+      it('that comes twice is kept once, as it came first', async () => {
         const { key } = await standing();
         await note(key, 1);
         await note(key, 1, callback('declined'));
-        expect((await orderAt(key)).inbox).toStrictEqual({ [place(1)]: callback('declined') });
+        expect((await orderAt(key)).inbox).toStrictEqual({ [place(1)]: callback('approved') });
       });
 
       it('keeps back every write that was decided without it', async () => {
@@ -260,7 +261,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         await note(key, 0, callback('declined'));
         const { inbox, moreCallbacks } = await orderAt(key);
         expect(Object.keys(inbox)).toHaveLength(inboxPlaces);
-        expect([inbox[place(0)], moreCallbacks]).toStrictEqual([callback('declined'), 2]);
+        expect([inbox[place(0)], moreCallbacks]).toStrictEqual([callback('approved'), 2]);
       });
 
       it('is lost to none of those that come at the same time, with an order there or without', async () => {

@@ -89,7 +89,7 @@ describe('money in doubt', () => {
   it('is not that of a check, and a validated one waits for nobody', async () => {
     // given a check that a person has to look at, and one that is validated
     const world = aWorld();
-    const check = { operation: 'payout-check', movesMoney: false } as const;
+    const check = { operation: 'payout-check', movesMoney: false, askable: false } as const;
     const lapsed = { code: 'NO_ANSWER', message: 'reset' };
     const unanswered = Array.from({ length: 5 }, (_, n) =>
       anAttempt({ ...check, id: `a-${n}`, number: n + 1, lapsed }),
