@@ -57,6 +57,8 @@ async function calls(): Promise<Measurement> {
       bounds: [
         // Two writes are the job's own. The lane's are by time and rate, and so are the reads of controls: a tenth at most.
         { kind: 'most', figure: 'oursTableWritesPerJob', most: 2.1 },
+        // Less would mean that the jobs were not sent at all.
+        { kind: 'least', figure: 'oursTableWritesPerJob', least: 2 },
         { kind: 'most', figure: 'oursTableReadsPerJob', most: 0.1 },
         { kind: 'most', figure: 'oursSqsCallsPerJob', most: 0.35 },
         { kind: 'most', figure: 'oursSecretReadsPerJob', most: 0 },

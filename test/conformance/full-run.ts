@@ -1,10 +1,15 @@
 // One whole run on real emulators: the worker process as it ships, the gateway simulator, a file of jobs, and the books
 // closed at the end.
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { ApprovalMaker } from '../../lib/batches/approval.ts';
+import { createDynamoDbSafeguards } from '../../lib/batches/dynamodb-safeguards.ts';
+import { writeSafeguards } from '../../lib/batches/safeguards.ts';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
+import { startKmsEndpoint } from '../../lib/local/kms-endpoint.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -63,6 +68,9 @@ export async function runOn(place: Place): Promise<Accounts> {
   );
   const own = place.workerSecretExists ? {} : { _worker: workerSecret() };
   await putSecrets(secretsManagerUrl, settings['SECRET_PREFIX'] ?? '', { ...gateway.secrets, ...own });
+  // KMS is ours on every emulator: what is tried here are queues and tables.
+  const kms = await startKmsEndpoint(new Set());
+  await letAllGo(Object.keys(gateway.secrets), settings, dynamoDbUrl, kms);
   const worker = startWorkerProcess(
     {
       ...localWorkerLimits.environment,
@@ -73,6 +81,8 @@ export async function runOn(place: Place): Promise<Accounts> {
       AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManagerUrl,
       ...settings,
+      AWS_ENDPOINT_URL_KMS: kms.url,
+      APPROVAL_KEY_ID: 'alias/payouts-approvals',
     },
     { logFile: join(directory, `${name}-worker.log`) },
   );
@@ -89,9 +99,23 @@ export async function runOn(place: Place): Promise<Accounts> {
     return closeAccounts({ sent, results, deadLetterMessageIds, payments });
   } finally {
     await worker.stop();
-    await gateway.simulator.close();
+    await Promise.all([gateway.simulator.close(), kms.close()]);
     sqs.destroy();
   }
+}
+
+/** An approver's word for each merchant: one person, no cap. Without it their jobs wait. */
+async function letAllGo(
+  merchants: readonly string[],
+  { BATCHES_TABLE_NAME: tableName = '' }: Place['settings'],
+  endpoint: string,
+  maker: ApprovalMaker,
+): Promise<void> {
+  const client = new DynamoDBClient({ region, endpoint, credentials: fakeCredentials });
+  const store = createDynamoDbSafeguards({ client, tableName });
+  const its = { twoPersonRelease: false, caps: {}, by: 'arn:aws:iam::000000000000:user/approver', atMs: Date.now() };
+  for (const merchant of merchants) await writeSafeguards(merchant, its, { store, maker });
+  client.destroy();
 }
 
 async function createQueues(sqs: SQSClient, name: string) {

@@ -45,7 +45,9 @@ const endsOtherwise: readonly { readonly words: RegExp; readonly code: number; r
   // Asks somebody, and here is nobody.
   { words: /^npx payouts dlq redrive --all$/, code: 2, why: /--yes/ },
   // What was said on another page stands.
-  { words: /^npx payouts release /, code: 1, why: /^$/ },
+  { words: /^npx payouts release /, code: 1, why: /^( {2}stage prod · acme-eu: live\n)?$/ },
+  // Nobody has written any here.
+  { words: /^npx payouts safeguards show /, code: 1, why: /^$/ },
   { words: /^npx payouts lanes (probe|resume) /, code: 1, why: /^$/ },
 ];
 
@@ -63,6 +65,7 @@ describe.skipIf(!packaged)('the runbook', () => {
       ...onlyMoto(url ?? ''),
       ...(await prepareWalk(directory, awsCli ?? '')),
       AWS_EC2_METADATA_DISABLED: 'true',
+      XDG_CACHE_HOME: join(directory, '.cache'),
     };
     await somethingIsThere(await stack.environmentOf('payouts-prod-submit'));
   }, 500_000);
@@ -114,14 +117,22 @@ describe.skipIf(!packaged)('the runbook', () => {
   /** As `sh` gets it: the set-up of the shell first, with who one is on this machine in the place of a profile. */
   const setUp = () => shellSetUp.replace('AWS_PROFILE=payouts-operator ', '').replace(/\nnpx payouts hold list$/, '');
   const followed = (script: string): Promise<PageEnd> =>
-    follow(`${setUp()}\n${queuesOfMoto(url ?? '')}${script}`, { directory, env });
+    follow(`${setUp()}\nnpx payouts settings --stage $STAGE > .settings\n${script}`.replaceAll(settingsLine, inMoto), {
+      directory,
+      env,
+    });
+
+  /** The outputs name the queues of AWS: for the shell and for the tool they are moved to moto. */
+  const settingsLine = /^ *(eval "\$\()?npx payouts settings .*$/gm;
+  const inMoto = (line: string) =>
+    `${line}\nsed -i 's#https://sqs[^/]*#${url}#g' .cache/payouts/*.json\n${/eval/.test(line) ? queuesOfMoto(url ?? '') : ''}`;
 
   const isMeant = ({ words, code, stderr }: Walked) =>
     code === 0 || endsOtherwise.some((it) => it.words.test(words) && it.code === code && it.why.test(stderr));
 
   it('sets the shell up by the outputs of the stack', { timeout: 120_000 }, async () => {
     const { code, stderr, stdout } = await followed(
-      '\nnpx payouts hold list\necho "$LEDGER_TABLE_NAME $SECRET_PREFIX $STAGE"',
+      '\nnpx payouts hold list\neval "$(npx payouts settings --stage $STAGE)"\necho "$LEDGER_TABLE_NAME $SECRET_PREFIX $STAGE"',
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('acme-eu/INV-2026-000123');

@@ -91,15 +91,15 @@ describe.skipIf(!packaged)('the stack in moto', () => {
 
     // Switched off above; moto makes neither policies of queues nor alarms.
     const asDeployed = [
-      'SubmitEventSourceMappingSQSJobsQueue.Enabled',
-      'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
       'InquireEventSourceMappingSQSChecksQueue.Enabled',
+      'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
+      'SubmitEventSourceMappingSQSJobsQueue.Enabled',
     ];
     expect(await dangersOf('payouts-moto')).toEqual(asDeployed);
 
     const { QueueUrl } = await queues.send(new GetQueueUrlCommand({ QueueName: 'payouts-moto-jobs' }));
     await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '30' } }));
-    expect(await dangersOf('payouts-moto')).toEqual(['JobsQueue.VisibilityTimeout', ...asDeployed]);
+    expect(await dangersOf('payouts-moto')).toEqual([...asDeployed, 'JobsQueue.VisibilityTimeout'].toSorted());
     await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '730' } }));
     for (const client of [tables, queues]) client.destroy();
   });
@@ -181,8 +181,8 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       counts.push((await tables.send(new ScanCommand({ TableName, Select: 'COUNT' }))).Count ?? -1);
     const { QueueUrls } = await queues.send(new ListQueuesCommand({ QueueNamePrefix: 'payouts-moto-' }));
     for (const client of [tables, queues]) client.destroy();
-    // Orders, batches and controls; of batches the sample has none, its lanes are among the controls.
-    expect(counts).toEqual([expect.toSatisfy((it) => it > 20), 0, expect.toSatisfy((it) => it > 0)]);
+    // Orders, safeguards of the three merchants (the sample has no batches), and controls, its lanes among them.
+    expect(counts).toEqual([expect.toSatisfy((it) => it > 20), 3, expect.toSatisfy((it) => it > 0)]);
     expect(QueueUrls?.map((it) => it.split('-').slice(2).join('-')).toSorted()).toEqual([
       'batch-jobs',
       'checks',
@@ -199,7 +199,10 @@ describe.skipIf(!packaged)('the stack in moto', () => {
 /** Where `payouts doctor` sees danger, but for what moto can't make: the policies of queues, alarms, loops allowed. */
 async function dangersOf(stack: string): Promise<readonly string[]> {
   const unmade = new Set(['no-plain-http', 'dead-letters-alarm', 'may-feed-itself', 'as-shipped']);
-  return (await foundIn(stack)).filter(({ rule }) => !unmade.has(rule)).map(({ where }) => where);
+  return (await foundIn(stack))
+    .filter(({ rule }) => !unmade.has(rule))
+    .map(({ where }) => where)
+    .toSorted();
 }
 
 interface Found {

@@ -2,11 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
-  CreateTableCommand,
   DynamoDBClient,
   GetItemCommand,
   UpdateItemCommand,
-  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
@@ -16,10 +14,10 @@ import { defaultLimits } from '../../lib/payout/limits.ts';
 import type { Ledger } from '../../lib/payout/ports.ts';
 import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
 import { startEmbeddedAws, type EmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anEntry, theLargestEntry } from '../support/ledger-entries.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeLedger } from './ledger-contract.ts';
+import { createTable } from '../support/created-table.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `ledger-${randomUUID()}`;
@@ -45,10 +43,7 @@ beforeAll(async () => {
   client = newClient();
   shipped = newDynamoDbClient({ limits: defaultLimits }, where());
   ledger = ledgerOver(client);
-  for (const TableName of [tableName, shippedTableName]) {
-    await client.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
-    await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName });
-  }
+  for (const name of [tableName, shippedTableName]) await createTable(client, name);
 });
 
 afterAll(async () => {

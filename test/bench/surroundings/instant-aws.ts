@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { safeguardsText } from '../../../lib/batches/safeguards.ts';
 import { listen, type Manner } from './listen.ts';
 
 type Call = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ const md5 = (body: string): string => createHash('md5').update(body).digest('hex
 const answers: Readonly<Record<string, (call: Call, secretOf: (id: string) => string) => object>> = {
   PutItem: () => ({}),
   UpdateItem: () => ({}),
-  GetItem: () => ({}),
+  GetItem: safeguardsOf,
   BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
   SendMessage: ({ MessageBody }) => ({ MessageId: 'm', MD5OfMessageBody: md5(String(MessageBody)) }),
   SendMessageBatch: ({ Entries }) => ({
@@ -26,12 +27,22 @@ const answers: Readonly<Record<string, (call: Call, secretOf: (id: string) => st
     })),
     Failed: [],
   }),
+  VerifyMac: ({ KeyId, MacAlgorithm }) => ({ KeyId, MacAlgorithm, MacValid: true }),
   GetSecretValue: ({ SecretId }, secretOf) => ({
     Name: SecretId,
     VersionId: '1',
     SecretString: secretOf(String(SecretId)),
   }),
 };
+
+/** What an approver has written of every merchant: no second person, no cap. Else it keeps nothing. */
+function safeguardsOf({ TableName, Key }: Call): object {
+  const { S: key } = (Key as { pk?: { S: string } }).pk ?? { S: '' };
+  const [, merchant] = /^~safeguards\/(.*)$/.exec(key) ?? [];
+  if (merchant === undefined) return {};
+  const its = { twoPersonRelease: false, caps: {}, serial: 1, by: 'arn:aws:iam::000000000000:user/bench', atMs: 1 };
+  return { Item: { record: { S: safeguardsText(String(TableName), merchant, its) }, mac: { S: 'A'.repeat(43) } } };
+}
 
 const workerSecret = { fingerprintKeyId: 'bench', fingerprintKeys: { bench: '07'.repeat(32) } };
 

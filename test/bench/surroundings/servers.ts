@@ -31,6 +31,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
       AWS_SECRET_ACCESS_KEY: 'fake-bench-secret-key',
       AWS_ENDPOINT_URL_SQS: url,
       AWS_ENDPOINT_URL_DYNAMODB: url,
+      AWS_ENDPOINT_URL_KMS: url,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
     };
     const queue = (name: string) => `${url}/000000000000/${name}`;
