@@ -1,17 +1,17 @@
 // A copy of the ledger that comes from another Region: it does not become the ledger before the gateway refuses what that
 // Region signs with, whatever the operator types; and the proof is asked of the gateway itself.
 import { generateKeyPairSync } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, PutItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { longIt } from '../support/long-proof.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
+import { createTable } from '../support/created-table.ts';
 
 const copy = 'ledger-copied';
 const because = ['--reason', 'the Region is gone', '--by', 'anna'];
@@ -48,8 +48,7 @@ beforeAll(async () => {
   env = workerEnvironment(aws, localWorkerLimits.environment);
   aws.secrets.put('payouts/acme-eu', secretWith(old));
   gatewayKnows(old);
-  await dynamodb.send(new CreateTableCommand({ TableName: copy, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client: dynamodb, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: copy });
+  await createTable(dynamodb, copy);
   const Item = { pk: { S: '~ledger' }, ledger: { S: 'payouts-prod-ledger' }, inRegion: { S: 'eu-south-1' } };
   await dynamodb.send(new PutItemCommand({ TableName: copy, Item }));
 });
@@ -111,7 +110,7 @@ longIt('from a copy that may not take over to the ledger', { timeout: 120_000 },
 
 longIt('a gateway that still takes the old key beside the new one is no proof', async () => {
   const TableName = 'ledger-copied-again';
-  await dynamodb.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
+  await createTable(dynamodb, TableName);
   const Item = { pk: { S: '~ledger' }, ledger: { S: 'payouts-prod-ledger' }, inRegion: { S: 'eu-south-1' } };
   await dynamodb.send(new PutItemCommand({ TableName, Item }));
   const again = (...args: string[]) => runCli(['restore', ...args], { env: { ...env, LEDGER_TABLE_NAME: TableName } });

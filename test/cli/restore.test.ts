@@ -1,11 +1,5 @@
 // `payouts restore` as an operator runs it, on a table and the copy of it that was restored from an earlier moment.
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
@@ -13,7 +7,6 @@ import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-a
 import { resultOf } from '../../lib/payout/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -22,6 +15,7 @@ import { type CliEnd, runCli } from './support/cli.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { aDirectory } from './support/files.ts';
 import { longDescribe } from '../support/long-proof.ts';
+import { createTable } from '../support/created-table.ts';
 
 const copy = 'ledger-restored';
 const directory = aDirectory();
@@ -47,8 +41,7 @@ beforeAll(async () => {
 
   await createDynamoDbRestoreAdmin({ client: dynamodb, tableName: aws.ledgerTableName }).stamp();
   await ordersOf(aws.ledgerTableName).put(before);
-  await dynamodb.send(new CreateTableCommand({ TableName: copy, ...ledgerTableDefinition }));
-  await thereIs(copy);
+  await createTable(dynamodb, copy);
   for (const pk of ['~ledger', before.key]) {
     const { Item } = await dynamodb.send(
       new GetItemCommand({ TableName: aws.ledgerTableName, Key: { pk: { S: pk } }, ConsistentRead: true }),
@@ -56,10 +49,6 @@ beforeAll(async () => {
     await dynamodb.send(new PutItemCommand({ TableName: copy, Item }));
   }
 });
-
-/** A new table takes nothing before it is active. */
-const thereIs = (TableName: string) =>
-  waitUntilTableExists({ client: dynamodb, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName });
 
 afterAll(async () => {
   sqs.destroy();
@@ -126,8 +115,7 @@ it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, a
 longDescribe('a table that is the ledger itself', () => {
   it('is no restore, unless somebody says that it was restored under its own name', async () => {
     const TableName = 'ledger-alone';
-    await dynamodb.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
-    await thereIs(TableName);
+    await createTable(dynamodb, TableName);
     const alone = { env: { ...env, LEDGER_TABLE_NAME: TableName } };
     const begin = ['restore', 'begin', '--to', '2026-11-21T10:00:00Z', ...because];
     const refused = await runCli(begin, alone);

@@ -1,17 +1,17 @@
 // The procedure that changes the partitions of the open-work index, deployment by deployment as its page prints them: while one
 // goes on, functions of the setting before it and of its own work side by side, and who sweeps may still be of the one before.
 import { readFileSync } from 'node:fs';
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { createTable } from '../support/created-table.ts';
 
 const infra = (path: string) => readFileSync(new URL(`../../infra/${path}`, import.meta.url), 'utf8');
 
@@ -45,8 +45,7 @@ beforeAll(async () => {
     endpoint: embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
     credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
   });
-  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+  await createTable(client, tableName);
 });
 
 afterAll(async () => {

@@ -1,14 +1,14 @@
 // Every order of a ledger, read in segments side by side: each once, and no faster than somebody takes them.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbAllOrders } from '../../lib/aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
+import { createTable } from '../support/created-table.ts';
 
 const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
 const tableName = `all-${randomUUID()}`;
@@ -21,8 +21,7 @@ beforeAll(async () => {
   embedded = await startEmbeddedAws();
   const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+  await createTable(client, tableName);
   const orders = createDynamoDbOrders({ client, tableName });
   for (let at = 0; at < 60; at += 1) {
     const order = { ...anOrder(), updatedAtMs: startMs + at };

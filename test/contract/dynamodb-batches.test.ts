@@ -1,12 +1,6 @@
 // Batches in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
@@ -18,13 +12,13 @@ import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anOrder } from '../support/orders.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
 import { describeBatches } from './batches-contract.ts';
 import { describeOrderChanges } from './order-changes-contract.ts';
 import { createDynamoDbRowNotes } from '../../lib/batches/dynamodb-row-notes.ts';
+import { createTable } from '../support/created-table.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `batches-${randomUUID()}`;
@@ -40,8 +34,7 @@ beforeAll(async () => {
   const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
+  await createTable(client, tableName);
   batches = createDynamoDbBatches(options());
 });
 

@@ -1,17 +1,18 @@
 // The table of card keys on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other at that address.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import { createDynamoDbLeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { plainTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { plainTableDefinition } from '../../lib/local/ledger-table.ts';
 import { aTransferJob, jobOf } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
+import { createTable } from '../support/created-table.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const ordersTable = `orders-${randomUUID()}`;
@@ -24,10 +25,8 @@ beforeAll(async () => {
   const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await client.send(new CreateTableCommand({ TableName: ordersTable, ...ledgerTableDefinition }));
-  await client.send(new CreateTableCommand({ TableName: keysTable, ...plainTableDefinition }));
-  for (const TableName of [ordersTable, keysTable])
-    await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName });
+  await createTable(client, ordersTable);
+  await createTable(client, keysTable, plainTableDefinition);
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 // The controls in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
@@ -8,10 +8,10 @@ import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import type { DayCap } from '../../lib/payout/control.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anOrder } from '../support/orders.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 import { type AllControls, describeControls } from './controls-contract.ts';
+import { createTable } from '../support/created-table.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `controls-${randomUUID()}`;
@@ -35,8 +35,7 @@ beforeAll(async () => {
   if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
   endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   client = newClient();
-  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
+  await createTable(client, tableName);
 });
 
 afterAll(async () => {
@@ -83,8 +82,7 @@ describe('an order', () => {
     ['a give-back', '~day/acme/EUR/2026-11-21', (it) => it.giveBack(dayOf('acme'), 1n)],
   ])('that stood there all the same would not be touched by %s', async (_, pk, write) => {
     const table = `orders-${randomUUID()}`;
-    await client.send(new CreateTableCommand({ TableName: table, ...ledgerTableDefinition }));
-    await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: table });
+    await createTable(client, table);
     const orders = createDynamoDbOrders({ client, tableName: table });
     await orders.put({ ...anOrder(), key: pk });
     const before = await orders.read(pk);

@@ -1,12 +1,12 @@
 // Day totals where a merchant pays many a second: the item is written seldom, and never more than the cap goes through.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import type { DayCap } from '../../lib/payout/control.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
+import { createTable } from '../support/created-table.ts';
 
 const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
 const tableName = `totals-${randomUUID()}`;
@@ -18,8 +18,7 @@ beforeAll(async () => {
   embedded = await startEmbeddedAws();
   const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+  await createTable(client, tableName);
   client.middlewareStack.add(
     (next) => (args) => {
       writes += 1;

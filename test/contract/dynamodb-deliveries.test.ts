@@ -1,12 +1,12 @@
 // Notes of deliveries, in DynamoDB on the embedded emulator.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbDeliveries } from '../../lib/aws/dynamodb-announcing.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeDeliveries } from './deliveries-contract.ts';
+import { createTable } from '../support/created-table.ts';
 
 let embedded: EmbeddedAws;
 let client: DynamoDBClient;
@@ -25,8 +25,7 @@ afterAll(async () => {
 
 async function aTable(): Promise<string> {
   const tableName = `deliveries-${randomUUID()}`;
-  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: tableName });
+  await createTable(client, tableName);
   return tableName;
 }
 

@@ -1,15 +1,15 @@
 // The lanes in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, PutItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { newLane } from '../../lib/payout/lane.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeLanes } from './lanes-contract.ts';
+import { createTable } from '../support/created-table.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `lanes-${randomUUID()}`;
@@ -21,8 +21,7 @@ beforeAll(async () => {
   const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await client.send(new CreateTableCommand({ TableName: tableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: tableName });
+  await createTable(client, tableName);
 });
 
 afterAll(async () => {
@@ -37,8 +36,7 @@ describeLanes('DynamoDB', lanes);
 
 it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not be touched', async (key) => {
   const table = `orders-${randomUUID()}`;
-  await client.send(new CreateTableCommand({ TableName: table, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName: table });
+  await createTable(client, table);
   const orders = createDynamoDbOrders({ client, tableName: table });
   await orders.put({ ...anOrder(), key });
   const before = await orders.read(key);

@@ -2,18 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
-  CreateTableCommand,
   DynamoDBClient,
   GetItemCommand,
   UpdateItemCommand,
-  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type Item, layoutVersion, orderOf } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -21,6 +18,7 @@ import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, aUsualOrder, theLargestOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeOrders } from './orders-contract.ts';
+import { createTable } from '../support/created-table.ts';
 
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `ledger-${randomUUID()}`;
@@ -45,10 +43,7 @@ beforeAll(async () => {
   client = newClient();
   shipped = newDynamoDbClient({ limits: defaultLimits }, where());
   orders = ordersOver(client);
-  for (const TableName of [tableName, shippedTableName]) {
-    await client.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
-    await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName });
-  }
+  for (const name of [tableName, shippedTableName]) await createTable(client, name);
 });
 
 afterAll(async () => {

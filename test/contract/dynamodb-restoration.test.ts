@@ -1,19 +1,13 @@
 // A table's word of itself in DynamoDB, on the embedded emulator; and what happens while it does not answer.
 import { randomUUID } from 'node:crypto';
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbRestoration } from '../../lib/restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 import { describeRestoration } from './restoration-contract.ts';
+import { createTable } from '../support/created-table.ts';
 
 let embedded: EmbeddedAws;
 let client: DynamoDBClient;
@@ -40,8 +34,7 @@ afterAll(async () => {
 
 async function aTable(): Promise<string> {
   const TableName = `ledger-${randomUUID()}`;
-  await client.send(new CreateTableCommand({ TableName, ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.1, maxDelay: 1 }, { TableName });
+  await createTable(client, TableName);
   return TableName;
 }
 

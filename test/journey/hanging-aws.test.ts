@@ -2,7 +2,6 @@
 // an answer, and not the other jobs of the batch.
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
@@ -11,7 +10,6 @@ import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-c
 import { createSqsResults, newSqsClient } from '../../lib/aws/sqs-queues.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
 import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
@@ -21,6 +19,7 @@ import { longDescribe } from '../support/long-proof.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
+import { createTable } from '../support/created-table.ts';
 
 /** The shipped relations at a third of the shipped times: short for a test, long enough for what does answer. */
 const limits = checkedLimits({
@@ -68,8 +67,7 @@ async function startTable() {
     wire.close();
     await aws.close();
   });
-  await client.send(new CreateTableCommand({ TableName: 'ledger', ...ledgerTableDefinition }));
-  await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 0.05, maxDelay: 1 }, { TableName: 'ledger' });
+  await createTable(client, 'ledger');
   const orders = createDynamoDbOrders({ client, tableName: 'ledger' });
   return { orders, hangsAt: (which: typeof hangs) => void (hangs = which) };
 }
