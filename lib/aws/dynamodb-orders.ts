@@ -8,10 +8,18 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { hasUnread, newOrder, type Order } from '../payout/order/order.ts';
+import { hasUnread, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
 import { inboxPlaces, type Orders, type ReadOrder, type StandingOrder } from '../payout/order/orders.ts';
 import { packed } from '../payout/order/fact-schemas.ts';
-import { attributesOf, type Item, layoutVersion, openWorkPartition, orderOf, shardOf } from './order-item.ts';
+import {
+  attributesOf,
+  type Item,
+  layoutVersion,
+  openWorkLetter,
+  openWorkPartition,
+  orderOf,
+  shardOf,
+} from './order-item.ts';
 
 /** Where the orders are. */
 export interface DynamoDbOrdersOptions {
@@ -64,8 +72,10 @@ export function createDynamoDbOrders({
     },
     async write(before, next) {
       if (next.version <= before.version) throw new RangeError('a write raises the version');
+      // Of an order without an item too: to put one is the right of who claims.
+      const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
       try {
-        await client.send(new UpdateItemCommand({ TableName, ...updateOf(before, itemOf(before), itemOf(next)) }));
+        await client.send(new UpdateItemCommand({ TableName, ...update }));
         return { kind: 'written' };
       } catch (error) {
         return standing(error, before.key);
@@ -83,8 +93,7 @@ export function createDynamoDbOrders({
         before = written.order;
       }
     },
-    note: (key, place, callback, nowMs) =>
-      note({ client, TableName, openWorkShards }, { key, place, callback: packed(callback), nowMs }),
+    note: (key, place, callback, nowMs) => note({ client, TableName, openWorkShards }, { key, place, callback, nowMs }),
   };
 }
 
@@ -125,6 +134,23 @@ function updateOf(
   };
 }
 
+/**
+ * An item where there is none, without a put: who may put could lay this item over an order, which of those who know something
+ * of an order neither the public door may nor the inquirer.
+ */
+function beginningOf(attributes: Record<string, AttributeValue | undefined>) {
+  const { pk, ...rest } = defined(attributes);
+  const names = Object.keys(rest);
+  return {
+    Key: { pk } as Item,
+    ConditionExpression: 'attribute_not_exists(pk)',
+    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, rest[name]])) as Item,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
 interface NoteTable {
   readonly client: DynamoDBClient;
   readonly TableName: string;
@@ -134,42 +160,62 @@ interface NoteTable {
 interface Noted {
   readonly key: string;
   readonly place: string;
-  readonly callback: string;
+  readonly callback: UnreadCallback;
   readonly nowMs: number;
+}
+
+/** Where it goes: into its place, or beyond all of them; and whether anybody knows more of the order than such callbacks. */
+interface Into {
+  readonly place: boolean;
+  readonly bare: boolean;
 }
 
 /** Into its place; counted where all are taken; as an item of its own where there is none. Whoever lost a race begins anew. */
 async function note(table: NoteTable, it: Noted): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
-    if (await updated(table, it, true)) return;
-    if (await updated(table, it, false)) return;
+    if (await updated(table, it, { place: true, bare: false })) return;
     if (await begun(table, it)) return;
+    if (await updated(table, it, { place: true, bare: true })) return;
+    if (await updated(table, it, { place: false, bare: false })) return;
+    if (await updated(table, it, { place: false, bare: true })) return;
   }
   throw new Error('the callback was not written: others wrote first, again and again');
 }
 
-async function updated({ client, TableName, openWorkShards }: NoteTable, it: Noted, isKept: boolean): Promise<boolean> {
-  const { key, place, callback, nowMs } = it;
-  const due = '#un = :yes, wk = :partition, wa = :now, du = :now';
+/** An order of which nothing was ever concluded, and which is held all the same, has callbacks and nothing else: it stays held. */
+const isBare = '(rv = :none AND begins_with(wk, :held))';
+
+async function updated(
+  { client, TableName, openWorkShards }: NoteTable,
+  { key, place, callback, nowMs }: Noted,
+  into: Into,
+): Promise<boolean> {
+  const due = into.bare ? '#un = :yes, du = :now' : '#un = :yes, wk = :partition, wa = :now, du = :now';
   const hasPlace = '(size(#in) < :places OR attribute_exists(#in.#place))';
   return unlessCondition(() =>
     client.send(
       new UpdateItemCommand({
         TableName,
         Key: { pk: { S: key } },
-        UpdateExpression: isKept
+        UpdateExpression: into.place
           ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due} ADD ve :one`
           : `SET ${due} ADD ve :one, im :one`,
         // An item of another layout is newer code's, and so is its inbox.
-        ConditionExpression: `v <= :layout${isKept ? ` AND ${hasPlace}` : ''}`,
-        ExpressionAttributeNames: { '#un': 'un', ...(isKept && { '#in': 'in', '#place': place }) },
+        ConditionExpression: [
+          'v <= :layout',
+          into.bare ? isBare : `NOT ${isBare}`,
+          ...(into.place ? [hasPlace] : []),
+        ].join(' AND '),
+        ExpressionAttributeNames: { '#un': 'un', ...(into.place && { '#in': 'in', '#place': place }) },
         ExpressionAttributeValues: {
           ':layout': { N: String(layoutVersion) },
           ':yes': { BOOL: true },
           ':one': { N: '1' },
+          ':none': { N: '0' },
+          ':held': { S: openWorkLetter('held') },
           ':now': { N: String(nowMs) },
-          ':partition': { S: openWorkPartition('unpublished', shardOf(key, openWorkShards)) },
-          ...(isKept && { ':callback': { S: callback }, ':places': { N: String(inboxPlaces) } }),
+          ...(!into.bare && { ':partition': { S: openWorkPartition('unpublished', shardOf(key, openWorkShards)) } }),
+          ...(into.place && { ':callback': { S: packed(callback) }, ':places': { N: String(inboxPlaces) } }),
         },
       }),
     ),
@@ -180,24 +226,10 @@ async function begun(
   { client, TableName, openWorkShards }: NoteTable,
   { key, place, callback, nowMs }: Noted,
 ): Promise<boolean> {
-  const order: Order = { ...newOrder(key, nowMs), version: 1, unpublished: true, dueAtMs: nowMs };
-  const { pk: _, ...rest } = defined(attributesOf(order, openWorkShards));
-  const item: Item = { ...rest, in: { M: { [place]: { S: callback } } } };
-  // No put: who may put an item could lay this one over an order, and the public door may not.
-  return unlessCondition(() =>
-    client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: key } },
-        ConditionExpression: 'attribute_not_exists(pk)',
-        UpdateExpression: `SET ${Object.keys(item)
-          .map((name) => `#${name} = :${name}`)
-          .join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(Object.keys(item).map((name) => [`#${name}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value])),
-      }),
-    ),
-  );
+  const noted = { inbox: { [place]: callback }, unpublished: true, dueAtMs: nowMs } as const;
+  const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
+  const update = beginningOf(attributesOf(bare, openWorkShards));
+  return unlessCondition(() => client.send(new UpdateItemCommand({ TableName, ...update })));
 }
 
 async function unlessCondition(write: () => Promise<unknown>): Promise<boolean> {

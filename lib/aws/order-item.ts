@@ -35,6 +35,9 @@ const letters: Readonly<Record<OpenWorkKind, string>> = {
   unpublished: 'u',
 };
 
+/** How the partitions of a kind begin, and no others. */
+export const openWorkLetter = (kind: OpenWorkKind): string => letters[kind];
+
 /** A partition of the open-work index. */
 export const openWorkPartition = (kind: OpenWorkKind, shard: number): string => `${letters[kind]}${shard}`;
 

@@ -158,7 +158,7 @@ function closedBy(passage: Passage) {
 async function endUnsent(order: Order, { by, reason }: DiscardSaying, ports: DiscardPorts): Promise<Ended> {
   const verdict = { reason: 'discarded', code: 'DISCARDED', message: redact(`${by}: ${reason}`, []) } as const;
   const next = recorded(order, noFacts, { nowMs: ports.clock.nowMs(), endId: ports.random.id(), verdict });
-  const written = order.version === 0 ? await ports.orders.put(next) : await ports.orders.write(order, next);
+  const written = await ports.orders.write(order, next);
   if (written.kind !== 'written') return refused('somebody moved its order meanwhile: look at it again');
   const ended = await toldAs(next, ports);
   if (ended.kind === 'ended') await ports.orders.mark(next, false).catch(() => {});

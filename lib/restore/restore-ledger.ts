@@ -53,7 +53,7 @@ export async function adoptLine(
     const before = standing.kind === 'found' ? standing.order : newOrder(key, clock.nowMs(), contentOf(told, line));
     const next = withTold(before, told, { nowMs: clock.nowMs(), endId: random.id() });
     if (next === before) return standing.kind === 'found' ? 'known' : 'nothing';
-    const write = before.version === 0 ? await orders.put(next) : await orders.write(before, next);
+    const write = await orders.write(before, next);
     if (write.kind === 'written') return 'adopted';
   }
 }

@@ -5,7 +5,7 @@ import type { Controls } from '../payout/control.ts';
 import { numbersFrom } from '../payout/order/gap.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import type { Order } from '../payout/order/order.ts';
-import type { Orders, ReadOrder, StandingOrder } from '../payout/order/orders.ts';
+import type { Orders, ReadOrder, StandingOrder, Written } from '../payout/order/orders.ts';
 
 /** A restore. */
 export interface Restored {
@@ -50,6 +50,19 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
     standing: LedgerStanding,
   ): It | StandingOrder => (isFound(it) ? beneath(it, standing) : it);
 
+  /** A first write, of the claim or of whoever knows something of an order that is not there. */
+  async function begin(order: Order, first: (order: Order) => Promise<Written>): Promise<Written> {
+    const standing = await ownStanding();
+    if (standing.kind !== 'restored') return first(order);
+    const { sinceMs: number, settled } = standing.restored;
+    // What is known of an order may always be written; what rests on its never having been sent may not.
+    if (!settled && !isHeardOf(order)) {
+      const read = await orders.read(order.key);
+      return read.kind === 'none' ? { kind: 'gap', gap: { number } } : withGap(read, standing);
+    }
+    return withGap(await first({ ...order, restore: number }), standing);
+  }
+
   return {
     async read(key) {
       const standing = await ownStanding();
@@ -57,18 +70,9 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
       if (read.kind !== 'none' || standing.kind !== 'restored' || standing.restored.settled) return read;
       return { kind: 'none', gap: { number: standing.restored.sinceMs } };
     },
-    async put(order) {
-      const standing = await ownStanding();
-      if (standing.kind !== 'restored') return orders.put(order);
-      const { sinceMs: number, settled } = standing.restored;
-      // What is known of an order may always be written; what rests on its never having been sent may not.
-      if (!settled && !isHeardOf(order)) {
-        const read = await orders.read(order.key);
-        return read.kind === 'none' ? { kind: 'gap', gap: { number } } : withGap(read, standing);
-      }
-      return withGap(await orders.put({ ...order, restore: number }), standing);
-    },
+    put: (order) => begin(order, (it) => orders.put(it)),
     async write(before, next) {
+      if (before.version === 0) return begin(next, (it) => orders.write(before, it));
       const standing = await ownStanding();
       return withGap(await orders.write(before, next), standing);
     },

@@ -5,7 +5,7 @@ import type { DueWork } from '../../lib/payout/due-work.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { lookedAt, type OpenWorkKind, sweepSlackMs } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import type { Orders } from '../../lib/payout/order/orders.ts';
+import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
@@ -123,6 +123,28 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       }
       expect(await found('unpublished', startMs + 2_000)).toEqual([]);
       expect(await found('unpublished', startMs + 2_001)).toHaveLength(2);
+    });
+
+    it('is held for a person, since its first callback, where nobody sent the order from here', async () => {
+      const { key } = anOrder();
+      for (let at = 0; at < inboxPlaces + 2; at += 1) {
+        await orders.note(key, `place-${at}`, { status: 'approved' }, startMs + 2_000 + at);
+        expect(await found('held')).toMatchObject([{ key, version: at + 1, dueAtMs: startMs + 2_000 + at }]);
+        expect(await found('held', startMs + 2_000)).toEqual([]);
+        expect(await found('held', startMs + 2_001)).toHaveLength(1);
+        expect(await found('unpublished')).toEqual([]);
+      }
+    });
+
+    it('is a callback to read as soon as the order is sent, decided about or learned of', async () => {
+      const { key, content } = anOrder();
+      await orders.note(key, 'place-0', { status: 'approved' }, startMs);
+      const [bare] = await found('held');
+      if (!bare || !content) throw new Error('it is held');
+      const next = withFacts({ ...bare, content }, ofAttempt(anAttempt(taken)));
+      await over(bare, next);
+      await orders.note(key, 'place-1', { status: 'approved' }, startMs + 2_000);
+      expect(await kindsOf(next)).toEqual(['unpublished']);
     });
 
     it('is in exactly one of so many parts', async () => {

@@ -112,6 +112,41 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       });
     });
 
+    describe('a write where nothing stands', () => {
+      const missing = () => {
+        const next = anOrder();
+        return { before: newOrder(next.key, startMs, next.content), next };
+      };
+
+      it('decided on that begins the order', async () => {
+        const { before, next } = missing();
+        await moved(before, next);
+        expect(await read(next)).toStrictEqual(found(next));
+      });
+
+      it('is refused over an order that stands, and over a callback, and told which', async () => {
+        const { before, next } = missing();
+        await orders.note(before.key, place(1), callback('approved'), notedAtMs);
+        for (const key of [before.key, (await standing()).key]) {
+          const stands = await orders.read(key);
+          expect(await orders.write({ ...before, key }, { ...next, key })).toStrictEqual(stands);
+          expect(await orders.read(key)).toStrictEqual(stands);
+        }
+      });
+
+      it('has exactly one winner, however many there are, a claim among them', async () => {
+        const { before } = missing();
+        const contenders = claims(anOrder()).map((it) => ({ ...it, key: before.key }));
+        const ends = await Promise.all(
+          contenders.map((it, at) => (at % 3 === 0 ? orders.put(it) : orders.write(before, it))),
+        );
+        expect(ends.filter(({ kind }) => kind === 'written')).toHaveLength(1);
+        expect(ends.find(({ kind }) => kind !== 'written')).toMatchObject({
+          order: { version: contenders[ends.findIndex(({ kind }) => kind === 'written')]?.version },
+        });
+      });
+    });
+
     describe('a write', () => {
       it('goes over the version that it was decided on', async () => {
         const first = await standing();

@@ -3,7 +3,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { numbersFrom } from '../../lib/payout/order/gap.ts';
-import type { Order } from '../../lib/payout/order/order.ts';
+import { newOrder, type Order } from '../../lib/payout/order/order.ts';
+import type { Written } from '../../lib/payout/order/orders.ts';
 import { controlsAfterRestore, ForeignLedgerError, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
@@ -57,12 +58,18 @@ it('a table that is another’s is neither read nor written, and says whose it i
   expect(items.get(order.key)).toBe(order);
 });
 
-describe('in a restored table an order that it does not hold', () => {
+const first = (order: Order) => newOrder(order.key, startMs, order.content);
+const beginnings: readonly (readonly [how: string, begin: (order: Order) => Promise<Written>])[] = [
+  ['as a claim does', (order) => orders().put(order)],
+  ['as who knows something of it does', (order) => orders().write(first(order), order)],
+];
+
+describe.each(beginnings)('in a restored table an order that it does not hold, begun %s,', (_, begin) => {
   it('may have been lost: no first claim of it is written, and no callback begins it', async () => {
     await restore();
     const claimed = anOrder();
     expect(await orders().read(claimed.key)).toEqual({ kind: 'none', gap });
-    expect(await orders().put(claimed)).toEqual({ kind: 'gap', gap });
+    expect(await begin(claimed)).toEqual({ kind: 'gap', gap });
     await expect(orders().note(claimed.key, '1', {}, startMs)).rejects.toThrow('may have lost the order');
     expect(items.size).toBe(0);
   });
@@ -79,13 +86,13 @@ describe('in a restored table an order that it does not hold', () => {
       sawUnattributed: '',
     } as const;
     const cancelled = anOrder({ facts: { ...noFacts, decisions: { d: cancel } } });
-    expect(await orders().put(cancelled)).toEqual({ kind: 'gap', gap });
+    expect(await begin(cancelled)).toEqual({ kind: 'gap', gap });
   });
 
   it('is written with an answer, as nobody else has that', async () => {
     await restore();
     const order = anOrder({ attempt: { answer: { kind: 'taken', atMs: startMs } } });
-    expect(await orders().put(order)).toEqual({ kind: 'written' });
+    expect(await begin(order)).toEqual({ kind: 'written' });
     expect(items.get(order.key)).toMatchObject({ restore: sinceMs });
   });
 
@@ -94,7 +101,7 @@ describe('in a restored table an order that it does not hold', () => {
     await restoration.settle(lost);
     const claimed = anOrder();
     expect(await orders().read(claimed.key)).toEqual({ kind: 'none' });
-    expect(await orders().put(claimed)).toEqual({ kind: 'written' });
+    expect(await begin(claimed)).toEqual({ kind: 'written' });
     expect(await orders().read(claimed.key)).not.toHaveProperty('gap');
   });
 });
@@ -113,11 +120,9 @@ describe('in a restored table an order of before', () => {
   it('is found by a first claim, which may not begin it', async () => {
     const order = standing();
     await restore();
-    expect(await orders().put(anOrder({ orderId: order.orderId }))).toMatchObject({
-      kind: 'found',
-      gap,
-      order: { key: order.key },
-    });
+    const other = anOrder({ orderId: order.orderId });
+    for (const [, begin] of beginnings)
+      expect(await begin(other)).toMatchObject({ kind: 'found', gap, order: { key: order.key } });
     expect(items.get(order.key)).toBe(order);
   });
 

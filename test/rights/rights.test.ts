@@ -22,7 +22,9 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { parseJob } from '../../lib/payout/job.ts';
+import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -163,6 +165,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
     await callUntil('sweep', 'dynamodb:DeleteItem ${CardKeysTable.Arn}');
     await callBack(results);
+    await answerLate();
     const payments = countedPayments(gateway.simulator, gateway.secrets);
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     return closeAccounts({ sent: [...sent, ...tooLate], results, deadLetterMessageIds, payments });
@@ -236,6 +239,26 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       if ((await orders.read('acme-eu/UNHEARD-2')).kind !== 'none') return;
     throw new Error('what waited on the queue of callbacks never came into its inbox');
   }
+
+  /** An answer that could not be written in time, of an order whose item is lost: who writes it may put none. */
+  async function answerLate(): Promise<void> {
+    const [attempt] = attemptsOf(unwritten.facts);
+    if (!attempt) throw new Error('it has one');
+    const { key, content } = unwritten;
+    const word = { kind: 'answer', key, attempt, ...(content && { content }) } as const;
+    await sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrls.checks, MessageBody: writeOwnWord(word) }));
+    const orders = createDynamoDbOrders(table());
+    const facts = async () => {
+      const read = await orders.read(key);
+      return read.kind === 'found' ? read.order.facts : undefined;
+    };
+    await expect.poll(facts, { timeout: 60_000, interval: 500 }).toEqual(unwritten.facts);
+  }
+
+  const unwritten = anOrder({
+    orderId: 'UNWRITTEN-1',
+    attempt: { answer: { kind: 'taken', atMs: Date.now() }, ids: ['9000555'] },
+  });
 
   /** The function of the public door that reaches no ledger. */
   const cutOff = 'callback, cut off';

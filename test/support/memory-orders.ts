@@ -20,11 +20,11 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
     },
     async write(before, next) {
       const standing = orders.get(before.key);
-      if (!standing) throw new Error('there is no such order');
-      if (standing.version !== before.version) return found(standing);
+      if (!standing && before.version > 0) throw new Error('there is no such order');
+      if (standing && standing.version !== before.version) return found(standing);
       if (next.version <= before.version) throw new RangeError('a write raises the version');
       // What the writer has not changed stays: the number of a restore, which the order was begun with.
-      const { restore = next.restore } = before.restore === next.restore ? standing : {};
+      const { restore = next.restore } = (before.restore === next.restore && standing) || {};
       orders.set(next.key, { ...next, ...(restore !== undefined && { restore }) });
       return { kind: 'written' };
     },

@@ -289,7 +289,7 @@ async function write(
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
   const next = recorded(seen, facts, it);
   if (next === seen) return { kind, order, told: true };
-  const written = order.version === 0 ? await orders.put(next) : await orders.write(order, next);
+  const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
   if (written.kind === 'gap') return { kind: 'refused', why: 'the ledger was restored: end the restore first' };
   if (written.kind === 'found') {

@@ -21,7 +21,7 @@ export function countedOrders(orders: Orders, recorder: MetricsRecorder): Orders
     },
     async write(before, next) {
       const written = await orders.write(before, next);
-      if (written.kind === 'written') count(before, next);
+      if (written.kind === 'written') count(before.version === 0 ? undefined : before, next);
       return written;
     },
   };

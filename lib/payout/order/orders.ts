@@ -24,9 +24,12 @@ export type ReadOrder = StandingOrder | { readonly kind: 'none'; readonly gap?: 
 export interface Orders {
   /** Reads the latest (consistently). */
   read(key: string): Promise<ReadOrder>;
-  /** Writes the first version of an order; of any number of concurrent writes exactly one is `written`. */
+  /** Writes the first version of an order, for its claim; of any number of concurrent writes exactly one is `written`. */
   put(order: Order): Promise<Written>;
-  /** Writes `next` over the version of `before`; otherwise tells what stands there now. */
+  /**
+   * Writes `next` over the version of `before`, which is 0 where nothing stands (then as {@link put}, with the rights of a
+   * write); otherwise tells what stands there now.
+   */
   write(before: Order, next: Order): Promise<Written>;
   /**
    * Says that the result of the order's revision is published, or is still to be; nothing where it has another by now. While a

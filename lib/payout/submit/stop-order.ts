@@ -167,7 +167,7 @@ async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPort
   // With its mark, in one write: whoever writes it may die before it is told.
   const next = recorded(order, noFacts, { nowMs, endId, verdict });
   if (next === order) return resultOnly(order);
-  const write = order.version === 0 ? await ports.orders.put(next) : await ports.orders.write(order, next);
+  const write = await ports.orders.write(order, next);
   return write.kind === 'written' ? resultOnly(next) : undefined;
 }
 

@@ -59,7 +59,7 @@ export async function writeAnswer(
       const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
       if (found === order) return { kind: 'written', order };
       const next = await withoutEndOfGap(order, found, standing.gap, ports);
-      const write = order.version === 0 ? await orders.put(next) : await orders.write(order, next);
+      const write = await orders.write(order, next);
       if (write.kind === 'written') {
         if (order.facts.attempts[attempt.id]?.answer === undefined) await giveBack(next, attempt, ports);
         return { kind: 'written', order: next };

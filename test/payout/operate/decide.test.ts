@@ -258,7 +258,7 @@ describe('a cancellation', () => {
 
   it('fails when the ledger does not answer: nothing is said', async () => {
     const world = aWorld();
-    world.orders.stays('down', 'put');
+    world.orders.stays('down', 'write');
     await expect(cancelOrder(cancellation, world.ports)).rejects.toThrow('the ledger did not answer');
   });
 });
