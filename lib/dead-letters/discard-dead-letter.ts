@@ -109,7 +109,7 @@ async function endOf(
     if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
     if (closed) return refused(closed.why);
     const content = visibleContent(job, facts.fingerprints[0]);
-    return endUnsent(newOrder(orderKey(job), it.nowMs, content), saying, ports);
+    return endUnsent(newOrder(orderKey(job), it.nowMs, content, standing.restore), saying, ports);
   }
   const { order } = standing;
   const content = order.content?.fingerprint ? contentComparedWith(order.content, job, facts.fingerprints) : 'same';

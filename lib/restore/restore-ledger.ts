@@ -50,7 +50,10 @@ export async function adoptLine(
   for (;;) {
     const standing = await orders.read(key);
     if (standing.kind === 'unreadable') return 'known';
-    const before = standing.kind === 'found' ? standing.order : newOrder(key, clock.nowMs(), contentOf(told, line));
+    const before =
+      standing.kind === 'found'
+        ? standing.order
+        : newOrder(key, clock.nowMs(), contentOf(told, line), standing.restore);
     const next = withTold(before, told, { nowMs: clock.nowMs(), endId: random.id() });
     if (next === before) return standing.kind === 'found' ? 'known' : 'nothing';
     const write = await orders.write(before, next);

@@ -2,10 +2,9 @@
 // known it is under its gap, and an order that the table does not hold may be one that it has lost. On a table that is another's
 // copy nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
 import type { Controls } from '../payout/control.ts';
-import { numbersFrom } from '../payout/order/gap.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
-import type { Order } from '../payout/order/order.ts';
-import type { Orders, ReadOrder, StandingOrder, Written } from '../payout/order/orders.ts';
+import { numbersFrom, type Order } from '../payout/order/order.ts';
+import type { NoOrder, Orders, ReadOrder, StandingOrder, Written } from '../payout/order/orders.ts';
 
 /** A restore. */
 export interface Restored {
@@ -55,20 +54,18 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
     const standing = await ownStanding();
     if (standing.kind !== 'restored') return first(order);
     const { sinceMs: number, settled } = standing.restored;
-    // What is known of an order may always be written; what rests on its never having been sent may not.
-    if (!settled && !isHeardOf(order)) {
-      const read = await orders.read(order.key);
-      return read.kind === 'none' ? { kind: 'gap', gap: { number } } : withGap(read, standing);
-    }
-    return withGap(await first({ ...order, restore: number }), standing);
+    // What is known of an order may always be written; what rests on its never having been sent may not under the gap.
+    if (settled ? order.restore === number : isHeardOf(order))
+      return withGap(await first({ ...order, restore: number }), standing);
+    const read = await orders.read(order.key);
+    return read.kind === 'none' ? noneAfter(standing.restored) : withGap(read, standing);
   }
 
   return {
     async read(key) {
       const standing = await ownStanding();
       const read: ReadOrder = withGap(await orders.read(key), standing);
-      if (read.kind !== 'none' || standing.kind !== 'restored' || standing.restored.settled) return read;
-      return { kind: 'none', gap: { number: standing.restored.sinceMs } };
+      return read.kind === 'none' && standing.kind === 'restored' ? noneAfter(standing.restored) : read;
     },
     put: (order) => begin(order, (it) => orders.put(it)),
     async write(before, next) {
@@ -87,6 +84,12 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
     },
   };
 }
+
+/** No order stands there: one may have been lost, until a person has said that all are back. */
+const noneAfter = ({ sinceMs, settled }: Restored): NoOrder => ({
+  kind: 'none',
+  ...(settled ? { restore: sinceMs } : { gap: { number: sinceMs } }),
+});
 
 const isFound = (it: { readonly kind: string }): it is Extract<StandingOrder, { kind: 'found' }> => it.kind === 'found';
 

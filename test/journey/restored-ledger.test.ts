@@ -2,9 +2,12 @@
 // into doubt, and the gateway or a person says what became of it; one that it does not hold waits.
 import { describe, expect, it } from 'vitest';
 import { cancelOrder } from '../../lib/payout/operate/decide.ts';
-import { numbersFrom } from '../../lib/payout/order/gap.ts';
+import { numbersFrom } from '../../lib/payout/order/order.ts';
 import { adoptLine } from '../../lib/restore/restore-ledger.ts';
-import { aPayoutJob } from '../support/jobs.ts';
+import { claimOrder } from '../../lib/payout/submit/claim.ts';
+import { writeAnswer } from '../../lib/payout/submit/write-answer.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { aRecord, deliveryOf, longAgoMs } from '../support/records.ts';
 import { lost, type RestorableWorld, restorableWorld } from '../support/restorable-world.ts';
 import type { WorldChoices } from '../support/world.ts';
@@ -134,12 +137,28 @@ describe('an order that the backup does not hold', () => {
     const it = await aRestoredWorld();
     const { world, restoration } = it;
     await world.deliver(payout('INV-2'));
+    const first = numbersFrom(world.clock.nowMs() - 2 * minute) + 1;
     await restoration.settle(lost);
     world.gateway.moods('refuses the connection');
     for (let tries = 0; tries < 2; tries += 1)
       for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
-    expect(told(it)).toEqual(['acme-eu/INV-2/1 accepted']);
+    expect(told(it)).toEqual([`acme-eu/INV-2/${first} accepted`]);
     expect(world.entries.get('acme-eu/INV-2')?.attempts).toBe(2);
+  });
+
+  it('is told under a revision of its own when its late answer comes after the gap is ended', async () => {
+    const it = restorableWorld();
+    const { world, ports, restoration } = it;
+    const claim = await claimOrder(jobOf(aPayoutJob()), { source: 'm', credentials: someCredentials() }, ports);
+    if (claim.kind !== 'claimed') throw new Error('not claimed');
+    await it.restore(new Map());
+    await restoration.settle(lost);
+    const answer = { kind: 'taken', atMs: world.clock.nowMs() } as const;
+    const attempt = { ...claim.attempt, answer, ids: ['9'] };
+    const own = { key, attempt, ...(claim.order.content && { content: claim.order.content }) };
+    await writeAnswer(own, undefined, { publishes: true, giveUpAtMs: world.clock.nowMs() + 5_000 }, ports);
+    const revision = numbersFrom(world.clock.nowMs() - 2 * minute) + 1;
+    expect(world.entries.get(key)).toMatchObject({ state: 'accepted', gatewayOrderId: '9', revision });
   });
 
   it('repeats its result where that was put back, and its content need not be known', async () => {

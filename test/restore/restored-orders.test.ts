@@ -2,8 +2,7 @@
 // a POST leads through here; the stories are in test/journey/restored-ledger.test.ts.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
-import { numbersFrom } from '../../lib/payout/order/gap.ts';
-import { newOrder, type Order } from '../../lib/payout/order/order.ts';
+import { newOrder, numbersFrom, type Order } from '../../lib/payout/order/order.ts';
 import type { Written } from '../../lib/payout/order/orders.ts';
 import { controlsAfterRestore, ForeignLedgerError, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
@@ -69,7 +68,7 @@ describe.each(beginnings)('in a restored table an order that it does not hold, b
     await restore();
     const claimed = anOrder();
     expect(await orders().read(claimed.key)).toEqual({ kind: 'none', gap });
-    expect(await begin(claimed)).toEqual({ kind: 'gap', gap });
+    expect(await begin(claimed)).toEqual({ kind: 'none', gap });
     await expect(orders().note(claimed.key, '1', {}, startMs)).rejects.toThrow('may have lost the order');
     expect(items.size).toBe(0);
   });
@@ -86,7 +85,7 @@ describe.each(beginnings)('in a restored table an order that it does not hold, b
       sawUnattributed: '',
     } as const;
     const cancelled = anOrder({ facts: { ...noFacts, decisions: { d: cancel } } });
-    expect(await begin(cancelled)).toEqual({ kind: 'gap', gap });
+    expect(await begin(cancelled)).toEqual({ kind: 'none', gap });
   });
 
   it('is written with an answer, as nobody else has that', async () => {
@@ -96,12 +95,17 @@ describe.each(beginnings)('in a restored table an order that it does not hold, b
     expect(items.get(order.key)).toMatchObject({ restore: sinceMs });
   });
 
-  it('is a new one once the restore is settled', async () => {
+  it('begins anew once the restore is settled, with the number of the restore and revisions above all that were told', async () => {
     await restore();
     await restoration.settle(lost);
     const claimed = anOrder();
-    expect(await orders().read(claimed.key)).toEqual({ kind: 'none' });
-    expect(await begin(claimed)).toEqual({ kind: 'written' });
+    expect(await orders().read(claimed.key)).toEqual({ kind: 'none', restore: sinceMs });
+    expect(await begin(claimed)).toEqual({ kind: 'none', restore: sinceMs });
+    expect(newOrder(claimed.key, startMs, undefined, sinceMs)).toMatchObject({
+      restore: sinceMs,
+      published: { revision: numbersFrom(sinceMs) },
+    });
+    expect(await begin({ ...claimed, restore: sinceMs })).toEqual({ kind: 'written' });
     expect(await orders().read(claimed.key)).not.toHaveProperty('gap');
   });
 });

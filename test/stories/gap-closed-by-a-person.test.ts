@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';
 
-// Red: the order begins anew, and does not know of the attempt that the gap lost.
-it.fails('the decline of the lost attempt does not end the attempt that is paid', async () => {
+it('the decline of the lost attempt does not end the attempt that is paid', async () => {
   // given
   const world = storyWorld({ profile: { statusInquiry: true } });
   const before = world.tableNow();

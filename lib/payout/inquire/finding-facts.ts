@@ -13,16 +13,15 @@ import {
   signOfLife,
 } from '../order/facts.ts';
 import { clockSkewMs } from '../order/next.ts';
+import { mayHaveLost } from '../order/order.ts';
 import { isPayment, type StatusQuestion } from './ask-gateway.ts';
 
 /** The facts of a finding; `question` as it stood before anybody asked. */
-export function factsOfFinding(
-  { order: { facts }, attempt, account }: StatusQuestion,
-  finding: Finding,
-  nowMs: number,
-): Facts {
+export function factsOfFinding({ order, attempt, account }: StatusQuestion, finding: Finding, nowMs: number): Facts {
+  const { facts } = order;
+  const others = mayHaveLost(order) ? 'may-be-lost' : 'known';
   const report = (more: Omit<Report, 'account' | 'atMs'>) =>
-    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more });
+    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more }, others);
   switch (finding.kind) {
     case 'approved':
       return report({ level: 'approved' });

@@ -11,7 +11,7 @@ import { accountOf } from '../../gateway/signed-request.ts';
 import { factsOfReport, type Report } from '../order/attribute.ts';
 import { type Attempt, attemptsOf, type Facts, join, noFacts, type ReportLevel } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import type { Content, Order } from '../order/order.ts';
+import { type Content, mayHaveLost, type Order } from '../order/order.ts';
 
 /** What the callbacks of an inbox come to. */
 export interface ReadInbox {
@@ -78,7 +78,7 @@ function judgeCallback(callback: Callback, order: Order, credentials: MerchantCr
   const kind = kindOf(callback, content, signer);
   if (kind === 'another') return surprised(callback, false);
   const report = reportOf(callback, order, { content, account, nowMs });
-  const added = factsOfReport(facts, report.report);
+  const added = factsOfReport(facts, report.report, mayHaveLost(order) ? 'may-be-lost' : 'known');
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
     // `control` covers neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.

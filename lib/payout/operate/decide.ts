@@ -252,7 +252,7 @@ export async function cancelOrder(it: Cancellation, ports: OperatePorts): Promis
   if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
   if (standing.gap)
     return { kind: 'refused', why: 'the ledger was restored and may have lost this order; end the restore first' };
-  const order = standing.kind === 'found' ? standing.order : newOrder(key, clock.nowMs());
+  const order = standing.kind === 'found' ? standing.order : newOrder(key, clock.nowMs(), undefined, standing.restore);
   const status = fold(order.facts);
   if (status.kind === 'cancelled')
     return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
@@ -291,7 +291,7 @@ async function write(
   if (next === seen) return { kind, order, told: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
-  if (written.kind === 'gap') return { kind: 'refused', why: 'the ledger was restored: end the restore first' };
+  if (written.kind === 'none') return { kind: 'refused', why: 'the ledger was restored: look at the order again' };
   if (written.kind === 'found') {
     const own = Object.keys(facts.decisions).every((id) => id in written.order.facts.decisions);
     if (!own)

@@ -22,10 +22,10 @@ export interface Report {
   readonly reversal?: Reversal;
 }
 
-/** The facts that the report adds, judged by what the order holds now. */
-export function factsOfReport(facts: Facts, report: Report): Facts {
+/** The facts that the report adds, judged by what the order holds now; `others` says whether it may have lost attempts. */
+export function factsOfReport(facts: Facts, report: Report, others: 'known' | 'may-be-lost' = 'known'): Facts {
   const { id, alias, level, atMs, amount, declined, unclear, reversal } = report;
-  const attempt = attemptOf(facts, report);
+  const attempt = attemptOf(facts, report, others);
   const ids = id === undefined ? [] : [id];
   if (!attempt) return { ...noFacts, unattributed: { ids, reports: [level] } };
   const added: Attempt = {
@@ -47,9 +47,9 @@ export function factsOfReport(facts: Facts, report: Report): Facts {
 const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
   it.type === known?.type && it.status === known.status && it.amount === known.amount;
 
-function attemptOf(facts: Facts, report: Report): Attempt | undefined {
+function attemptOf(facts: Facts, report: Report, others: 'known' | 'may-be-lost'): Attempt | undefined {
   const attempts = attemptsOf(facts);
-  return ofKnownId(attempts, report) ?? presentAttempt(facts, attempts, report);
+  return ofKnownId(attempts, report) ?? (others === 'known' ? presentAttempt(facts, attempts, report) : undefined);
 }
 
 /** The attempt that bears the id. What is said of a validated check after its payment connected is about the payment. */

@@ -6,20 +6,12 @@ import { accountOf } from '../../gateway/signed-request.ts';
 import type { Clock, Random } from '../ports.ts';
 import { type Attempt, ofAttempt } from './facts.ts';
 import type { Contract } from './next.ts';
-import type { Order } from './order.ts';
+import { numbersFrom, type Order } from './order.ts';
 import type { Gap } from './orders.ts';
 import { contractOf, recorded } from './record.ts';
 
 /** No worker of the old table is at work any more so long after it was taken out of service: Lambda's longest time-out. */
 const inFlightMs = 900_000;
-/** More than the writes of any order, and how far apart two restores are at least. */
-const revisionsApart = 2_000;
-const restoresApartMs = 600_000;
-
-/** Revisions and versions in a table that was restored at this time are above this: none that was told in the gap is told again. */
-export const numbersFrom = (atMs: number): number =>
-  revisionsApart * Math.max(Math.ceil((atMs - Date.UTC(2026, 0)) / restoresApartMs), 1);
-
 /** What may have been lost. */
 export interface Lost {
   readonly attemptId: string;

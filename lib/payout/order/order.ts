@@ -77,8 +77,29 @@ export function namesOfKey(key: string): { readonly merchant: string; readonly o
   return { merchant: key.slice(0, slash).replace(/~check$/, ''), orderId: key.slice(slash + 1) };
 }
 
-/** An order of which nothing has happened yet; version 0 was never written. */
-export function newOrder(key: string, nowMs: number, content?: Content): Order {
+/** More than the writes of any order, and how far apart two restores are at least. */
+const revisionsApart = 2_000;
+const restoresApartMs = 600_000;
+
+/** Revisions and versions in a table that was restored at this time are above this: none that was told in the gap is told again. */
+export const numbersFrom = (atMs: number): number =>
+  revisionsApart * Math.max(Math.ceil((atMs - Date.UTC(2026, 0)) / restoresApartMs), 1);
+
+/** So long after a restore the gateway may still speak of an attempt that was lost by it. */
+const lostSpokenOfMs = 30 * 86_400_000;
+
+/**
+ * True where attempts of the order may have been lost with its table: of an order that has known the restore, or that began
+ * within a month of it, as one with its name may have been before.
+ */
+export const mayHaveLost = ({ restore, createdAtMs }: Order): boolean =>
+  restore !== undefined && createdAtMs < restore + lostSpokenOfMs;
+
+/**
+ * An order of which nothing has happened yet; version 0 was never written. `restore`: of a table whose gap is ended, the number
+ * of its restore.
+ */
+export function newOrder(key: string, nowMs: number, content?: Content, restore?: number): Order {
   return {
     key,
     ...namesOfKey(key),
@@ -88,8 +109,9 @@ export function newOrder(key: string, nowMs: number, content?: Content): Order {
     inbox: {},
     moreCallbacks: 0,
     moreSurprises: 0,
-    published: { revision: 0, digest: '', atMs: nowMs },
+    published: { revision: restore === undefined ? 0 : numbersFrom(restore), digest: '', atMs: nowMs },
     looks: 0,
+    ...(restore !== undefined && { restore }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

@@ -14,8 +14,17 @@ export type StandingOrder =
   /** An order that newer code wrote, or whose table can't be judged: never sent, ended or rewritten by this code. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** What a read found; `gap` where an order may have been here that a restore has lost. */
-export type ReadOrder = StandingOrder | { readonly kind: 'none'; readonly gap?: Gap };
+/** No item stands under a key. */
+export interface NoOrder {
+  readonly kind: 'none';
+  /** An order may have been here that a restore has lost: nothing begins here until a person has ended the gap. */
+  readonly gap?: Gap;
+  /** The table's restore whose gap is ended: an order that begins here begins with this number (`newOrder`). */
+  readonly restore?: number;
+}
+
+/** What a read found. */
+export type ReadOrder = StandingOrder | NoOrder;
 
 /**
  * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that rejects may
@@ -43,8 +52,8 @@ export interface Orders {
   note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
 }
 
-/** What became of a write. `gap` as in {@link ReadOrder}: then nothing was put. */
-export type Written = { readonly kind: 'written' } | StandingOrder | { readonly kind: 'gap'; readonly gap: Gap };
+/** What became of a write; where not `written`, what stands there instead. */
+export type Written = { readonly kind: 'written' } | ReadOrder;
 
 /** Places of an order's inbox; callbacks beyond them are counted. */
 export const inboxPlaces = 16;

@@ -13,7 +13,7 @@ import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAt
 import { fold, maySend } from '../order/fold.ts';
 import { clockSkewMs, type EndDue } from '../order/next.ts';
 import { type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
-import type { Orders, ReadOrder } from '../order/orders.ts';
+import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
 import { contractOf, recorded } from '../order/record.ts';
 import { accountsOf, beneathGap, withoutEndOfGap } from '../order/gap.ts';
 
@@ -208,12 +208,12 @@ export async function claimOrder(
   let standing: ReadOrder | undefined;
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      if (!standing && isFirst) {
-        const first = withAttempt(newOrder(key, request.nowMs), id, {}, request, ports);
+      if (isFirst && (!standing || isBeginning(standing))) {
+        const first = withAttempt(newOrder(key, request.nowMs, undefined, standing?.restore), id, {}, request, ports);
         const put = await orders.put(first.order);
         if (put.kind === 'written') return { kind: 'claimed', ...first };
-        if (put.kind === 'gap') return { kind: 'gap' };
         standing = put;
+        if (isBeginning(put)) continue;
       }
       standing ??= await orders.read(key);
       const end = await claimStanding(standing, id, request, ports);
@@ -227,6 +227,10 @@ export async function claimOrder(
   }
   return { kind: 'unavailable' };
 }
+
+/** The table was restored: its orders begin with the number of its restore. */
+const isBeginning = (standing: ReadOrder): standing is NoOrder =>
+  standing.kind === 'none' && standing.restore !== undefined;
 
 type Round = Claim | { readonly kind: 'again'; readonly standing: ReadOrder };
 
@@ -264,7 +268,7 @@ async function claimStanding(
       const claimed = withAttempt(order, id, decision, request, ports);
       const write = await ports.orders.write(order, claimed.order);
       if (write.kind === 'written') return { kind: 'claimed', ...claimed };
-      return write.kind === 'gap' ? write : { kind: 'again', standing: write };
+      return { kind: 'again', standing: write };
     }
     default:
       return decision;
@@ -273,7 +277,6 @@ async function claimStanding(
 
 async function rewritten(order: Order, next: Order, { orders }: ClaimPorts): Promise<Round> {
   const write = await orders.write(order, next);
-  if (write.kind === 'gap') return write;
   return { kind: 'again', standing: write.kind === 'written' ? { kind: 'found', order: next } : write };
 }
 

@@ -162,7 +162,8 @@ async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPort
       : undefined;
   }
   const prints = fingerprints(job, await ports.fingerprinting.keys());
-  const order = read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]));
+  const order =
+    read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]), read.restore);
   if (hasUnread(order)) return waitSteadily(undefined, message, ports);
   // With its mark, in one write: whoever writes it may die before it is told.
   const next = recorded(order, noFacts, { nowMs, endId, verdict });

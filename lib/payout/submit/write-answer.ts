@@ -54,7 +54,7 @@ export async function writeAnswer(
       const standing = before ? ({ kind: 'found', ...before } as const) : await orders.read(key);
       if (standing.kind === 'unreadable') return standing;
       const nowMs = clock.nowMs();
-      const order = standing.kind === 'found' ? standing.order : newOrder(key, nowMs, content);
+      const order = standing.kind === 'found' ? standing.order : newOrder(key, nowMs, content, standing.restore);
       const ending = { endId: random.id(), publishes, ...(contract && { contract }), ...(verdict && { verdict }) };
       const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
       if (found === order) return { kind: 'written', order };
@@ -67,7 +67,7 @@ export async function writeAnswer(
       if (write.kind === 'unreadable') return write;
       // Somebody wrote meanwhile, or our own write's answer was lost: what stands is folded anew.
       before = write.kind === 'found' ? write : undefined;
-      if (write.kind === 'gap') return { kind: 'unwritten' };
+      if (write.kind === 'none' && write.gap) return { kind: 'unwritten' };
     } catch {
       before = undefined;
       if (clock.nowMs() + delayMs >= it.giveUpAtMs) return { kind: 'unwritten' };
