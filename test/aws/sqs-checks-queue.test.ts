@@ -2,7 +2,7 @@
 import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsQueueDepths } from '../../lib/aws/sqs-queue-depths.ts';
+import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
 import { createSqsCallbacksQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { type OwnWord, readOwnWord } from '../../lib/payout/inquire/own-queue.ts';
@@ -107,6 +107,20 @@ describe('the depth of a queue', () => {
     const { ReceiptHandle } = message ?? {};
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
     expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
+  });
+
+  it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
+    const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
+    const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
+    expect(measuredQueues({ ...jobs, ...urls, callbacksQueueUrl: 'callbacks' })).toStrictEqual({
+      jobsDepth: 'jobs',
+      batchJobsDepth: 'rows',
+      checksDepth: 'checks',
+      callbacksDepth: 'callbacks',
+      deadLettersDepth: 'dead',
+    });
+    const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs', callbacksQueueUrl: '' };
+    expect(measuredQueues(fewer)).toStrictEqual({ jobsDepth: 'jobs', checksDepth: 'checks', deadLettersDepth: 'dead' });
   });
 
   it('fails where there is no queue', async () => {

@@ -113,7 +113,7 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
   },
   'a sweep over doubt': async () => {
     const world = await aWorldWith('in-doubt');
-    const depths = { jobsDepth: 1, batchJobsDepth: 4, checksDepth: 2, deadLettersDepth: 3 };
+    const depths = { jobsDepth: 1, batchJobsDepth: 4, checksDepth: 2, callbacksDepth: 5, deadLettersDepth: 3 };
     Object.assign(world.ports, { queueDepths: { measure: async () => depths } });
     await world.sweep();
     return world;

@@ -98,8 +98,8 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   return {
     async state() {
       await feed.look();
-      const { jobs, batchJobs, checks, results, jobsDeadLetter } = aws.queueUrls;
-      const names = { jobs, 'rows of batches': batchJobs, checks, results, 'dead letters': jobsDeadLetter };
+      const { jobs, batchJobs, checks, callbacks, results, jobsDeadLetter } = aws.queueUrls;
+      const names = { jobs, 'rows of batches': batchJobs, checks, callbacks, results, 'dead letters': jobsDeadLetter };
       return {
         nowMs: Date.now(),
         money: await money(),
