@@ -1,7 +1,15 @@
 // An order whose facts make it stand as a story says: for stories that begin with what the worker has left.
 import type { FailureCode } from '../../lib/payout/failures.ts';
-import { type Attempt, type Decision, type Reversal, type Said, signOfLife } from '../../lib/payout/order/facts.ts';
+import {
+  type Attempt,
+  type Decision,
+  noFacts,
+  type Reversal,
+  type Said,
+  signOfLife,
+} from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
+import { recorded } from '../../lib/payout/order/record.ts';
 import type { OrderState } from '../../lib/payout/order/view.ts';
 import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
 import { startMs } from './time-and-chance.ts';
@@ -50,6 +58,10 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
   };
   const sent = anOrder({ ...choices, attempt });
   const order = { ...sent, createdAtMs: atMs, updatedAtMs, published: { ...sent.published, atMs: updatedAtMs } };
+  // Refused again and again, until its message had waited for as long as any may.
+  const verdict = { reason: 'waited-too-long', ...said } as const;
+  if (state === 'failed')
+    return recorded(order, noFacts, { nowMs: updatedAtMs, endId: 'end-1', verdict, publishes: true });
   if (state !== 'cancelled') return order;
   const decision: Decision = {
     id: 'cancel-1',
@@ -71,6 +83,7 @@ function factsThat(state: OrderState, said: Said & { code: string }, atMs: numbe
     case 'submitting':
       return {};
     case 'retryable':
+    case 'failed':
     case 'cancelled':
       return refused('account');
     case 'in-doubt':
@@ -83,7 +96,6 @@ function factsThat(state: OrderState, said: Said & { code: string }, atMs: numbe
     case 'approved':
       return { answer, reports: ['approved'], approvedAtMs: atMs };
     case 'declined':
-    case 'failed':
       return refused('order');
     default:
       return state satisfies never;

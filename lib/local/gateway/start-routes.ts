@@ -31,8 +31,8 @@ export interface Desk {
 }
 
 /** An id that stands for nothing here. */
-export const orderNotFound: FieldProblem = { code: 101, message: 'BookedOrder not found' };
-const alreadyExists: FieldProblem = { code: 503, message: 'BookedOrder with this client order id already exists' };
+export const orderNotFound: FieldProblem = { code: 101, message: 'Order not found' };
+const alreadyExists: FieldProblem = { code: 503, message: 'Order with this client order id already exists' };
 
 /** The journey of a start request, with the commit between the two moments of a fault. */
 export async function takeStartRequest(
@@ -70,7 +70,7 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
   }
 }
 
-const notValidated: FieldProblem = { code: 1007, message: 'BookedOrder is not validated' };
+const notValidated: FieldProblem = { code: 1007, message: 'Order is not validated' };
 
 /** Pays the order that a check made: its money, under its id. A second time by the switch alone. */
 function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, earlier: readonly BookedOrder[]): Reply {
