@@ -82,6 +82,7 @@ export function createDynamoDbOrders({
       }
     },
     async mark(order, unpublished) {
+      if (order.version === 0) return;
       let before = order;
       for (;;) {
         const { unpublished: _, ...rest } = before;

@@ -242,11 +242,14 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(first)).toStrictEqual(before);
       });
 
-      it('makes no order out of nothing', async () => {
-        const order = anOrder();
-        await orders.mark(order, true).catch(() => {});
-        expect(await read(order)).toStrictEqual({ kind: 'none' });
-      });
+      it.each([0, 1])(
+        'makes no order out of nothing, of whatever version it was thought to be: %i',
+        async (version) => {
+          const order = { ...anOrder(), version };
+          await orders.mark(order, true).catch(() => {});
+          expect(await read(order)).toStrictEqual({ kind: 'none' });
+        },
+      );
     });
 
     describe('a callback', () => {
