@@ -68,6 +68,17 @@ describe.skipIf(!packaged)('a stolen role', () => {
       update('acme-eu/NEW-1', 'SET at = :s, co = :c'),
       ['Submit', 'Inquire'],
     ],
+    [
+      'sets its version back, so that a claim writes over another that it has not seen',
+      update('acme-eu/INV-1', 'SET ve = :v'),
+      ['Submit', 'Inquire', 'Sweep', 'Callback'],
+    ],
+    [
+      'says that newer code wrote it',
+      update('acme-eu/INV-1', 'SET v = :v'),
+      ['Submit', 'Inquire', 'Sweep', 'Callback'],
+    ],
+    ['ends an order', update('acme-eu/INV-1', 'SET en = :e'), ['Submit', 'Inquire']],
     ['says that an order was looked at', update('acme-eu/INV-1', 'SET lo = :l'), ['Submit', 'Inquire']],
     [
       'says when it is due',
