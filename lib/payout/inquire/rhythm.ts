@@ -13,6 +13,8 @@ const [firstSeconds, leastSeconds] = [5, 10];
 const longestSeconds = 6 * 3_600;
 /** Doubt: the gateway is to see the order before it is asked; then ever later, and hourly at last. */
 const [doubtFirstSeconds, doubtLongestSeconds] = [60, 3_600];
+/** What a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
+const lostFirstSeconds = 600;
 
 /** Seconds from now to the next look at an order; undefined where the gateway is not to be asked. */
 export function nextLookSeconds(order: Order, nowMs: number, contract?: Contract): number | undefined {
@@ -31,7 +33,7 @@ function gapSeconds(order: Order, attempt: Attempt, nowMs: number, contract: Con
   }
   // A refusal that waits for its look: an answer is at hand.
   if (attempt.answer) return plainGap(ageSeconds, firstSeconds, longestSeconds);
-  const seconds = plainGap(ageSeconds, doubtFirstSeconds, doubtLongestSeconds);
+  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstSeconds, doubtLongestSeconds);
   // Never past the moment at which a look can end the doubt.
   const ahead = momentsOf(attempt, contract)
     .filter((ms) => ms > nowMs)

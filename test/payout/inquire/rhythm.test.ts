@@ -103,6 +103,12 @@ describe('a doubtful order', () => {
     expect(gapAt(denied, 1_000 + quietSeconds - 20)).toBe(21);
   });
 
+  it('that a restore may have lost is in no hurry: it was asked about before, and no look is to come on top of those', () => {
+    const ages = looksUntil(hour, after({ lost: true }));
+    expect(ages[0]).toBe(600);
+    expect(ages.length).toBeLessThanOrEqual(6);
+  });
+
   it('at its horizon', () => {
     const horizonSeconds = leaseSeconds + contract.horizonMs / 1000;
     expect(gapAt(doubtful, horizonSeconds - 30)).toBe(31);
