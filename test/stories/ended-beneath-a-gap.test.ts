@@ -2,7 +2,7 @@
 // paid. What still comes in of the time before, or is decided by it, ends the order no more.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
-import { hours, minutes, storyWorld, type StoryWorld, type TableAt } from './harness.ts';
+import { hours, minutes, seconds, storyWorld, type StoryWorld, type TableAt } from './harness.ts';
 
 const unpaid = new Set<unknown>(['declined', 'failed', 'cancelled']);
 /** Since so many results: none tells that no money moved. */
@@ -101,3 +101,17 @@ it.each([{}, { statusInquiry: true }])(
     expect(world.gateway.posts('INV-1')).toBe(2);
   },
 );
+
+it('what was lost is for a person at once where nobody can be asked about it', async () => {
+  // given
+  const world = storyWorld();
+  world.gateway.answers('INV-1', 'cannot be reached');
+  world.send(aPayoutJob());
+  await world.pass(1 * seconds);
+  // when
+  await world.restoreTableTo(world.tableNow());
+  await world.pass(1 * hours);
+  // then
+  expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'LEDGER_RESTORED' } });
+  expect(world.gateway.payments('INV-1')).toEqual([]);
+});

@@ -86,8 +86,8 @@ function isOverdue(before: Attempt, now: Attempt, facts: Facts, nowMs: number, c
     return askable && isOpen && nowMs > atMs + contract.acceptedHorizonMs;
   }
   if (!livingAttempts(facts).includes(before) || isDenied(now)) return false;
-  // Nobody can be asked: what its sender could not prove is for a person at once.
-  if (!askable && now.lapsed) return true;
+  // Nobody can be asked: what its sender could not prove, or a restore has lost, is for a person at once.
+  if (!askable && (now.lapsed ?? lost)) return true;
   const isLeaseOver = nowMs > leaseUntilMs + clockSkewMs;
   return (lost === true || isLeaseOver) && nowMs > leaseUntilMs + contract.horizonMs;
 }
