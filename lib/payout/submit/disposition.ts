@@ -105,11 +105,15 @@ export function resultOnly(order: Order): Disposition {
 
 /**
  * The order stands; its result is told (again). While nobody knows whether it was taken, the message stays: should the order end
- * unpaid, it may be all that is left to send it from. Card data in the clear is not kept for that.
+ * unpaid, it may be all that is left to send it from. Card data in the clear is not kept for that. What waited too long is a dead
+ * letter.
  */
 export function resultOrKept(order: Order, message: JobDelivery, ports: DispositionPorts): Disposition {
   const told = resultOnly(order);
   if (!isUndecided(order) || cutBody(message.body).cut) return told;
+  // Each copy of it is a new message to SQS, which would never forget it.
+  if (hasWaitedTooLong(message, ports))
+    return { ...told, kind: 'dead-letter', reason: waitedTooLong(viewOf(order).failure) };
   const isFirst = message.receiveCount === 1 && message.waits === 0;
   const result = (isFirst || order.unpublished) && told.result;
   return { ...waitSteadily(undefined, message, ports), order, ...(result && { result }) };
