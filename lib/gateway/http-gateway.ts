@@ -23,6 +23,8 @@ const { Agent: HttpAgent } = process.getBuiltinModule('node:http');
 export interface HttpGatewayOptions {
   readonly limits: GatewayLimits;
   readonly nowMs: () => number;
+  /** By the clock that nobody sets; that of Node unless given. */
+  readonly uptimeMs?: () => number;
   /** PEM certificates to trust instead of the system's; for tests and private gateways. */
   readonly ca?: string;
 }
@@ -34,7 +36,11 @@ export interface HttpGatewayOptions {
 const aheadAtMostMs = 1_000;
 
 /** One POST over a wire: connect, see that there is time left, send. */
-export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number): Gateway {
+export function createGatewayOver<Socket>(
+  wire: Wire<Socket>,
+  nowMs: () => number,
+  uptimeMs: () => number = () => performance.now(),
+): Gateway {
   /** What a connection that was begun is taken by, once. */
   const begun = new WeakMap<ConnectionAhead, (request: GatewayRequest) => Promise<Connection<Socket> | undefined>>();
 
@@ -78,17 +84,17 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
   async function evidenceOf(connection: Connection<Socket>, url: URL, request: GatewayRequest): Promise<Evidence> {
     if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
     // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
-    if (nowMs() > request.notAfterMs)
+    if (nowMs() > request.notAfterMs || uptimeMs() > (request.notAfterUptimeMs ?? Infinity))
       return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
     return wire.exchange(connection.socket, url, request);
   }
 }
 
 /** A gateway over node:http and node:tls. */
-export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Gateway {
+export function createHttpGateway({ limits, nowMs, uptimeMs, ca }: HttpGatewayOptions): Gateway {
   const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
   const exchange: Wire<Socket>['exchange'] = (socket, url, request) => exchangeOver(socket, url, request, limits);
-  return createGatewayOver({ connect, isQuiet, exchange, close: whenClosed }, nowMs);
+  return createGatewayOver({ connect, isQuiet, exchange, close: whenClosed }, nowMs, uptimeMs);
 }
 
 /** Connections kept for inquiries, of all merchants together, and how long one is kept unused. */

@@ -88,7 +88,10 @@ export interface JobsQueue {
 
 /** The only source of time. */
 export interface Clock {
+  /** Epoch ms by the machine's clock, which somebody may set, forwards and back. */
   nowMs(): number;
+  /** Milliseconds since some moment of this process's own, by a clock that nobody sets; it may stand still while a machine sleeps. */
+  uptimeMs(): number;
   sleep(ms: number): Promise<void>;
 }
 

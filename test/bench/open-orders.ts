@@ -170,7 +170,12 @@ export function createOpenOrders(atMost: number) {
           return new Set();
         },
       };
-      return { dueWork, orders: store, ownQueue, clock: { nowMs: () => nowMs, sleep: async () => {} } };
+      return {
+        dueWork,
+        orders: store,
+        ownQueue,
+        clock: { nowMs: () => nowMs, uptimeMs: () => 0, sleep: async () => {} },
+      };
     },
     /** Works off so many checks from then on, evenly over a minute. */
     inquire(fromMs: number, atMostChecks: number): void {

@@ -30,7 +30,7 @@ async function livesOf(cut?: Cut) {
   const credentials = { ...someCredentials(), baseUrl: `http://127.0.0.1:${proxy.port}` };
   const world = aWorld({ merchants: { 'acme-eu': credentials } });
   const limits = { ...patientLimits, ...(cut?.kind === 'stall' && shortLimits) };
-  const ports = { ...world.ports, gateway: createHttpGateway({ limits, nowMs: world.clock.nowMs }) };
+  const ports = { ...world.ports, gateway: createHttpGateway({ limits, ...world.clock }) };
   let record = aRecord(aPayoutJob({ orderId }));
   for (let delivery = 0; delivery < 4; delivery += 1) {
     await runBatch([record], world.clock.nowMs() + limits.functionTimeoutMs, ports);

@@ -300,6 +300,8 @@ describe('nothing was sent', () => {
   it.each(['http', 'https'] as const)('when %s was connected too late to send and settle', async (protocol) => {
     const server = await startRawServer(protocol, answer(200, json));
     expect(await post(server.url, aGateway(), { notAfterMs: 999 })).toEqual(notSent('too little time'));
+    const late = aGateway({}, { uptimeMs: () => 61 });
+    expect(await post(server.url, late, { notAfterUptimeMs: 60 })).toEqual(notSent('too little time'));
     await server.allClosed();
     expect(server.received.join('')).toBe('');
   });

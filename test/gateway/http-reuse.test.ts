@@ -183,7 +183,7 @@ describe('a claim and the connection that is begun beside it', () => {
     const server = await startRawServer('http', manner);
     const credentials = { ...someCredentials(), baseUrl: new URL(server.url).origin };
     const world = aWorld({ merchants: { 'acme-eu': credentials } });
-    return { server, world, ports: { gateway: createHttpGateway({ limits, nowMs: world.clock.nowMs }) } };
+    return { server, world, ports: { gateway: createHttpGateway({ limits, ...world.clock }) } };
   }
 
   it('a claim that is ours sends once, by one connection', async () => {

@@ -141,7 +141,11 @@ async function adoptReport(world: World, key: string): Promise<void> {
       revision: 1,
       occurredAt: new Date(world.timeline.nowMs()).toISOString(),
     }),
-    { orders: world.table(), clock: { nowMs: world.timeline.nowMs, sleep: async () => {} }, random: randomOf() },
+    {
+      orders: world.table(),
+      clock: { nowMs: world.timeline.nowMs, uptimeMs: world.timeline.nowMs, sleep: async () => {} },
+      random: randomOf(),
+    },
   );
 }
 
@@ -163,7 +167,7 @@ async function restore(
 ): Promise<void> {
   world.story.tell('operator', '', () => `restores the ledger to the state of ${it.toMs} ms`);
   const orders = world.restoreTo(backup);
-  const clock = { nowMs: world.timeline.nowMs, sleep: async () => {} };
+  const clock = { nowMs: world.timeline.nowMs, uptimeMs: world.timeline.nowMs, sleep: async () => {} };
   const random = randomOf();
   await beginRestore(it.toMs, saying(world), {
     orders,

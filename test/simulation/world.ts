@@ -192,7 +192,7 @@ export function createWorld(plan: WorldPlan): World {
   function portsOf(process: Process): WorldPorts {
     const store = ledger.portFor(process);
     const controls = settles ? desk.portsFor(process) : quietControls;
-    const clock = { nowMs: process.nowMs, sleep: process.sleep };
+    const clock = { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep };
     const [cardDecrypter, cardKeys] = [cards.vaultFor(process), cards.tableFor(process)];
     const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process) };
     const ports = {

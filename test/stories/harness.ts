@@ -386,7 +386,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     async decides(orderId, what, { clockOffsetMs = 0, meanwhile } = {}) {
       const ports: OperatePorts = {
         ...world.ports,
-        clock: { nowMs: () => clock.nowMs() + clockOffsetMs, sleep: clock.sleep },
+        clock: { nowMs: () => clock.nowMs() + clockOffsetMs, uptimeMs: clock.uptimeMs, sleep: clock.sleep },
         orders: meanwhile ? beforeFirstWrite(world.ports.orders, meanwhile) : world.ports.orders,
       };
       if (what !== 'cancel')

@@ -39,6 +39,12 @@ export interface Claimed {
   readonly ahead?: ConnectionAhead;
 }
 
+/** Until when a POST may start, by the machine's clock and by that which nobody sets. A clock set back makes no lease longer. */
+export interface NotAfter {
+  readonly notAfterMs: number;
+  readonly notAfterUptimeMs: number;
+}
+
 /** What came of it. */
 export interface Sent {
   /** The attempt with its own answer. */
@@ -51,8 +57,8 @@ export interface Sent {
   readonly isPaced?: boolean;
 }
 
-/** Sends the claimed order; no POST starts after `notAfterMs`. Never rejects once a POST may have left. */
-export async function sendOrder(job: Job, claimed: Claimed, notAfterMs: number, ports: SendPorts): Promise<Sent> {
+/** Sends the claimed order; no POST starts after `notAfter`. Never rejects once a POST may have left. */
+export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, ports: SendPorts): Promise<Sent> {
   const { attempt, credentials } = claimed;
   const nowMs = ports.clock.nowMs();
   const capped = await whyAboveCap(job, claimed, ports);
@@ -66,7 +72,8 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfterMs: number, 
     const failure = { code: 'NOT_SENT', message: 'the CVV can not be read any more' } as const;
     return { attempt: refused(attempt, { about: 'pace', connected: false }, failure, nowMs) };
   }
-  const sent = await sendOnce(opened, claimed, Math.min(notAfterMs, claimed.slot.untilMs), ports);
+  const notAfterMs = Math.min(notAfter.notAfterMs, claimed.slot.untilMs);
+  const sent = await sendOnce(opened, claimed, { ...notAfter, notAfterMs }, ports);
   const { answer } = sent.attempt;
   // The same credentials would be refused the same way: the next attempt is to have those that are stored by then.
   if (answer?.kind === 'refused' && answer.code === 'AUTHENTICATION')
@@ -98,7 +105,7 @@ async function whyAboveCap(
 async function sendOnce(
   job: Job,
   { order, attempt, credentials, slot, ahead }: Claimed,
-  notAfterMs: number,
+  notAfter: NotAfter,
   ports: SendPorts,
 ): Promise<Sent> {
   const { profile } = credentials;
@@ -120,13 +127,13 @@ async function sendOnce(
     const failure = { about: 'account', connected: false } as const;
     return { attempt: refused(attempt, failure, signed.failure, ports.clock.nowMs()) };
   }
-  const evidence = await ports.gateway.post({ ...signed.request, notAfterMs, ...(ahead && { ahead }) });
+  const evidence = await ports.gateway.post({ ...signed.request, ...notAfter, ...(ahead && { ahead }) });
   // A refusal of this attempt may be about an earlier one that lives.
   const earlierAttemptMayLive = attemptsOf(order.facts).some((it) => it.id !== attempt.id && mayBeMeant(it));
   const outcome = judge(evidence, { ...job, earlierAttemptMayLive }, profile);
   const nowMs = ports.clock.nowMs();
   // What came too late to be sent says nothing of the gateway.
-  if (evidence.kind !== 'not-sent' || nowMs <= notAfterMs)
+  if (evidence.kind !== 'not-sent' || nowMs <= notAfter.notAfterMs)
     ports.pacing.report(job, slot, { ...signOf(outcome), ...askedToWait(evidence), order: order.key });
   return {
     attempt: answeredAs(attempt, outcome, nowMs),

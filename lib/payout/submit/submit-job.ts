@@ -3,7 +3,7 @@
 import { type Gate, type Passage, passGates } from '../gates.ts';
 import { type Job, type ParsedJob, parseJob } from '../job.ts';
 import type { Limits } from '../limits.ts';
-import { join, ofAttempt } from '../order/facts.ts';
+import { type Attempt, join, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { EndDue } from '../order/next.ts';
 import type { Order } from '../order/order.ts';
@@ -31,7 +31,7 @@ import {
   waitWithoutOrder,
 } from './disposition.ts';
 import { noteRowEnd, type RowNotePorts } from './note-row.ts';
-import { sendOrder, type SendPorts, type Sent } from './send.ts';
+import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
 import { stands } from './standing.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 import { type AnswerPorts, writeAnswer } from './write-answer.ts';
@@ -97,11 +97,12 @@ async function claimAndSend(
   // Who brings a message back from the dead-letter queue has the order tried now, once.
   const restsNot = (message.redrives ?? 0) > 0 && message.waits === 0;
   const givenUp = (order: Order) => endOfWaiting(order, message, ports);
+  const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
   const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, restsNot, givenUp }, ports);
   if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
   const { order, attempt } = claim;
   const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };
-  const sent = await sendOrder(job, claimed, lastSendMs(attempt.leaseUntilMs, deadlineMs, ports), ports);
+  const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
   return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
 }
 
@@ -167,8 +168,14 @@ function timeForOneSend(deadlineMs: number, { clock, limits }: SubmitPorts): boo
 }
 
 /** A POST that starts later could outlast the lease or the invocation, and its answer would have nobody to hear it. */
-function lastSendMs(leaseUntilMs: number, deadlineMs: number, { limits }: SubmitPorts): number {
-  return Math.min(leaseUntilMs, deadlineMs) - limits.gatewayTotalTimeoutMs - limits.settleReserveMs;
+function notAfter(
+  before: { readonly nowMs: number; readonly uptimeMs: number },
+  { leaseUntilMs }: Attempt,
+  deadlineMs: number,
+  { limits }: SubmitPorts,
+): NotAfter {
+  const notAfterMs = Math.min(leaseUntilMs, deadlineMs) - limits.gatewayTotalTimeoutMs - limits.settleReserveMs;
+  return { notAfterMs, notAfterUptimeMs: before.uptimeMs + notAfterMs - before.nowMs };
 }
 
 function withoutClaim(

@@ -11,7 +11,7 @@ import { aRecord } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { aWorld } from '../../support/world.ts';
 
-const notAfterMs = startMs + 30_000;
+const notAfter = { notAfterMs: startMs + 30_000, notAfterUptimeMs: 30_000 };
 
 /** An order whose one attempt is claimed. */
 function claimed(order = anOrder()) {
@@ -25,7 +25,7 @@ describe('credentials that the gateway refuses', () => {
     const world = aWorld();
     world.gateway.stays('refuses the signature');
     world.credentials.rotate('acme-eu', someCredentials({ login: 'new', version: 'v2' }));
-    const { attempt } = await sendOrder(jobOf(aPayoutJob()), claimed(), notAfterMs, world.ports);
+    const { attempt } = await sendOrder(jobOf(aPayoutJob()), claimed(), notAfter, world.ports);
     expect(attempt.answer).toMatchObject({
       kind: 'refused',
       about: 'account',
@@ -51,7 +51,7 @@ describe('credentials that the gateway refuses', () => {
 it('a job whose time is over when its bytes would leave ends unsent', async () => {
   const world = aWorld();
   const job = jobOf(aPayoutJob({ expiresAt: new Date(startMs).toISOString() }));
-  const { attempt, verdict } = await sendOrder(job, claimed(), notAfterMs, world.ports);
+  const { attempt, verdict } = await sendOrder(job, claimed(), notAfter, world.ports);
   expect(attempt.answer).toMatchObject({ kind: 'refused', about: 'pace', connected: false });
   expect(verdict).toMatchObject({ reason: 'expired', code: 'EXPIRED' });
   expect(world.gateway.posts).toEqual([]);
@@ -66,7 +66,7 @@ describe('a sealed CVV', () => {
     const world = aWorld();
     await world.cardKeyStore.deposit({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1' }, cardKey);
     const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed: await aCodeSeal('737', { id: 'key-1', secret }) };
-    return { world, sent: await sendOrder({ ...job, sealedCode }, claimed(order), notAfterMs, world.ports) };
+    return { world, sent: await sendOrder({ ...job, sealedCode }, claimed(order), notAfter, world.ports) };
   }
 
   it('is opened by its key, and sent', async () => {
