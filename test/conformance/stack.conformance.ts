@@ -49,11 +49,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     const made = [...stack.made.values()];
     const count = (type: string) => made.filter((it) => it === type).length;
     const functions = readdirSync('functions').length;
-    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([8, 4]);
+    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([9, 4]);
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
-  it('feeds submit from the two queues of jobs and inquire from the checks queue', async () => {
+  it('feeds submit from the two queues of jobs and inquire from those of checks and callbacks', async () => {
     const mappings = await stack.pauseMappings();
     expect(
       mappings
