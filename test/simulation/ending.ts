@@ -16,8 +16,8 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
     const merchant = /^[^/~]*/.exec(truth.messages.get(origin)?.order?.key ?? '')?.[0] ?? '';
     const contract = world.contracts[merchant];
     const entry = entries.get(truth.messages.get(origin)?.order?.key ?? '');
-    // Where nobody settles, nobody ends the doubt that its message waits for.
-    if (!world.settles && entry && standingOf(entry) === 'doubtful') return false;
+    // Nobody has ended the doubt that its message waits for.
+    if (entry && standingOf(entry) === 'doubtful') return false;
     return attributes['reasonCode'] === 'WAITED_TOO_LONG' && contract !== undefined && !contract.doubtLimits;
   });
   // What is delivered once more after a year has waited too long, whatever was in its way.

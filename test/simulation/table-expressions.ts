@@ -53,6 +53,10 @@ function conditionOf(expression: string): Condition {
     return (item, given) => terms.every((it) => it(item, given));
   }
   function term(): Condition {
+    if (take('NOT')) {
+      const negated = term();
+      return (item, given) => !negated(item, given);
+    }
     if (take('(')) {
       const inner = anyOf();
       take(')');
@@ -63,13 +67,15 @@ function conditionOf(expression: string): Condition {
   }
   function call(): Condition {
     const name = tokens[at] ?? '';
-    const path = tokens.slice(at + 2, tokens.indexOf(')', at)).find((it) => it !== ',') ?? '';
+    const [path = '', other = ''] = tokens.slice(at + 2, tokens.indexOf(')', at)).filter((it) => it !== ',');
     at = tokens.indexOf(')', at) + 1;
     switch (name) {
       case 'attribute_exists':
         return (item, given) => read(path, item, given) !== undefined;
       case 'attribute_not_exists':
         return (item, given) => read(path, item, given) === undefined;
+      case 'begins_with':
+        return (item, given) => read(path, item, given)?.S?.startsWith(read(other, item, given)?.S ?? '') ?? false;
       default:
         throw new Error(`the table knows no ${name}()`);
     }

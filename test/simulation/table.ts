@@ -73,7 +73,8 @@ export function createTable({
     const { Key, Item: put, UpdateExpression: update } = request;
     const key = Key?.['pk']?.S ?? put?.['pk']?.S ?? '';
     if (put) return changes(key, request, () => put);
-    if (update !== undefined) return changes(key, request, (before, given) => updated(update, before, given));
+    if (update !== undefined)
+      return changes(key, request, (before, given) => updated(update, { ...Key, ...before }, given));
     const isOld = request.ConsistentRead !== true && earlier.has(key) && isStale();
     const item = isOld ? earlier.get(key) : itemAt(key);
     return item ? { Item: seenAs(key, item) } : {};
