@@ -66,6 +66,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const written = new (class extends Map<string, Order> {
     override get = (key: string) => items.get(key);
     override values = () => items.values();
+    override delete = (key: string) => items.delete(key);
     override set(key: string, order: Order): this {
       const [before, after] = [entries.get(key), seen(order)];
       items.set(key, order);
@@ -87,7 +88,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const client = createTable({ items: written, isStale, spoiled: sabotage?.request, seenAs });
   // What is found by an index is found in memory.
   const honest = onTable ? { ...inMemory, ...createDynamoDbOrders({ client, tableName: 'ledger' }) } : inMemory;
-  const store = sabotage?.store?.(honest, items) ?? honest;
+  const store = sabotage?.store?.(honest, written) ?? honest;
 
   /** Old code reads nothing of a new layout. */
   function asRead<T extends { readonly kind: string }>(answer: T, process: Process, key: string): T | StandingOrder {

@@ -111,7 +111,7 @@ async function brokenByRestores(): Promise<string | undefined> {
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
   const { runSeed } = await import('./random-world.ts');
   for (let seed = 1; seed <= 2_000; seed += 1) {
-    const { fault } = await runSeed(seed, { jobs: 20, sabotage, settled: 0.5 });
+    const { fault } = await runSeed(seed, { jobs: 20, sabotage });
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -1,12 +1,15 @@
 // THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
+import { callbackBugs, misreadCallbackBugs } from './planted-callbacks.ts';
 import { cardBugs } from './planted-cards.ts';
+import { conditionBugs } from './planted-conditions.ts';
 import { connectionBugs } from './planted-connections.ts';
 import { laneBugs } from './planted-lanes.ts';
 import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
 import { outsideBugs } from './planted-outside.ts';
 import { rowBugs } from './planted-rows.ts';
+import { paymentBugs, settlementBugs } from './planted-settlement.ts';
 import { twoStepBugs } from './planted-two-steps.ts';
 import { worldBugs } from './planted-world.ts';
 import { type PlantedBug, retransmitted, step } from './planted-steps.ts';
@@ -328,10 +331,19 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...telling,
   ...rowBugs,
   ...twoStepBugs,
+  ...paymentBugs,
   ...cardBugs,
+  ...settlementBugs,
+  ...callbackBugs,
   ...laneBugs,
   ...worldBugs,
 ];
 
 /** All planted bugs. */
-export const plantedBugs: readonly PlantedBug[] = [...handmadeBugs, ...outsideBugs, ...mechanicalBugs];
+export const plantedBugs: readonly PlantedBug[] = [
+  ...handmadeBugs,
+  ...outsideBugs,
+  ...mechanicalBugs,
+  ...misreadCallbackBugs,
+  ...conditionBugs,
+];

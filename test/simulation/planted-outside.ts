@@ -30,6 +30,18 @@ export const outsideBugs: readonly PlantedBug[] = [
     })),
   },
   {
+    name: 'a check is delayed by milliseconds where SQS takes seconds',
+    ...ofPorts(({ ownQueue }) => ({
+      ownQueue: {
+        send: (messages) => ownQueue.send(messages.map((it) => ({ ...it, delaySeconds: it.delaySeconds * 1000 }))),
+      },
+    })),
+  },
+  {
+    name: 'a lease is counted in seconds where it is in milliseconds',
+    ...ofPorts(({ limits }) => ({ limits: { ...limits, leaseMs: limits.leaseMs / 1000 } })),
+  },
+  {
     name: 'an answer that was cut off is taken for nothing sent',
     steps: [
       step('../../lib/gateway/outcome.ts', ({ judge }: Outcomes) => ({

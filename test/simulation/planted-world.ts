@@ -1,11 +1,42 @@
-// Planted bugs of workers that take a service at its word: the secret of now, a restored table for the one it was.
+// Planted bugs of workers that take a service at its word: an index for the table, the secret of now, a restored table for the
+// one it was.
+import type { Order } from '../../lib/payout/order/order.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Requests = typeof import('../../lib/gateway/signed-request.ts');
 type Restored = typeof import('../../lib/restore/restored-orders.ts');
 
+/** Orders as a page of the index showed them. */
+const shownByIndex = new WeakSet<Order>();
+
 /** All of them. */
 export const worldBugs: readonly PlantedBug[] = [
+  {
+    name: 'the sweep writes by what its index shows, whatever stands',
+    foundBy: 'seeds',
+    breaks: /./,
+    sabotage: {
+      store: (orders, items) => ({
+        ...orders,
+        async write(before, next) {
+          if (!shownByIndex.has(before)) return orders.write(before, next);
+          items.set(next.key, next);
+          return { kind: 'written' };
+        },
+      }),
+      ports: (ports) => ({
+        ...ports,
+        dueWork: {
+          async *dueWork(kind, beforeMs, which) {
+            for await (const order of ports.dueWork.dueWork(kind, beforeMs, which)) {
+              shownByIndex.add(order);
+              yield order;
+            }
+          },
+        },
+      }),
+    },
+  },
   {
     name: 'whom to ask about an order is read in the secret of now, wherever it was sent',
     foundBy: 'paths',
