@@ -29,7 +29,7 @@ export interface StatusQuestion {
 /** Hears what a look says of the gateway. */
 export type OnSign = (sign: SlotSign) => void;
 
-/** Asks; once more with fresh credentials where the gateway refuses the signature. No request starts after `notAfterMs`. */
+/** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */
 export async function askGateway(
   question: StatusQuestion,
   credentials: MerchantCredentials,
@@ -42,7 +42,9 @@ export async function askGateway(
   const first = await look(question, match.credentials, it, ports);
   if (first.kind !== 'credentials-refused') return first;
   const fresh = await ports.credentials.refresh(question.order.merchant, credentials);
-  const again = fresh.kind === 'credentials' ? matchAccount(of, fresh.credentials) : fresh;
+  // With the same secret it would be the same request, and twice as many of them an hour.
+  if (fresh.kind !== 'credentials' || fresh.credentials.version === credentials.version) return first;
+  const again = matchAccount(of, fresh.credentials);
   return 'credentials' in again ? look(question, again.credentials, it, ports) : first;
 }
 

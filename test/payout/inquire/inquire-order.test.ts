@@ -270,7 +270,11 @@ describe('credentials', () => {
   });
 
   it.each<[string, (world: World) => void, number]>([
-    ['that are refused twice', (world) => world.gateway.statusStays('refuses the signature'), 2],
+    [
+      'that are refused, and are those that are stored',
+      (world) => world.gateway.statusStays('refuses the signature'),
+      1,
+    ],
     ['that cannot be had', (world) => world.credentials.outage('down'), 0],
     [
       'without the key that the signature needs',
