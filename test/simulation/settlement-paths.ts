@@ -68,6 +68,14 @@ export const everyPath: readonly Path[] = [
     ends: 'approved',
   },
   {
+    name: 'in doubt, undone before anybody asked: what was undone was paid',
+    mood: moods['resets, order committed'],
+    fate: { ends: 'approved', afterMs: 0 },
+    lookAt: () => inquiries['answers about a reversal'],
+    silent: true,
+    ends: 'approved',
+  },
+  {
     name: 'in doubt, never at the gateway, failed, sent again by a new message',
     contract: { resubmitUnknownOrders: true },
     mood: moods['resets, nothing committed'],
@@ -115,11 +123,11 @@ export const everyPath: readonly Path[] = [
     ends: 'approved',
   },
   {
-    name: 'held without inquiry, called back: evidence for a person',
+    name: 'held without inquiry, called back about its one attempt: declined',
     contract: { statusInquiry: false },
     mood: moods['stalls, order committed'],
     fate: { ends: 'declined', afterMs: 60_000 },
-    ends: 'held',
+    ends: 'declined',
   },
   {
     name: 'approved, and declined two hours later',
@@ -142,7 +150,7 @@ export const everyPath: readonly Path[] = [
  * nothing: however often it is said, nothing follows from it.
  */
 export const stubbornPaths: readonly Omit<Path, 'ends'>[] = Object.values(inquiries)
-  .filter(({ isTrue }: LookMood) => isTrue !== true)
+  .filter((look: LookMood) => look.isTrue !== true && look !== inquiries['answers about a reversal'])
   .flatMap((look) =>
     (['resets, order committed', 'resets, nothing committed'] as const).map((mood) => ({
       name: `${mood}, and each inquiry ${look.name}`,

@@ -25,29 +25,28 @@ it.each(stubbornPaths)('$name: a person decides', async (path) => {
   expect(end).toBe('held');
 });
 
-/** An order whose send was never answered, hidden so long after its lease; its sender asks again after the quiet period. */
+const job = jobLine({ operation: 'payout', merchant: 'acme', orderId: 'order-1', wholeUnits: 10 });
+const jobThatNames = (endId: string | undefined) =>
+  endId === undefined ? job : { ...job, body: JSON.stringify({ ...JSON.parse(job.body), resends: endId }) };
+
+/** An order whose send was never answered, hidden so long after its lease; an hour later its sender opens the end that was told by name. */
 const hiddenFor = (visibleAfterLeaseMs: number): Path => ({
   name: 'hidden',
   contract: { resubmitUnknownOrders: true, quietPeriodSeconds: 1_800 },
   mood: moods['resets, order committed'],
   fate: { ends: 'approved', afterMs: 0, visibleAfterLeaseMs },
   silent: true,
-  people: [
-    [
-      40,
-      (world) =>
-        void world.send(jobLine({ operation: 'payout', merchant: 'acme', orderId: 'order-1', wholeUnits: 10 })),
-    ],
-  ],
+  people: [[60, (world) => void world.send(jobThatNames(world.truth.toldEnds.get('acme/order-1')))]],
   ends: 'approved',
 });
 
-it('a gateway that hides an order for the quiet period and no longer is never paid twice', async () => {
-  for (const lagMs of [0, 60_000, 1_790_000, 1_800_000]) {
-    expect((await runPath(hiddenFor(lagMs), [])).fault).toBeUndefined();
+it('a gateway that hides an order for the quiet period (and the skew of clocks before it) is never paid twice', async () => {
+  for (const lagMs of [0, 60_000, 1_800_000, 2_400_000]) {
+    const { fault, end } = await runPath(hiddenFor(lagMs), []);
+    expect({ lagMs, fault, end }).toEqual({ lagMs, fault: undefined, end: 'approved' });
   }
 });
 
-it('one that hides it a second longer is: the checker says so', async () => {
-  expect((await runPath(hiddenFor(1_801_000), [])).fault).toMatch(/paid twice/);
+it('one that hides it seconds longer is: the checker says so', async () => {
+  expect((await runPath(hiddenFor(2_410_000), [])).fault).toMatch(/paid twice/);
 });
