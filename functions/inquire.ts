@@ -67,7 +67,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     warmUp: () => restoration.standing(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
-    gateway: tracedGateway(createHttpInquiries({ limits, nowMs: clock.nowMs }), invocationSpans),
+    gateway: tracedGateway(createHttpInquiries({ limits, ...clock }), invocationSpans),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     isCallbacksQueue: (arn) => config.callbacksQueueUrl !== '' && nameOf(arn) === nameOf(config.callbacksQueueUrl),

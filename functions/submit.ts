@@ -126,7 +126,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     deliveries: createDynamoDbDeliveries(table),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: createDynamoDbDayTotals(beside),
-    gateway: tracedGateway(createHttpGateway({ limits, nowMs: clock.nowMs }), invocationSpans),
+    gateway: tracedGateway(createHttpGateway({ limits, ...clock }), invocationSpans),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
     readAhead: (job) => {

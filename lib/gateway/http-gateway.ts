@@ -23,8 +23,8 @@ const { Agent: HttpAgent } = process.getBuiltinModule('node:http');
 export interface HttpGatewayOptions {
   readonly limits: GatewayLimits;
   readonly nowMs: () => number;
-  /** By the clock that nobody sets; that of Node unless given. */
-  readonly uptimeMs?: () => number;
+  /** By the clock that nobody sets. */
+  readonly uptimeMs: () => number;
   /** PEM certificates to trust instead of the system's; for tests and private gateways. */
   readonly ca?: string;
 }
@@ -36,11 +36,7 @@ export interface HttpGatewayOptions {
 const aheadAtMostMs = 1_000;
 
 /** One POST over a wire: connect, see that there is time left, send. */
-export function createGatewayOver<Socket>(
-  wire: Wire<Socket>,
-  nowMs: () => number,
-  uptimeMs: () => number = () => performance.now(),
-): Gateway {
+export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number, uptimeMs: () => number): Gateway {
   /** What a connection that was begun is taken by, once. */
   const begun = new WeakMap<ConnectionAhead, (request: GatewayRequest) => Promise<Connection<Socket> | undefined>>();
 
@@ -114,7 +110,7 @@ interface KeptConnection {
  * a payment does.
  */
 export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
-  const { limits, nowMs, ca } = options;
+  const { limits, nowMs, uptimeMs, ca } = options;
   const fresh = createHttpGateway(options);
   const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
   const agents = new WeakMap<Socket, Agent>();
@@ -160,6 +156,7 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
       },
     },
     nowMs,
+    uptimeMs,
   );
   return { post: (request) => (isInquiry(request) ? kept : fresh).post(request) };
 }

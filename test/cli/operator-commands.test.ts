@@ -222,6 +222,42 @@ describe('payouts hold list and release', () => {
   });
 });
 
+describe('payouts erase', () => {
+  it('takes the texts out of one order, or of all that ended before a day, and leaves what has not ended', async () => {
+    const failure = { code: 'GATEWAY_REFUSED', message: 'no account of Ada' } as const;
+    const one = await standing('ER-1', { state: 'declined', failure, context: '"Ada"' });
+    const old = await standing('ER-2', { state: 'declined', failure });
+    const open = await standing('ER-3', { context: '"Ada"' });
+    for (const order of [one, old]) await orders().mark(order, false);
+
+    expect(await payouts('erase', 'acme-eu/ER-1')).toMatchObject({
+      code: 0,
+      stdout: 'acme-eu/ER-1: texts and context are erased; what keeps it from being paid twice stays\n',
+    });
+    expect(await payouts('erase', 'acme-eu/ER-3')).toMatchObject({
+      code: 1,
+      stdout: 'acme-eu/ER-3: not erased: the order is held: what it says is needed until it has ended\n',
+    });
+    const all = await payouts('erase', '--ended-before', '2026-11-22', '--yes', '--json');
+    expect(JSON.parse(all.stdout)).toMatchObject({ erased: expect.any(Number) });
+
+    for (const { key } of [one, old]) {
+      const { stdout } = await payouts('order', key);
+      expect(stdout).toContain('GATEWAY_REFUSED');
+      expect(stdout).not.toContain('Ada');
+    }
+    expect((await payouts('order', open.key)).stdout).toContain('the connection was reset');
+  });
+
+  it.each([
+    [['erase'], 'name either an order or --ended-before'],
+    [['erase', '--ended-before', 'last year'], '--ended-before must be a day such as 2025-10-01'],
+    [['erase', '--ended-before', '2025-10-01'], 'nobody can be asked here; say --yes'],
+  ])('says what is missing: %j', async (args, says) => {
+    expect(await payouts(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+  });
+});
+
 longDescribe('payouts cancel', () => {
   it('of an order that was claimed is refused', async () => {
     await standing('C-2', { state: 'accepted', final: true });

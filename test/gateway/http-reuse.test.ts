@@ -57,7 +57,8 @@ function begun(gateway: ReturnType<typeof createHttpGateway>, url: string): Conn
 }
 
 describe.each(['http', 'https'] as const)('a connection that is begun beside the claim, over %s', (protocol) => {
-  const aGateway = (nowMs = () => 1_000) => createHttpGateway({ limits, nowMs, ca: testCertificatePem });
+  const aGateway = (nowMs = () => 1_000) =>
+    createHttpGateway({ limits, nowMs, uptimeMs: () => 0, ca: testCertificatePem });
 
   it('carries the request that names it', async () => {
     const server = await startRawServer(protocol, accepted);
@@ -159,7 +160,7 @@ describe('a handshake that is begun beside the claim and hangs', () => {
   it('ends by the deadline of connecting, which began with it: nothing is sent', async () => {
     const { server, url } = await aGatewayThatHangsOnce();
     const short = { ...limits, gatewayConnectTimeoutMs: 50 };
-    const gateway = createHttpGateway({ limits: short, nowMs: () => 1_000, ca: testCertificatePem });
+    const gateway = createHttpGateway({ limits: short, nowMs: () => 1_000, uptimeMs: () => 0, ca: testCertificatePem });
     const ahead = begun(gateway, url);
     expect(await gateway.post(requestTo(url, { ahead }))).toMatchObject({ kind: 'not-sent' });
     expect(server.requests()).toBe(0);
@@ -168,7 +169,7 @@ describe('a handshake that is begun beside the claim and hangs', () => {
   it('is not waited for when the claim took longer than a gateway may wait: a fresh one is made', async () => {
     const { server, url, connections } = await aGatewayThatHangsOnce();
     let nowMs = 1_000;
-    const gateway = createHttpGateway({ limits, nowMs: () => nowMs, ca: testCertificatePem });
+    const gateway = createHttpGateway({ limits, nowMs: () => nowMs, uptimeMs: () => 0, ca: testCertificatePem });
     const ahead = begun(gateway, url);
     await vi.waitFor(() => expect(connections()).toBe(1));
     nowMs += 1_001;
@@ -246,7 +247,7 @@ describe('a claim and the connection that is begun beside it', () => {
 
 describe.each(['http', 'https'] as const)('inquiries over %s', (protocol) => {
   let nowMs = 1_000;
-  const aGateway = () => createHttpInquiries({ limits, nowMs: () => nowMs, ca: testCertificatePem });
+  const aGateway = () => createHttpInquiries({ limits, nowMs: () => nowMs, uptimeMs: () => 0, ca: testCertificatePem });
   const aLook = (url: string) => requestTo(url.replace('/payout/', '/status/'), { notAfterMs: Infinity });
 
   it('go by one connection, one after the other', async () => {

@@ -93,8 +93,10 @@ export const judgementBugs: readonly PlantedBug[] = [
         '../../lib/gateway/http-gateway.ts',
         ({ createGatewayOver }: typeof import('../../lib/gateway/http-gateway.ts')) => ({
           createGatewayOver: (...[wire, nowMs]: Parameters<typeof createGatewayOver>) => ({
-            post: (request: Parameters<ReturnType<typeof createGatewayOver>['post']>[0]) =>
-              createGatewayOver(wire, nowMs() > request.notAfterMs ? () => Infinity : () => 0).post(request),
+            post: (request: Parameters<ReturnType<typeof createGatewayOver>['post']>[0]) => {
+              const judged = nowMs() > request.notAfterMs ? () => Infinity : () => 0;
+              return createGatewayOver(wire, judged, judged).post(request);
+            },
           }),
         }),
       ),

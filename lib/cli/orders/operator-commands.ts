@@ -211,7 +211,8 @@ interface Names {
   readonly orderId: string;
 }
 
-const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
+/** The key of an order of these names. */
+export const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
 
 /** The two parts of an order as it is written on the command line. */
 export function partsOf(order: string): Names {

@@ -41,7 +41,7 @@ export function createOrderPorts(config: WorkerConfig) {
         throw error;
       }
     },
-    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
+    gateway: createHttpGateway({ limits, ...clock }),
     results: createSqsResults({ client: newSqsClient(aws), queueUrl }),
     clock,
     random: systemRandom,
