@@ -76,7 +76,7 @@ const longestFreezeMs = 1_000_000;
 
 /** Doubt that has outlasted its horizon, once the weather is fair. */
 export function faultOfDoubt(
-  { key, state }: SeenOrder,
+  { key, state, leaseUntilMs }: SeenOrder,
   it: {
     readonly sinceMs: number;
     readonly fairSinceMs: number;
@@ -87,7 +87,11 @@ export function faultOfDoubt(
 ): string | undefined {
   if (state !== 'in-doubt') return undefined;
   const horizonMs = secondsOf(it.contract).doubtHorizonSeconds * 1000;
-  const endsMs = Math.max(it.sinceMs + horizonMs, it.fairSinceMs + longestFreezeMs) + doubtSlackMs + it.skewMs;
+  // Of what a restore may have lost the lease ends when no worker of the old table can be at work any more.
+  const endsMs =
+    Math.max(Math.max(it.sinceMs, leaseUntilMs) + horizonMs, it.fairSinceMs + longestFreezeMs) +
+    doubtSlackMs +
+    it.skewMs;
   return it.nowMs > endsMs ? `${key} is still in doubt past its horizon, held by nobody` : undefined;
 }
 
