@@ -30,6 +30,31 @@ const livesByWord = ({ movesMoney, answer, reports, ids }: Facts['attempts'][str
   !reports.includes('declined') &&
   (answer?.kind === 'taken' || ids.length > 0 || reports.some((level) => heard.has(level)));
 
+/** An attempt of which nothing was heard. */
+const posted: Omit<Facts['attempts'][string], 'id' | 'number'> = {
+  atMs: 1,
+  operation: 'payout',
+  movesMoney: true,
+  accounts: ['account'],
+  askable: true,
+  leaseUntilMs: 1,
+  ids: [],
+  aliases: [],
+  reports: [],
+  amounts: [],
+  negatives: {},
+};
+
+/** How it may be closed so that its order ends. */
+const closings: readonly Partial<Facts['attempts'][string]>[] = [
+  { answer: { kind: 'refused', about: 'order', connected: true, code: 'X', message: 'x', atMs: 5 } },
+  { reports: ['declined'], ids: ['9001'] },
+  {
+    lapsed: { code: 'X', message: 'x' },
+    negatives: { account: { firstMs: 5, lastMs: 9, sinceRefusal: false, denies: true } },
+  },
+];
+
 /** All laws that are about one order's facts. L7 is about writes (publication.test.ts). */
 export const laws: readonly Law[] = [
   {
@@ -175,6 +200,28 @@ export const laws: readonly Law[] = [
           return isOfSeries && !series.some(({ lapsed, overdue }) => lapsed !== undefined || overdue === true);
         }),
         { numRuns },
+      ),
+  },
+  {
+    law: 'L6',
+    says: 'opened again and again, an order opens each time by the name of its present end alone, and that name opens once',
+    holds: ({ join, noFacts, maySend, ofAttempt, endOf }, numRuns) =>
+      fc.assert(
+        fc.property(fc.array(fc.constantFrom(...closings), { minLength: 2, maxLength: 4 }), (ways) => {
+          const names = ways.map((_, at) => `end-${at}`);
+          const opensBy = (facts: Facts) => names.filter((resends) => maySend(facts, { resends }).kind === 'yes');
+          let facts: Facts = noFacts;
+          return ways.every((closing, at) => {
+            const [before, id = ''] = [names[at - 1], names[at]];
+            const reopens = before === undefined ? {} : { reopens: before };
+            facts = join(facts, ofAttempt({ ...posted, ...reopens, ...closing, id: `a-${at}`, number: 2 * at + 1 }));
+            const isShut = opensBy(facts).length === 0;
+            const end = endOf(facts, { id, number: 2 * at + 2, reason: 'refused', code: 'X', message: 'x' }, 9);
+            facts = join(facts, { ...noFacts, ends: { [id]: end } });
+            return isShut && same(opensBy(facts), [id]) && maySend(facts, {}).kind === 'no';
+          });
+        }),
+        { numRuns: Math.min(numRuns, 50) },
       ),
   },
   {
