@@ -89,7 +89,10 @@ export function createDynamoDbLooks({
   return {
     async write(before, next) {
       const [was, is] = [attributesOf(before, openWorkShards), attributesOf(next, openWorkShards)];
-      const changed = Object.keys(is).filter((name) => !isDeepStrictEqual(was[name], is[name]));
+      // Its partition each time: who wrote it before may spread orders over another number of them.
+      const changed = Object.keys(is).filter(
+        (name) => !isDeepStrictEqual(was[name], is[name]) || (name === 'wk' && is[name] !== undefined),
+      );
       if (changed.some((name) => !(ofLooks as readonly string[]).includes(name)))
         throw new RangeError('more than a time would be written');
       const values = Object.fromEntries(changed.flatMap((name) => (is[name] ? [[`:${name}`, is[name]]] : [])));

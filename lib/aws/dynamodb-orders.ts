@@ -104,7 +104,10 @@ function defined(attributes: Record<string, AttributeValue | undefined>): Item {
   return item;
 }
 
-/** Sets what has changed and nothing else: what newer code may have added to the item stays. */
+/**
+ * Sets what has changed and nothing else: what newer code may have added to the item stays. The partition of the index is set each
+ * time: who wrote it before may spread orders over another number of them.
+ */
 function updateOf(
   { key, version }: Order,
   before: Record<string, AttributeValue | undefined>,
@@ -114,7 +117,7 @@ function updateOf(
   const values: Item = { ':layout': { N: String(layoutVersion) }, ':was': { N: String(version) } };
   const [set, removed]: [string[], string[]] = [[], []];
   for (const [name, value] of Object.entries(next)) {
-    if (isDeepStrictEqual(value, before[name])) continue;
+    if (isDeepStrictEqual(value, before[name]) && (name !== 'wk' || !value)) continue;
     names[`#${name}`] = name;
     if (value === undefined) removed.push(`#${name}`);
     else {

@@ -76,6 +76,20 @@ it('is not written over an order of newer code', async () => {
   expect(await itemOf(order)).toEqual(newer);
 });
 
+it('brings the order into the partition where sweepers of its own setting find it', async () => {
+  const where = { client, tableName: aws.ledgerTableName };
+  const beyond = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const order = anOrder();
+      await createDynamoDbOrders({ ...where, openWorkShards: 24 }).put(order);
+      return order;
+    }),
+  );
+  for (const order of beyond) expect(await looks.write(order, later(order))).toEqual({ kind: 'written' });
+  const partitions = await Promise.all(beyond.map(async (order) => (await itemOf(order))['wk']?.S ?? ''));
+  expect(partitions.filter((it) => !/^s[0-3]$/.test(it))).toEqual([]);
+});
+
 it('refuses to write a fact: that is for those who may', async () => {
   const order = await standing();
   const told = withFacts(order, { surprises: ['approved - 9000123 - -'] });
