@@ -248,11 +248,13 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const word = { kind: 'answer', key, attempt, ...(content && { content }) } as const;
     await sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrls.checks, MessageBody: writeOwnWord(word) }));
     const orders = createDynamoDbOrders(table());
-    const facts = async () => {
+    for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500)) {
       const read = await orders.read(key);
-      return read.kind === 'found' ? read.order.facts : undefined;
-    };
-    await expect.poll(facts, { timeout: 60_000, interval: 500 }).toEqual(unwritten.facts);
+      if (read.kind !== 'found') continue;
+      expect(read.order.facts).toEqual(unwritten.facts);
+      return;
+    }
+    throw new Error('the answer was not written: its order has no item');
   }
 
   const unwritten = anOrder({
