@@ -30,8 +30,11 @@ export interface Fingerprinting {
 
 /** Deliveries of messages that came often, by SQS's id of the message. */
 export interface Deliveries {
-  /** Notes that one begins; answers how many in a row before it began and never ended. */
-  begin(messageId: string): Promise<number>;
+  /**
+   * Notes that one begins; answers how many in a row before it began and never ended. One that is not worked on `alone` is
+   * noted only where that is none: a crash would count for whoever is worked on beside it.
+   */
+  begin(messageId: string, alone: boolean): Promise<number>;
   /** Notes that it ended: whatever became of the message, its worker lives. */
   end(messageId: string): Promise<void>;
 }

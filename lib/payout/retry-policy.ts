@@ -72,6 +72,6 @@ export const lastLookInSeconds = (putAtMs: number, nowMs: number): number =>
   Math.floor((putAtMs - nowMs) / 1000) + longestWaitDays * 86_400 - lastLookSeconds;
 
 /** From so many receives on the deliveries of a message are counted: the usual one costs no write more. */
-export const countedReceives = 5;
-/** So many of them in a row may crash before it is laid aside: whoever shares a batch with what crashes is counted too. */
+export const countedReceives = 3;
+/** So many of them in a row may crash before it is laid aside; from the first one on it is worked on alone. */
 export const crashesAtMost = 5;

@@ -16,9 +16,10 @@ export interface RecordWork {
   readonly concurrency: number;
   /**
    * Takes a record as far as it goes alone; what it returns carries out its end. That is not awaited in the record's
-   * place: a job that is settled makes room for the next while its result waits for nine others.
+   * place: a job that is settled makes room for the next while its result waits for nine others. 'alone': its worker was
+   * lost over it before, so it is worked on when nobody else is under way, by a second call.
    */
-  readonly work: (record: SQSRecord) => Promise<() => Promise<RecordEnd>>;
+  readonly work: (record: SQSRecord, alone: boolean) => Promise<(() => Promise<RecordEnd>) | 'alone'>;
   /** Sends what the outboxes still hold, once every record is worked on. */
   readonly flush: () => void;
   /** Sets when the returned records are seen again; best effort. */
@@ -29,11 +30,20 @@ export interface RecordWork {
 /** Works on all records and answers Lambda. */
 export async function runRecords(records: readonly SQSRecord[], it: RecordWork): Promise<SQSBatchResponse> {
   const ends: Promise<RecordEnd>[] = [];
+  const suspects: SQSRecord[] = [];
   await eachConcurrently(records, it.concurrency, async (record) => {
-    const carryOut = await it.work(record);
-    ends.push(carryOut());
+    const carryOut = await it.work(record, records.length === 1);
+    if (carryOut === 'alone') suspects.push(record);
+    else ends.push(carryOut());
   });
   it.flush();
+  await Promise.all(ends);
+  for (const record of suspects) {
+    const carryOut = await it.work(record, true);
+    if (carryOut === 'alone') continue;
+    ends.push(carryOut());
+    await ends.at(-1);
+  }
   const returned = (await Promise.all(ends)).filter((end) => end.kind === 'returned');
   if (returned.length > 0) {
     await it.postpone(returned).catch((error: unknown) => it.log.write('warn', 'postpone-failed', errorFields(error)));

@@ -179,7 +179,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     },
     portsFor: (process) => ({
       deliveries: {
-        begin: (id) => process.effect('deliveries', '', () => ({ answer: delivered.begin(id) })),
+        begin: (id, alone) => process.effect('deliveries', '', () => ({ answer: delivered.begin(id, alone) })),
         end: (id) => process.effect('deliveries', '', () => ({ answer: delivered.end(id) })),
       },
       results: {

@@ -38,9 +38,9 @@ export interface FakeJobsQueue extends JobsQueue {
 /** Notes of deliveries in memory. */
 export function createMemoryDeliveries(begun: Map<string, number> = new Map()): Deliveries {
   return {
-    async begin(id) {
+    async begin(id, alone) {
       const before = begun.get(id) ?? 0;
-      begun.set(id, before + 1);
+      if (alone || before === 0) begun.set(id, before + 1);
       return before;
     },
     end: async (id) => void begun.set(id, 0),

@@ -61,9 +61,10 @@ export async function runBatch(
   };
   const response = await runRecords(records, {
     concurrency: limits.concurrency,
-    work: async (record) => {
+    work: async (record, alone) => {
       const message = messageOf(record);
-      const counting = await beginDelivery(record, message, counted);
+      const counting = await beginDelivery(record, message, alone, counted);
+      if (counting === 'alone') return counting;
       const disposition = counting.disposition ?? (await dispositionOf(record, message, deadlineMs, counted));
       count(disposition, message, counted);
       return async () => {
@@ -103,18 +104,21 @@ interface Counting {
 
 /**
  * SQS counts each wait by visibility as it counts a crash. What comes often is counted in the ledger's table, and what has
- * begun there several times and never ended takes its worker with it: it is laid aside, with the answer that it carries,
- * and tells nothing, as nobody knows what became of its order. A table that does not answer proves no crash.
+ * begun there and never ended is worked on alone, as whoever was beside it is counted too; several times, it takes its worker
+ * with it: it is laid aside, and tells nothing, as nobody knows what became of its order. A table that does not answer proves
+ * no crash.
  */
 async function beginDelivery(
   record: SQSRecord,
   message: JobDelivery,
+  alone: boolean,
   { deliveries, log }: BatchPorts,
-): Promise<Counting> {
+): Promise<Counting | 'alone'> {
   // By the message that SQS has: what a sender says of it may stand in others too.
   const { messageId } = record;
   if (message.receiveCount < countedReceives) return { ended: async () => {} };
-  const crashes = await deliveries.begin(messageId).catch(() => 0);
+  const crashes = await deliveries.begin(messageId, alone).catch(() => 0);
+  if (crashes > 0 && !alone) return 'alone';
   if (crashes < crashesAtMost) return { ended: () => deliveries.end(messageId).catch(() => {}) };
   const failure = { code: 'WORKER_CRASHED', message: `its worker was lost ${crashes} times in a row over it` } as const;
   const disposition: Disposition = { kind: 'dead-letter', reason: failure };
