@@ -41,7 +41,8 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
     if ((!entry || isBeforehand(entry)) && refusedOrders.has(key)) continue;
     // Whoever ended it died before saying so, and its message came anew, with a new id, to be refused: "failed" was heard.
     if (entry?.state === 'failed' && truth.wasRefused(lastMessageOf(world, key))) continue;
-    const fault = deadOrders.has(key) ? undefined : faultOfOrder(world, key, entry);
+    // A message that waited for a person in vain is a dead letter: the doubt that it waited for must be honest all the same.
+    const fault = deadOrders.has(key) ? entry && dishonestDoubt(world, entry) : faultOfOrder(world, key, entry);
     if (fault) return fault;
   }
   const faultOfRows = await world.rows.faultOfRows((id) => !deadOrigins.has(id) && !isReplaced(id));
@@ -57,7 +58,8 @@ function lastMessageOf({ truth }: World, key: string): string {
 /** A person or a callback has spoken of it before any job became the order. */
 const isBeforehand = ({ beforehand }: SeenOrder) => beforehand === true;
 
-function faultOfOrder({ truth, book }: World, key: string, entry: SeenOrder | undefined): string | undefined {
+function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): string | undefined {
+  const { truth } = world;
   if (!entry) return `${key} never came to the ledger and lies nowhere`;
   const standing = standingOf(entry);
   // A delivery that was asleep may claim what was ended as failed meanwhile, and find itself too late: its sender has
@@ -68,7 +70,12 @@ function faultOfOrder({ truth, book }: World, key: string, entry: SeenOrder | un
   if (told !== entry.revision && !entry.unpublished && !truth.isRestored()) {
     return `${key} stands at ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
   }
-  if (standing !== 'doubtful' || truth.hasNamedAnother(key)) return undefined;
+  return dishonestDoubt(world, entry);
+}
+
+function dishonestDoubt({ truth, book }: World, entry: SeenOrder): string | undefined {
+  const { key } = entry;
+  if (standingOf(entry) !== 'doubtful' || truth.hasNamedAnother(key)) return undefined;
   return book.everWas(key, 'error') ? undefined : honestDoubt(entry, truth.sentPosts.get(key) ?? [], truth);
 }
 

@@ -1,5 +1,6 @@
 // THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
+import { attemptsOf, join, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { callbackBugs, misreadCallbackBugs } from './planted-callbacks.ts';
 import { cardBugs } from './planted-cards.ts';
 import { conditionBugs } from './planted-conditions.ts';
@@ -13,21 +14,40 @@ import { paymentBugs, settlementBugs } from './planted-settlement.ts';
 import { twoStepBugs } from './planted-two-steps.ts';
 import { worldBugs } from './planted-world.ts';
 import { type PlantedBug, retransmitted, step } from './planted-steps.ts';
-import { seen } from './seen.ts';
+import type { Sabotage } from './sabotage.ts';
+import { seen, type SeenOrder } from './seen.ts';
 
 type Next = typeof import('../../lib/payout/order/next.ts');
 
-type Claim = typeof import('../../lib/payout/submit/claim.ts');
-const claimStep = (replace: (honest: Claim) => object) => [step('../../lib/payout/submit/claim.ts', replace)];
 type Fold = typeof import('../../lib/payout/order/fold.ts');
 const foldStep = (replace: (honest: Fold) => object) => [step('../../lib/payout/order/fold.ts', replace)];
 const anyPromise = /./;
 
+/** A claim that finds such an order adds its attempt all the same. */
+const claimsWhere = (isFree: (stands: SeenOrder, nowMs: number) => boolean): Sabotage => ({
+  ports: ({ orders, ...ports }) => ({
+    ...ports,
+    orders: {
+      ...orders,
+      async put(order) {
+        const stands = await orders.put(order);
+        if (stands.kind !== 'found' || !isFree(seen(stands.order), ports.clock.nowMs())) return stands;
+        const version = stands.order.version + 1;
+        const facts = attemptsOf(order.facts).reduce(
+          (all, it) => join(all, ofAttempt({ ...it, number: version })),
+          stands.order.facts,
+        );
+        return orders.write(stands.order, { ...stands.order, version, facts });
+      },
+    },
+  }),
+});
+
 const claiming: readonly PlantedBug[] = [
   {
     name: 'the first claim is written without its condition',
-    foundBy: 'cuts',
-    breaks: anyPromise,
+    foundBy: 'seeds',
+    breaks: /of an order changed|without raising its version/,
     sabotage: {
       store: (orders, items) => ({
         ...orders,
@@ -41,7 +61,7 @@ const claiming: readonly PlantedBug[] = [
   {
     name: 'a conditional write that lost is reported as won',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /a revision that the ledger never had/,
     sabotage: {
       store: (orders) => ({
         ...orders,
@@ -65,7 +85,7 @@ const claiming: readonly PlantedBug[] = [
   },
   {
     name: 'an order of a newer version is taken for none',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: anyPromise,
     sabotage: {
       ports: (ports) => ({
@@ -82,24 +102,15 @@ const claiming: readonly PlantedBug[] = [
   },
   {
     name: 'an order is sent again once its lease is over',
-    foundBy: 'cuts',
-    breaks: anyPromise,
-    steps: claimStep(({ decideClaim }) => ({
-      decideClaim(...[order, request]: Parameters<Claim['decideClaim']>) {
-        const { state, leaseUntilMs } = seen(order);
-        const isOver = state === 'submitting' && leaseUntilMs <= request.nowMs;
-        return isOver ? { kind: 'add' } : decideClaim(order, request);
-      },
-    })),
+    foundBy: 'seeds',
+    breaks: /before its lease was over|may have moved money/,
+    sabotage: claimsWhere(({ state, leaseUntilMs }, nowMs) => state === 'submitting' && leaseUntilMs <= nowMs),
   },
-  ...(['accepted', 'in-doubt', 'failed'] as const).map((state): PlantedBug => ({
-    name: `a message of an order that is ${state} is sent again`,
-    foundBy: 'cuts',
-    breaks: anyPromise,
-    steps: claimStep(({ decideClaim }) => ({
-      decideClaim: (...[order, request]: Parameters<Claim['decideClaim']>) =>
-        seen(order).state === state ? { kind: 'add' } : decideClaim(order, request),
-    })),
+  ...(['accepted', 'in-doubt', 'failed'] as const).map((its): PlantedBug => ({
+    name: `a message of an order that is ${its} is sent again`,
+    foundBy: 'seeds',
+    breaks: /a second POST left|sent again though no job names that end/,
+    sabotage: claimsWhere(({ state }) => state === its),
   })),
   {
     name: 'a claim ignores which end its job names',
@@ -168,7 +179,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'a write stands without the version that it was decided on',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /without raising its version|wiped out|vanished uncounted/,
     sabotage: {
       store: (orders, items) => ({
         ...orders,
@@ -182,7 +193,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'the write of an order is not awaited',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /a revision that the ledger never had/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -198,8 +209,8 @@ const settling: readonly PlantedBug[] = [
   },
   {
     name: 'an answer is dropped on its way to the own queue',
-    foundBy: 'seeds',
-    breaks: anyPromise,
+    foundBy: 'paths',
+    breaks: /though a living process heard/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -216,7 +227,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'a callback is acknowledged without being kept',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /was undone by|gateway's books/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -228,7 +239,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'a worker may be called lost before its lease is over',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /before its lease was over/,
     steps: [
       step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
         factsOfTime: (...[facts, nowMs, contract]: Parameters<Next['factsOfTime']>) =>

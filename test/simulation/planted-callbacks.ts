@@ -19,7 +19,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   {
     name: 'a callback is taken without its control',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /a forged callback/,
     steps: [
       step('../../lib/gateway/callback.ts', () => ({
         isAuthentic: () => true,
@@ -30,7 +30,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   {
     name: 'the door lets a callback in without its control',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /a forged callback/,
     steps: [step('../../lib/gateway/callback.ts', () => ({ isAuthentic: () => true }))],
   },
   {
@@ -45,7 +45,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a callback by a control key of before is taken for forged',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /./,
     steps: [
       step('../../lib/gateway/callback.ts', ({ signersOf }: Callbacks) => ({
@@ -57,7 +57,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   {
     name: 'a callback is taken whatever its amount',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /never approved it/,
     steps: inboxStep((readInbox) => (order, ...more) => {
       const { money } = order.content ?? {};
       const amount = money && formatMinorUnits(money.minorUnits, money.currency);
@@ -67,7 +67,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a callback about another attempt is taken for one about this',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /./,
     steps: [
       step('../../lib/payout/order/attribute.ts', ({ factsOfReport }: Reports) => ({
@@ -81,7 +81,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   {
     name: 'a callback that comes after an end is thrown away',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /gateway's books|was undone by/,
     steps: inboxStep((readInbox) => (order, ...more) => {
       const isOpen = ['submitting', 'accepted', 'in-doubt', 'held'].includes(fold(order.facts).kind);
       return readInbox(isOpen ? order : { ...order, inbox: {} }, ...more);
@@ -107,7 +107,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   {
     name: 'a callback about an order that nobody sent begins one',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /the ledger accounts for \d+ orders/,
     sabotage: {
       ports: (ports) => ({
         ...ports,

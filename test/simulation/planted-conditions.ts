@@ -36,5 +36,6 @@ export const conditionBugs: readonly PlantedBug[] = [
     foundBy: 'any walk',
     breaks: /./,
     sabotage: { request: (request) => ({ ...request, ConsistentRead: false }) },
+    guardedBy: 'every write names the version that it was decided on, and whoever loses it decides anew by what stands',
   },
 ];

@@ -113,6 +113,7 @@ export const laneBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the order that was the last probe is the next one too',
+    isSeldom: true,
     foundBy: 'lanes',
     breaks: /probe twice running/,
     steps: brake(({ takeClosed }) => ({

@@ -77,7 +77,7 @@ function countedAfterwards(ports: WorldPorts): WorldPorts {
 export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'an answer on the own queue is acknowledged before it is written',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /./,
     sabotage: {
       checksHandler:
@@ -90,7 +90,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the result of an inquiry is written without its mark',
-    foundBy: 'paths',
+    foundBy: 'any walk',
     breaks: /./,
     sabotage: {
       ports: (ports) => ({
@@ -109,7 +109,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'a check that changes nothing takes the mark of an untold result away',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /does not come to rest|sender (last )?heard/,
     steps: [
       step('../../lib/payout/order/open-work.ts', ({ lookedAt }: OpenWork) => ({
         lookedAt(...given: Parameters<OpenWork['lookedAt']>) {
@@ -121,8 +121,8 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the order of a lost worker is sent again',
-    foundBy: 'cuts',
-    breaks: /./,
+    foundBy: 'seeds',
+    breaks: /past its horizon|may have moved money/,
     steps: [
       step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
         factsOfTime: (...given: Parameters<Next['factsOfTime']>) =>
@@ -132,19 +132,19 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a single negative answer is taken as proof',
-    foundBy: 'paths',
-    breaks: /./,
+    foundBy: 'seeds',
+    breaks: /after \d+ denials|inside the quiet period/,
     steps: timeUnder((contract) => ({ ...contract, quietPeriodMs: 0 })),
   },
   {
     name: 'a negative answer inside the quiet period is taken as proof',
-    foundBy: 'paths',
-    breaks: /./,
+    foundBy: 'seeds',
+    breaks: /inside the quiet period/,
     steps: timeUnder((contract) => ({ ...contract, quietPeriodMs: Math.min(contract.quietPeriodMs, 60_000) })),
   },
   {
     name: 'the gateway does not know what is still under its lease, and that is taken as proof',
-    foundBy: 'paths',
+    foundBy: 'any walk',
     breaks: /./,
     steps: [
       step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
@@ -162,25 +162,25 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: "another order's status is taken",
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /never approved it|committed nothing/,
     steps: misheard((body, { orderId }) => body.replace('SOMEBODY-ELSES', orderId)),
   },
   {
     name: 'a status of another amount is taken',
-    foundBy: 'paths',
-    breaks: /./,
+    foundBy: 'seeds',
+    breaks: /never approved it|committed nothing/,
     steps: misheard((body, asked) => body.replace('"99999"', JSON.stringify(amountOf(asked)))),
   },
   {
     name: 'an approval of another transaction is taken',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: /./,
     steps: misheard((body) => body.replace(',"transaction-type":"reversal"', '')),
   },
   {
     name: 'a status of error is taken for a decline',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /never declined it/,
     steps: misheard((body) => body.replace('"status":"error"', '"status":"declined"')),
   },
   {
@@ -192,7 +192,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'inquiries keep the rhythm of the first minutes',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /inquiries about .* in an hour/,
     steps: [
       step('../../lib/payout/inquire/rhythm.ts', ({ nextLookSeconds }: Rhythm) => ({
         nextLookSeconds: (...given: Parameters<Rhythm['nextLookSeconds']>) =>
@@ -203,7 +203,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'the next check bears the number of the one after it',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /past its horizon|never settled/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -221,7 +221,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'a check is asked about whatever its number',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /without having taken its turn/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -238,7 +238,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'the sweeper sends doubtful orders again instead of asking',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /was wiped out|may have moved money/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -260,13 +260,13 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'the horizon of doubt is ignored',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /past its horizon/,
     steps: timeUnder((contract) => ({ ...contract, horizonMs: 8.64e15 })),
   },
   {
     name: 'a pause is not honoured',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /was paused before/,
     steps: [
       step('../../lib/payout/control.ts', ({ askControls }: typeof import('../../lib/payout/control.ts')) => ({
         askControls: async (...asked: Parameters<typeof askControls>) => {
@@ -279,7 +279,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'an order is counted towards its cap only after its POST',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /above its cap/,
     sabotage: { ports: countedAfterwards },
   },
   {
@@ -307,7 +307,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'a late truth bears the revision of what it corrects',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /a revision got another content/,
     sabotage: {
       store: (orders) => ({
         ...orders,
@@ -324,8 +324,8 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the record is deleted on an error',
-    foundBy: 'cuts',
-    breaks: /./,
+    foundBy: 'seeds',
+    breaks: /a second POST left/,
     sabotage: {
       store: (orders, items) => ({
         ...orders,
@@ -341,7 +341,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'the answer of a POST is not added to what others have written meanwhile',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /past its horizon|wiped out|vanished uncounted/,
     sabotage: {
       store: (orders) => ({
         ...orders,
@@ -357,7 +357,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'what one look finds takes the place of what was known',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /a report of an attempt was wiped out/,
     steps: [
       step('../../lib/payout/order/facts.ts', ({ join: honest }: { readonly join: typeof join }) => ({
         join: (...[before, added]: Parameters<typeof join>) => {
@@ -377,7 +377,7 @@ export const paymentBugs: readonly PlantedBug[] = [
   {
     name: 'a payment whose worker died goes back to its rest',
     foundBy: 'steps',
-    breaks: /./,
+    breaks: /was paid \d times/,
     steps: [
       step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
         factsOfTime: (...given: Parameters<Next['factsOfTime']>) =>
@@ -390,7 +390,7 @@ export const paymentBugs: readonly PlantedBug[] = [
   {
     name: 'a payment in doubt that the gateway shows at its check goes back to its rest',
     foundBy: 'steps',
-    breaks: /./,
+    breaks: /paid, and told as failed|was paid/,
     steps: [
       step('../../lib/payout/inquire/finding-facts.ts', ({ factsOfFinding }: Findings) => ({
         factsOfFinding: (...[question, finding, nowMs]: Parameters<Findings['factsOfFinding']>) =>

@@ -12,6 +12,8 @@ export interface PlantedBug {
   readonly foundBy: 'cuts' | 'paths' | 'seeds' | 'lanes' | 'steps' | 'restores' | 'any walk';
   /** What the prover says when it finds the bug: it is to be found for what it does to money and messages. */
   readonly breaks: RegExp;
+  /** So seldom met that a short hunt may miss it: only the long proof must find it. */
+  readonly isSeldom?: true;
   readonly steps?: readonly StepReplacement[];
   readonly sabotage?: Sabotage;
   /** Why nobody could ever notice it alone: what makes up for it, and is planted together with it beside it. */

@@ -12,9 +12,22 @@ const shownByIndex = new WeakSet<Order>();
 /** All of them. */
 export const worldBugs: readonly PlantedBug[] = [
   {
+    name: 'what comes back from the dead letters is thrown away',
+    foundBy: 'seeds',
+    breaks: /vanished/,
+    sabotage: {
+      handler: (handler, queues) => (event, context) => {
+        const isBack = ({ messageId, messageAttributes }: (typeof event.Records)[number]) =>
+          messageId.startsWith('message-') && messageAttributes['originMessageId'] !== undefined;
+        for (const it of event.Records.filter(isBack)) queues.delete(it.receiptHandle);
+        return handler({ Records: event.Records.filter((it) => !isBack(it)) }, context);
+      },
+    },
+  },
+  {
     name: 'the sweep writes by what its index shows, whatever stands',
     foundBy: 'seeds',
-    breaks: /./,
+    breaks: /without raising its version|wiped out|vanished uncounted/,
     sabotage: {
       store: (orders, items) => ({
         ...orders,

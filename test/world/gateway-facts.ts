@@ -168,7 +168,7 @@ export const inquiryFacts: readonly Fact[] = [
     breaks: 'Inquiries stop too soon, or never.',
     source: 'statuses ("if unchanged after an hour stop and contact the manager")',
     fault: 'an end comes late',
-    bug: 'a check is acknowledged before it is made',
+    bug: 'the next check bears the number of the one after it',
   },
   {
     does: 'Allows an inquiry each 3 to 5 s for five minutes, then each 5 to 10 minutes. Other limits are not documented.',
@@ -195,7 +195,7 @@ export const callbackFacts: readonly Fact[] = [
     source: 'merchant_callback_parameters',
     fault: 'a callback comes late',
     tests: ['test/payout/inquire/inbox.test.ts', 'test/journey/callback.test.ts'],
-    bug: 'an end by a callback is written over an end that stands',
+    bug: 'a callback that comes after an end is thrown away',
   },
   {
     does: 'Signs status, order id and client order id, without separators.',
@@ -203,7 +203,7 @@ export const callbackFacts: readonly Fact[] = [
     source: 'client: php-library-payneteasy-api',
     fault: 'a callback is cut anew',
     tests: ['test/payout/inquire/inbox.test.ts'],
-    bug: 'an end by a callback is written over an end that stands',
+    bug: 'a callback about an order that nobody sent begins one',
   },
   {
     does: 'Calls back about each attempt of an order id, in the same words, and about transactions that are related to it.',

@@ -7,14 +7,14 @@ export const peopleFacts: readonly Fact[] = [
     does: 'A sender sends the whole file again, or one line of it twice.',
     breaks: 'Each line is a new message with a new id, and a new payment.',
     fault: 'the whole file is sent again',
-    bug: 'a message of an accepted order is sent again',
+    bug: 'a message of an order that is accepted is sent again',
   },
   {
     does: 'A sender uses an order id again for another amount.',
     breaks: 'The second order is taken for the first, or pays what the first one asked for.',
     fault: 'messages arrive out of order',
     tests: ['test/journey/order-id-reused.test.ts'],
-    bug: 'the claim is written without its condition',
+    bug: 'an order id with another content is taken for the same order',
   },
   {
     does: 'A sender dies between leaving the key of a CVV and sending the job.',
@@ -34,7 +34,7 @@ export const peopleFacts: readonly Fact[] = [
     breaks: 'What has ended since is sent again.',
     fault: 'dead letters are redriven',
     tests: ['test/dead-letters/redrive-plan.test.ts'],
-    bug: 'a message of a held order is sent again',
+    bug: 'a message of an order that is failed is sent again',
   },
   {
     does: 'An operator pauses a merchant in the middle of a file.',

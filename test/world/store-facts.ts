@@ -16,7 +16,7 @@ export const ledgerFacts: readonly Fact[] = [
     breaks: 'The settling write after a POST fails, and what the gateway answered with it.',
     source: 'D/bp-partition-key-design, D/warm-throughput, D/gsi-throttling',
     fault: 'a ledger call is throttled',
-    bug: 'a settlement that failed is forgotten',
+    bug: 'an answer is dropped on its way to the own queue',
   },
   {
     does: 'Serves an index always, and a read by default, as the table stood a moment ago.',
@@ -32,7 +32,7 @@ export const ledgerFacts: readonly Fact[] = [
     breaks: 'An order that was just claimed or ended is taken for free, and its newer state for lost.',
     source: 'api:GetItem',
     fault: 'a read is stale',
-    bug: 'the ledger is read without ConsistentRead',
+    bug: 'the orders\' table is not asked for "#ve = :was"',
   },
   {
     does: 'Says why a condition failed only if it is asked to (ALL_OLD): the item as it stood, in the error itself.',
@@ -40,7 +40,7 @@ export const ledgerFacts: readonly Fact[] = [
     source: 'api:PutItem, js#5045',
     fault: 'a read is stale',
     tests: ['test/contract/orders-contract.ts'],
-    bug: 'the ledger is read without ConsistentRead',
+    bug: 'a conditional write that lost is reported as won',
   },
   {
     does: 'Throttles writes to the table where one of its indexes can not keep up, by the partitions of that index.',
