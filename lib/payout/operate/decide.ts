@@ -11,6 +11,7 @@ import {
   type Attempt,
   attemptsOf,
   type Decision,
+  decisionsAtMost,
   type Facts,
   join,
   noFacts,
@@ -284,6 +285,9 @@ async function write(
   profile: Profile | undefined,
   { orders, clock, random, results }: OperatePorts,
 ): Promise<Operated> {
+  const isDecision = Object.keys(facts.decisions).length > 0;
+  if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)
+    return { kind: 'refused', why: `it bears ${decisionsAtMost} decisions already, as many as an order keeps` };
   // A callback of an order that nobody sent from here has been seen by who decides.
   const seen = attemptsOf(order.facts).length > 0 ? order : { ...order, inbox: {}, moreCallbacks: 0 };
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };

@@ -313,3 +313,19 @@ it('what a person says bears no card number into the ledger', async () => {
   await releaseOrder(key, { ...notPaid, reason: 'card 4111 1111 1111 1111' }, world.ports);
   expect(standing(world).failure?.message).toBe('ops: card [redacted]');
 });
+
+it('an order keeps twenty decisions, and takes no more', async () => {
+  const world = await aWorldInDoubt();
+  const order = world.items.get(key);
+  if (!order) throw new Error('it is in doubt');
+  // Each saw another sign of life than the order has now, so none of them covers it.
+  const outdated = { kind: 'not-paid', by: 'ops', reason: 'x', atMs: 1, saw: {}, sawUnattributed: '' } as const;
+  const decisions = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`d${at}`, { ...outdated, id: `d${at}` }]),
+  );
+  world.items.set(key, { ...order, facts: { ...order.facts, decisions } });
+  expect(await releaseOrder(key, paid, world.ports)).toEqual({
+    kind: 'refused',
+    why: expect.stringContaining('20 decisions'),
+  });
+});
