@@ -158,6 +158,7 @@ export function createMerchants(
     changesProfile(merchant) {
       const isOn = contracts[merchant]?.resubmitUnknownOrders ?? false;
       becomes(merchant, () => ({ profile: { resubmitUnknownOrders: !isOn, replyFormat: 'form' } }));
+      truth.changesContract(merchant);
       story.tell('operator', '', () => `changes the profile of ${merchant}`);
     },
     knows(merchant, login, origin, isInquiry) {

@@ -75,7 +75,7 @@ const claiming: readonly PlantedBug[] = [
   {
     name: 'a claim whose answer was lost is taken for won',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /somebody else's claim|without a claim/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -115,7 +115,7 @@ const claiming: readonly PlantedBug[] = [
   {
     name: 'a claim ignores which end its job names',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /sent again though no job names that end/,
     steps: foldStep(({ endInForce, maySend }) => ({
       maySend(...[facts, ask]: Parameters<Fold['maySend']>) {
         const end = endInForce(facts);
@@ -250,7 +250,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'an end is concluded whatever the contract says of denials',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /which its contract leaves to a person/,
     steps: [
       step('../../lib/payout/order/next.ts', ({ factsOfTime, endDue }: Next) => ({
         factsOfTime: (...[facts, nowMs, contract]: Parameters<Next['factsOfTime']>) =>
@@ -262,7 +262,7 @@ const settling: readonly PlantedBug[] = [
   {
     name: 'the mark of a result that was not told is taken away',
     foundBy: 'seeds',
-    breaks: anyPromise,
+    breaks: /vanished|heard of/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
@@ -300,7 +300,8 @@ const telling: readonly PlantedBug[] = [
         return {
           resultOf(...[entry]: Parameters<typeof honest.resultOf>) {
             const result = honest.resultOf(entry);
-            const again = result && told.has(result.resultId);
+            // What is digested bears no revision.
+            const again = result && entry.revision > 0 && told.has(result.resultId);
             if (result) told.add(result.resultId);
             return again ? { ...result, resultId: `${entry.key}/${entry.revision + 1}` } : result;
           },

@@ -186,7 +186,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'a refusal of the question is taken for a denial',
     foundBy: 'paths',
-    breaks: /./,
+    breaks: /counts as unknown/,
     steps: misheard((body) => body.replace('"type":"validation-error"', '"type":"error"')),
   },
   {
@@ -285,7 +285,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'an order is released without asking the gateway',
     foundBy: 'paths',
-    breaks: /./,
+    breaks: /gateway's books|paid twice/,
     sabotage: {
       operatorPorts: (ports) => ({
         ...ports,

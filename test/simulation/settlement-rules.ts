@@ -27,6 +27,7 @@ export function faultOfDenial(
   const quietMs = secondsOf(contract).quietPeriodSeconds * 1000 - skewMs;
   const last = denials.at(-1) ?? 0;
   const since = denials.filter((atMs) => atMs < last && atMs > leaseUntilMs + clockSkewMs - skewMs);
+  if (!contract.resubmitUnknownOrders) return `${key} ended as denied, which its contract leaves to a person`;
   if (since.length === 0) return `${key} counts as unknown to the gateway after ${denials.length} denials`;
   if (!since.some((atMs) => last - atMs >= quietMs))
     return `${key} counts as unknown to the gateway inside the quiet period`;

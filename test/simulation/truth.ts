@@ -71,6 +71,8 @@ export interface Truth {
   /** A POST of the order is under way that the gateway will commit later. */
   mayStillCommit(order: string): boolean;
   pauses(merchant: string, paused: boolean): void;
+  /** What its denials mean was changed while orders were open. */
+  changesContract(merchant: string): void;
   /** From now on nothing goes wrong any more; or everything may again. */
   weatherIs(fair: boolean): void;
   /** A word about the order is gone for good: nobody may ever hear of its late end, or of its undoing. */
@@ -122,6 +124,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
   const namedAnother = new Set<string>();
+  const changedContracts = new Set<string>();
   const volume = createVolume(skewMs);
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, SeenOrder>();
@@ -186,7 +189,9 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       case 'failed':
       case 'retryable': {
         const isDenied = failure?.code === 'NOT_AT_GATEWAY';
-        const fault = isDenied && faultOfDenial(entry, book.denials(key), contracts[merchant] ?? silent, skewMs);
+        const own = contracts[merchant] ?? silent;
+        const contract = changedContracts.has(merchant) ? { ...own, resubmitUnknownOrders: true } : own;
+        const fault = isDenied && faultOfDenial(entry, book.denials(key), contract, skewMs);
         if (fault) return fault;
         if (isDenied || failure?.code === 'RELEASED_NOT_PAID')
           for (const sent of sentPosts.get(key) ?? []) sent.disproved = true;
@@ -249,6 +254,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     },
     isCommitted: (order) => book.of(order).length > 0,
     mayStillCommit: (order) => promised.has(order),
+    changesContract: (merchant) => void changedContracts.add(merchant),
     pauses(merchant, paused) {
       pausedSince.set(merchant, paused ? timeline.nowMs() : Infinity);
     },
