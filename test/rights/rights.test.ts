@@ -251,7 +251,8 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500)) {
       const read = await orders.read(key);
       if (read.kind !== 'found') continue;
-      expect(read.order.facts).toEqual(unwritten.facts);
+      // It was sent long ago, so whoever writes it finds it overdue too.
+      expect(read.order.facts).toMatchObject({ attempts: unwritten.facts.attempts });
       return;
     }
     throw new Error('the answer was not written: its order has no item');
