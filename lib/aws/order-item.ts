@@ -58,7 +58,7 @@ export function attributesOf(order: Order, shards = 4): Record<string, Attribute
   const { content, facts, published } = order;
   const work = openWorkOf(order);
   const { connected, unconnected } = facts.dropped;
-  const isUnattributed = facts.unattributed.ids.length + facts.unattributed.reports.length > 0;
+  const isUnattributed = Object.keys(facts.unattributed).length > 0;
   return {
     pk: { S: order.key },
     v: { N: String(layoutVersion) },
@@ -155,7 +155,7 @@ export function orderOf(item: Item): StandingOrder {
     attempts: byId(it.at),
     decisions: byId(it.de),
     ends: byId(it.en),
-    unattributed: it.ut ?? { ids: [], reports: [] },
+    unattributed: it.ut ?? {},
     surprises: it.su ?? [],
     dropped: { connected, unconnected },
   };

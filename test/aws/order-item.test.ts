@@ -110,7 +110,7 @@ describe('an item', () => {
       pk: { S: 'acme-eu/INV-1' },
       v: { N: '1' },
       ve: { N: '7' },
-      ut: { S: '{"ids":["9000125"],"reports":["seen"]}' },
+      ut: { S: '{"9000125":{"reports":["seen"]}}' },
       su: { S: '["approved - 9000126 - -"]' },
       dr: { S: '2 1' },
       in: { M: { 'place-1': { S: `{"status":"approved","control":"${'ab'.repeat(20)}"}` } } },

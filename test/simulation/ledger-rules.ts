@@ -71,7 +71,8 @@ function faultOfFacts(before: Order['facts'], after: Order['facts']): string | u
   const isKept = (list: readonly string[], of: readonly string[]) => list.every((it) => of.includes(it));
   if (after.surprises.length > 8) return 'more than eight words that fit nowhere are kept on an order';
   if (before.surprises.length < 8 && !isKept(before.surprises, after.surprises)) return 'a surprise was wiped out';
-  if (!isKept(before.unattributed.reports, after.unattributed.reports)) return 'a report of no attempt was wiped out';
+  const reportsOf = (it: Order['facts']) => Object.values(it.unattributed).flatMap(({ reports }) => reports);
+  if (!isKept(reportsOf(before), reportsOf(after))) return 'a report of no attempt was wiped out';
   const gone = Object.values(before.attempts).filter(({ id }) => !after.attempts[id]);
   const dropped = (it: Order['facts']) => it.dropped.connected + it.dropped.unconnected;
   if (gone.some(mayHaveMovedMoney)) return 'an attempt that may have moved money was dropped';

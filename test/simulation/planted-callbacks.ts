@@ -129,7 +129,9 @@ const withReports = (facts: Facts, change: (reports: readonly ReportLevel[]) => 
   attempts: Object.fromEntries(
     Object.values(facts.attempts).map((it): [string, Attempt] => [it.id, { ...it, reports: change(it.reports) }]),
   ),
-  unattributed: { ...facts.unattributed, reports: change(facts.unattributed.reports) },
+  unattributed: Object.fromEntries(
+    Object.entries(facts.unattributed).map(([id, it]) => [id, { ...it, reports: change(it.reports) }]),
+  ),
 });
 
 const taken: readonly (readonly [ReportLevel, as: ReportLevel])[] = [

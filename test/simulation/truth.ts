@@ -211,8 +211,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
         if (gatewayOrderId === undefined ? mayLackId : bookings.some((it) => it.gatewayOrderId === gatewayOrderId))
           return undefined;
         // What can be that of several attempts is kept beside them.
-        const { ids } = order.facts.unattributed;
-        if (gatewayOrderId === undefined && bookings.some((it) => ids.includes(it.gatewayOrderId))) return undefined;
+        const { unattributed } = order.facts;
+        if (gatewayOrderId === undefined && bookings.some((it) => it.gatewayOrderId in unattributed)) return undefined;
         return `${key} is ${state} under the id ${gatewayOrderId}, which is not the gateway's`;
       }
       default:

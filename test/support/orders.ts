@@ -184,7 +184,7 @@ export function theFullestOrder(): Order {
         },
         'end-1': { id: 'end-1', number: 5, reason: 'denied', atMs, ...seen, ...said },
       },
-      unattributed: { ids: ['9000125'], reports: ['seen'] },
+      unattributed: { '9000125': { reports: ['seen'] } },
       surprises: ['approved - 9000126 - -'],
       dropped: { connected: 2, unconnected: 1 },
     },

@@ -100,7 +100,7 @@ const isSameAs = ({ sameAccountAs = [] }: MerchantCredentials, account: string):
 function isContradicted({ facts }: Order, added: Facts): boolean {
   const before = fold(facts).kind;
   const isEnded = before === 'failed' || before === 'declined' || before === 'cancelled';
-  const isOther = added.unattributed.ids.some((id) => !facts.unattributed.ids.includes(id));
+  const isOther = Object.keys(added.unattributed).some((id) => !(id in facts.unattributed));
   return isEnded || isOther || fold(join(facts, added)).kind === 'held';
 }
 

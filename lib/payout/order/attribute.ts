@@ -27,14 +27,15 @@ export function factsOfReport(facts: Facts, report: Report, others: 'known' | 'm
   const { id, alias, level, atMs, amount, declined, unclear, reversal } = report;
   const attempt = attemptOf(facts, report, others);
   const ids = id === undefined ? [] : [id];
-  if (!attempt) return { ...noFacts, unattributed: { ids, reports: [level] } };
+  const approved = (level === 'approved' || level === 'reversed') && { approvedAtMs: atMs };
+  if (!attempt) return { ...noFacts, unattributed: { [id ?? '']: { reports: [level], ...approved } } };
   const added: Attempt = {
     ...attempt,
     // The id of the check is no sign of life of its payment, and another name is no identity.
     ids: id !== undefined && (attempt.paysId === id || attempt.aliases.includes(id)) ? [] : ids,
     aliases: alias === undefined ? [] : [alias],
     reports: [level],
-    ...((level === 'approved' || level === 'reversed') && { approvedAtMs: atMs }),
+    ...approved,
     amounts: amount === undefined ? [] : [amount],
     ...(declined && { declined }),
     ...(unclear && { unclear }),

@@ -99,10 +99,10 @@ export const endSchema = v.strictObject({
 }) satisfies v.GenericSchema<unknown, End>;
 
 /** Reports that fit no attempt. */
-export const unattributedSchema = v.strictObject({
-  ids: texts,
-  reports: v.optional(v.array(v.picklist(reportLevels)), []),
-}) satisfies v.GenericSchema<unknown, Unattributed>;
+export const unattributedSchema = v.record(
+  text,
+  v.strictObject({ reports: v.array(v.picklist(reportLevels)), approvedAtMs: v.exactOptional(whole) }),
+) satisfies v.GenericSchema<unknown, Unattributed>;
 
 /** A callback that nobody has read yet. */
 export const callbackSchema = v.record(text, text) satisfies v.GenericSchema<unknown, UnreadCallback>;

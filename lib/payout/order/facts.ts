@@ -137,11 +137,11 @@ export interface End extends Said {
   readonly sawUnattributed: string;
 }
 
-/** Reports under an id that could be that of more than one attempt. */
-export interface Unattributed {
-  readonly ids: readonly string[];
-  readonly reports: readonly ReportLevel[];
-}
+/**
+ * Reports under an id that could be that of more than one attempt, by this id; without one, and beyond eight ids, under ''. As
+ * soon as an attempt bears the id they are this attempt's.
+ */
+export type Unattributed = Readonly<Record<string, Pick<Attempt, 'reports' | 'approvedAtMs'>>>;
 
 /** All that happened to one order. */
 export interface Facts {
@@ -160,7 +160,7 @@ export const noFacts: Facts = {
   attempts: {},
   decisions: {},
   ends: {},
-  unattributed: { ids: [], reports: [] },
+  unattributed: {},
   surprises: [],
   dropped: { connected: 0, unconnected: 0 },
 };
@@ -172,6 +172,7 @@ export const decisionsAtMost = 20;
 /** Ends that an order keeps: the last one is concluded from, the one before it is for people. */
 export const endsAtMost = 2;
 const keptOfEach = 4;
+const unattributedIdsAtMost = 8;
 const surprisesAtMost = 8;
 
 /** The attempts in the order of their claims. */
@@ -195,9 +196,19 @@ export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt):
 export const isConfirmed = ({ answer, reports }: Attempt): boolean => answer?.kind === 'taken' || reports.length > 0;
 
 /** As {@link signOfLife}, of what belongs to no attempt. That some order was declined is no sign that another one lives. */
-export function unattributedSign({ unattributed: { ids, reports } }: Pick<Facts, 'unattributed'>): string {
-  return reports.every((it) => it === 'declined') ? '' : `${ids.join(',')}|${reports.join(',')}`;
-}
+export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>): string =>
+  unexplained(facts)
+    .filter(([, { reports }]) => reports.some((it) => it !== 'declined'))
+    .map(([id, { reports }]) => `${id}|${reports.join(',')}`)
+    .toSorted()
+    .join(';');
+
+/** Reports under ids that no attempt bears. */
+export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' | 'unattributed'>) =>
+  Object.entries(unattributed).filter(([id]) => !Object.values(attempts).some((it) => namesOf(it).includes(id)));
+
+/** The gateway's names of it: its answer may give one, and a callback another. */
+const namesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
 
 /** The least of both lists, each once: a bound that does not depend on who came first. */
 function least<T extends string>(a: readonly T[], b: readonly T[], atMost: number): readonly T[] {
@@ -276,25 +287,58 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
   };
 }
 
+type Heard = Pick<Attempt, 'reports' | 'approvedAtMs'>;
+
+function joinHeard(a: Heard, b: Heard): Heard {
+  const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
+  return {
+    reports: joinReports(a.reports, b.reports),
+    ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
+  };
+}
+
+/** By id; what is beyond the bound loses its id and nothing else. */
+function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
+  const all = joinMaps(a, b, joinHeard);
+  const kept = new Set([
+    '',
+    ...least(Object.keys(all), [], Infinity)
+      .filter((id) => id !== '')
+      .slice(0, unattributedIdsAtMost),
+  ]);
+  const beyond = Object.entries(all).flatMap(([id, it]) => (kept.has(id) ? [] : [it]));
+  const within = Object.fromEntries(Object.entries(all).filter(([id]) => kept.has(id)));
+  return beyond.reduce<Unattributed>((joined, it) => joinMaps(joined, { '': it }, joinHeard), within);
+}
+
+/** A report under an id that an attempt bears is about this attempt, whichever of them came first. */
+function explained(facts: Facts): Facts {
+  const { attempts, unattributed } = facts;
+  if (Object.keys(unattributed).length === 0) return facts;
+  const heard = (attempt: Attempt): Attempt =>
+    namesOf(attempt).reduce((it, id) => {
+      const reported = unattributed[id];
+      return reported ? { ...it, ...joinHeard(it, reported) } : it;
+    }, attempt);
+  return { ...facts, attempts: Object.fromEntries(Object.entries(attempts).map(([id, it]) => [id, heard(it)])) };
+}
+
 /**
  * Both facts together: associative, commutative, idempotent. Counts of dropped attempts are the larger ones, as whoever drops
  * has read the item that it writes.
  */
 export function join(a: Facts, b: Facts): Facts {
-  return {
+  return explained({
     attempts: joinMaps(a.attempts, b.attempts, joinAttempts),
     decisions: joinMaps(a.decisions, b.decisions, later),
     ends: joinMaps(a.ends, b.ends, later),
-    unattributed: {
-      ids: least(a.unattributed.ids, b.unattributed.ids, keptOfEach),
-      reports: joinReports(a.unattributed.reports, b.unattributed.reports),
-    },
+    unattributed: joinUnattributed(a.unattributed, b.unattributed),
     surprises: least(a.surprises, b.surprises, surprisesAtMost),
     dropped: {
       connected: Math.max(a.dropped.connected, b.dropped.connected),
       unconnected: Math.max(a.dropped.unconnected, b.dropped.unconnected),
     },
-  };
+  });
 }
 
 /** Facts about one attempt alone. */

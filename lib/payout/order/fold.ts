@@ -15,6 +15,7 @@ import {
   isDenied,
   signOfLife,
   unattributedSign,
+  unexplained,
 } from './facts.ts';
 
 /** Why an order is held: it waits for a person. */
@@ -123,7 +124,7 @@ export function fold(facts: Facts): Status {
   const living = livingAttempts(facts);
   const heard = living.filter((it) => signOfLife(it) !== '' || isPaid(it));
   const unattributed = isUnattributedAlive(facts);
-  const isUnattributedPaid = unattributed && facts.unattributed.reports.includes('approved');
+  const isUnattributedPaid = unattributed && unexplained(facts).some(([, { reports }]) => reports.includes('approved'));
   if (heard.length > 1 || (heard.length === 1 && unattributed))
     return { kind: 'held', reason: 'several-alive', attempts: heard };
   const paid = attempts.find(isPaid);

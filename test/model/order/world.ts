@@ -464,7 +464,9 @@ function heardOf({ attempts, unattributed }: Facts): string {
   return JSON.stringify([
     heard.filter(([, taken, ids, reports]) => taken === true || [ids, reports].flat().length > 0),
     // That something nobody knows was declined is no sign that money may move.
-    unattributed.reports.some((level) => level !== 'declined') ? unattributed : undefined,
+    Object.values(unattributed).some(({ reports }) => reports.some((level) => level !== 'declined'))
+      ? unattributed
+      : undefined,
   ]);
 }
 
@@ -477,7 +479,7 @@ function isKnownAlive(world: World): boolean {
     const attempts = Object.values(facts.attempts).filter((it) => it.ids.includes(id) || it.paysId === id);
     const attempt = attempts.findLast(({ movesMoney }) => movesMoney);
     if (!attempt) {
-      const isUnattributed = facts.unattributed.ids.includes(id) && covered.length === 0;
+      const isUnattributed = id in facts.unattributed && covered.length === 0;
       return attempts.length === 0 && (inbox.some((it) => it.id === id) || isUnattributed);
     }
     const heard = [

@@ -115,8 +115,8 @@ export const someEnd = fc
   }));
 
 const unattributed = fc
-  .record({ ids: some(['9003']), reports: some(reportLevels) })
-  .map((it): Facts => ({ ...noFacts, unattributed: it }));
+  .record({ id: fc.constantFrom('', '9001', '9002', '9003'), reports: some(reportLevels) })
+  .map(({ id, reports }): Facts => ({ ...noFacts, unattributed: { [id]: { reports } } }));
 
 /** One fact, as a writer joins it. */
 export const someFact: fc.Arbitrary<Facts> = fc.oneof(
