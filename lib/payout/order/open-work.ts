@@ -3,7 +3,7 @@
 import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { clockSkewMs } from './next.ts';
-import { hasUnread, type Order } from './order.ts';
+import { isCalledBackUnsent, type Order } from './order.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
@@ -15,8 +15,7 @@ export const sweepSlackMs = 120_000;
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
   const { dueAtMs, updatedAtMs, facts } = order;
   const status = fold(facts);
-  // Nobody can read a callback of an order that nobody sent from here: a person decides.
-  if (hasUnread(order) && status.kind === 'new') return { kind: 'held', atMs: updatedAtMs };
+  if (isCalledBackUnsent(order)) return { kind: 'held', atMs: updatedAtMs };
   if (order.unpublished) return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
   return ofStatus(status, dueAtMs, updatedAtMs);
 }

@@ -120,3 +120,7 @@ export function newOrder(key: string, nowMs: number, content?: Content, restore?
 /** True while a callback waits to be read: nothing is claimed, ended or published over it. */
 export const hasUnread = ({ inbox, moreCallbacks }: Pick<Order, 'inbox' | 'moreCallbacks'>): boolean =>
   Object.keys(inbox).length > 0 || moreCallbacks > 0;
+
+/** A callback of an order that nobody sent from here waits: nobody can read it, so a person decides, decided before or not. */
+export const isCalledBackUnsent = (order: Pick<Order, 'inbox' | 'moreCallbacks' | 'facts'>): boolean =>
+  hasUnread(order) && Object.keys(order.facts.attempts).length === 0;

@@ -2,7 +2,7 @@
 import { type Failure, type FailureCode, isFailureCode } from '../failures.ts';
 import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said } from './facts.ts';
 import { fold, type HoldReason, type Status } from './fold.ts';
-import { type Content, hasUnread, type Order } from './order.ts';
+import { type Content, isCalledBackUnsent, type Order } from './order.ts';
 
 /** Where an order can stand. */
 export const orderStates = [
@@ -94,7 +94,7 @@ export function viewOf(order: Order): OrderView {
     ...(context !== undefined && { context }),
     state: stateOf(status, order),
     revision: published.revision,
-    final: isFinal(status),
+    final: isFinal(status) && !isCalledBackUnsent(order),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
     ...(failure && { failure }),
     ...(note !== undefined && { note }),
@@ -124,9 +124,9 @@ const contentUnknown = (key: string): Content => ({
 });
 
 function stateOf(status: Status, order: Order): OrderState {
+  if (isCalledBackUnsent(order)) return 'held';
   switch (status.kind) {
     case 'new':
-      return hasUnread(order) ? 'held' : 'submitting';
     case 'submitting':
     case 'ending':
       return 'submitting';
