@@ -45,8 +45,9 @@ async function worked(states: Readonly<Record<string, OrderState>>): Promise<voi
     if (parsed.kind !== 'job') throw new Error('a row that is no job');
     const { job } = parsed;
     const state = states[job.orderId];
-    const { merchant, orderId, operation, endpointId, money } = job;
-    const named = { merchant, orderId, operation, endpointId, ...(money && { money }), ...(state && { state }) };
+    const { merchant, orderId, operation, endpointId, money, batchId } = job;
+    const from = { ...(money && { money }), ...(batchId !== undefined && { batchId }) };
+    const named = { merchant, orderId, operation, endpointId, ...from, ...(state && { state }) };
     await orders.put(anOrderThatStands({ ...named, fingerprint: fingerprints(job, keys)[0] }));
   }
 }

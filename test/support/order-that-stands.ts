@@ -72,7 +72,7 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
     saw: { 'attempt-1': signOfLife(anAttempt({ ids })) },
     sawUnattributed: '',
   };
-  return withFacts(order, { decisions: { [decision.id]: decision } });
+  return withFacts(order, { decisions: { [decision.id]: decision } }, updatedAtMs);
 }
 
 function factsThat(state: OrderState, said: Said & { code: string }, atMs: number): Partial<Attempt> {

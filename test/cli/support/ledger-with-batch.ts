@@ -74,6 +74,7 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
     async order(batchId, orderId, changes) {
       const order = anOrderThatStands({ batchId, orderId, ...changes });
       await orders.put(order);
+      await orders.mark(order, false);
       return order;
     },
     async close() {
