@@ -84,7 +84,7 @@ function judgeCallback(callback: Callback, order: Order, credentials: MerchantCr
     // `control` covers neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.
     return { ...surprised(callback, true), ...(attempt && { undone: attempt }) };
   }
-  const contradicts = report.report.level === 'approved' && isContradicted(order, added);
+  const contradicts = isContradicted(order, report.report.level, added);
   if (!report.fits || contradicts) {
     const word = surprised(callback, contradicts);
     return { ...word, facts: join(added, word.facts) };
@@ -96,9 +96,17 @@ function judgeCallback(callback: Callback, order: Order, credentials: MerchantCr
 const isSameAs = ({ sameAccountAs = [] }: MerchantCredentials, account: string): boolean =>
   sameAccountAs.includes(account);
 
-/** It says that the order is paid, and the order had ended otherwise, or it fits no attempt. */
-function isContradicted({ facts }: Order, added: Facts): boolean {
-  const before = fold(facts).kind;
+/** It says that the order is paid, and the order had ended otherwise, or it fits no attempt; or that what is paid was declined. */
+function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boolean {
+  const status = fold(facts);
+  const before = status.kind;
+  if (level === 'declined')
+    return Object.keys(added.attempts).some((id) => {
+      const it = facts.attempts[id];
+      const isPaid = it?.reports.includes('approved') ?? false;
+      return before === 'approved' && !it?.reports.includes('declined') && (isPaid || status.decision !== undefined);
+    });
+  if (level !== 'approved') return false;
   const isEnded = before === 'failed' || before === 'declined' || before === 'cancelled';
   const isOther = Object.keys(added.unattributed).some((id) => !(id in facts.unattributed));
   return isEnded || isOther || fold(join(facts, added)).kind === 'held';

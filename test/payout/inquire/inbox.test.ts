@@ -65,6 +65,15 @@ describe('a callback ends its order', () => {
     expect(surprises(world)).toEqual([]);
   });
 
+  it('never to take a payment back: that it was declined is for a person, once', async () => {
+    const world = await aWorldWithoutInquiry();
+    await world.callBack(paid);
+    await world.callBack(unpaid);
+    await world.callBack(unpaid);
+    expect(standing(world)).toMatchObject({ state: 'approved', surprises: ['declined - 9000001 10.42 EUR'] });
+    expect(surprises(world)).toEqual([['error', 'contradicts']]);
+  });
+
   it('that a person released as not paid: its own attempt was paid all the same', async () => {
     const world = await aWorldWithoutInquiry('stalls');
     world.clock.advance(3_600_000);
