@@ -133,7 +133,7 @@ export const everyPath: readonly Path[] = [
     name: 'approved, and declined two hours later',
     mood: moods.accepts,
     fate: { ends: 'approved', afterMs: 1_000, change: { to: 'declined', afterMs: 120 * minuteMs } },
-    ends: 'declined',
+    ends: 'approved',
   },
   {
     name: 'without inquiry, declined two hours after it was approved, and called back about the first end last',
@@ -141,7 +141,7 @@ export const everyPath: readonly Path[] = [
     mood: moods.accepts,
     fate: { ends: 'approved', afterMs: 1_000, change: { to: 'declined', afterMs: 120 * minuteMs } },
     firstCallback: { delayMs: 200 * minuteMs },
-    ends: 'declined',
+    ends: 'approved',
   },
 ];
 
@@ -267,8 +267,8 @@ export async function walkPath(
     if (fault === undefined) await run(freezes(first));
     if (fault !== undefined) break;
     const after = await run(dies(first));
-    for (const second of after.boundaries) {
-      if (fault !== undefined || second <= first) continue;
+    for (const second of after.boundaries.filter((it) => it > first).slice(0, boundariesAtMost)) {
+      if (fault !== undefined) break;
       if ((pairs += 1) % pairStride === 0) await run(dies(first), dies(second));
     }
   }

@@ -6,7 +6,7 @@ import { moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
 import { everyPath, type Path, runPath, stubbornPaths, walkPath } from './settlement-paths.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 300_000;
 /** Every seventh pair of deaths, as all of them take some minutes; the short proof has the single deaths alone. */
 const pairStride = lengthOf({ short: Infinity, long: 7 });
 
