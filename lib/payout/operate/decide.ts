@@ -221,9 +221,11 @@ function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | u
       return unanswered(evenUnanswered, `it says ${finding.status}, which proves nothing`);
     case 'unclear':
       return unanswered(evenUnanswered, finding.reason);
+    // Of which attempt it speaks may not be known; that one of them is paid is.
+    case 'approved':
+      return { kind: 'contradicted', status: 'approved' };
     case 'credentials-refused':
       return unanswered(evenUnanswered, 'it refused the signature');
-    case 'approved':
     case 'declined':
     case 'unknown-order':
     case 'validated':

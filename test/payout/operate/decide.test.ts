@@ -122,6 +122,22 @@ describe('a release where the gateway can be asked', () => {
     expect(world.items.get(key)).toBe(before);
   });
 
+  it('and it has paid under an id that a restored table knows of no attempt: nobody may say that it is not paid', async () => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    const order = world.items.get(key);
+    const [attempt] = Object.values(order?.facts.attempts ?? {});
+    if (!order || !attempt) throw new Error('it was sent');
+    const attempts = { [attempt.id]: { ...attempt, reports: ['seen'] as const } };
+    const unattributed = { '9000001': { reports: ['approved'] as const, approvedAtMs: world.clock.nowMs() } };
+    const before = { ...order, restore: order.createdAtMs, facts: { ...order.facts, attempts, unattributed } };
+    world.items.set(key, before);
+    for (const release of [notPaid, { ...notPaid, evenUnanswered: true }]) {
+      world.gateway.statuses('approved');
+      expect(await releaseOrder(key, release, world.ports)).toEqual({ kind: 'contradicted', status: 'approved' });
+    }
+    expect(world.items.get(key)).toBe(before);
+  });
+
   it('and it has the order under way: either end is a contradiction, and nothing is written', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
     const before = world.items.get(key);
