@@ -100,6 +100,10 @@ function honestDoubt(
   if (!last && unsureClaims.has(owner)) return undefined;
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
   if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
+  // What stood before the gateway may have refused it: that proves nothing until a look, and at its horizon a person decides.
+  const { answer, overdue, negatives = {} } = order.facts.attempts[owner] ?? {};
+  const isOfFilter = answer?.kind === 'refused' && answer.connected && answer.about !== 'order';
+  if (state === 'held' && isOfFilter && overdue && Object.keys(negatives).length === 0) return undefined;
   const isClear = last.mood.provesNothingMoved ?? last.mood.isAcceptance;
   return last.heard && isClear
     ? `${key} is ${state}, though a living process heard that the gateway ${last.mood.name}`
