@@ -7,7 +7,7 @@ import { numbersFrom, type Order } from '../payout/order/order.ts';
 import type { NoOrder, Orders, ReadOrder, StandingOrder, Written } from '../payout/order/orders.ts';
 
 /** A restore. */
-export interface Restored {
+interface Restored {
   /** What was written later is lost. */
   readonly toMs: number;
   /** Since when this table is the ledger: the end of the gap, and the restore's number. */

@@ -189,7 +189,7 @@ const surprised = (
 const wordLimit = 96;
 
 /** A callback as it is kept on the order: status, type, the gateway's id, amount and currency. */
-export function wordOf({ status, type, gatewayOrderId, amount, currency }: Callback): string {
+function wordOf({ status, type, gatewayOrderId, amount, currency }: Callback): string {
   const parts = [status.toLowerCase(), type?.toLowerCase() ?? '-', gatewayOrderId, amount ?? '-', currency ?? '-'];
   return redact(parts.map((part) => part.replaceAll(/[^\w.+-]/g, '?').slice(0, 40)).join(' '), []).slice(0, wordLimit);
 }

@@ -19,7 +19,7 @@ export interface Content {
 export type UnreadCallback = Readonly<Record<string, string>>;
 
 /** What was published last: `<key>/<revision>` has one content for ever. */
-export interface Publication {
+interface Publication {
   /** 0 while nothing was. */
   readonly revision: number;
   /** Of the result that bears the revision. */

@@ -26,7 +26,7 @@ export type Claim =
   | { readonly kind: 'unavailable' };
 
 /** Why an order may not be claimed now. */
-export type Unclaimed =
+type Unclaimed =
   /** It stands where this job changes nothing; its result is told again. */
   | { readonly kind: 'stands'; readonly order: Order }
   /** Somebody is at it, or something must be learned first: look again then, where anybody knows when. */
