@@ -120,7 +120,12 @@ async function endsGap(
 
 async function adoptReport(world: World, key: string): Promise<void> {
   const booking = world.book.of(key).at(-1);
-  if (!booking || world.items.has(key)) return;
+  if (world.items.has(key)) return;
+  if (!booking) {
+    // The report of these days has no such order, and none of them is under way any more: it may be sent.
+    for (const sent of world.truth.sentPosts.get(key) ?? []) sent.disproved = true;
+    return;
+  }
   const { post, gatewayOrderId } = booking;
   const [merchant = '', orderId = ''] = key.split('/');
   await adoptLine(

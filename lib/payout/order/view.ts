@@ -163,7 +163,9 @@ function isFinal(status: Status): boolean {
 function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | undefined {
   if ('attempt' in status && status.attempt) return status.attempt;
   if (status.kind === 'held') return status.attempts[0] ?? attempts.at(-1);
-  return attempts.at(-1);
+  // Whoever decided that it is paid had an attempt before him that the gateway knows, where there is one.
+  const known = status.kind === 'approved' ? attempts.findLast(({ ids }) => ids.length > 0) : undefined;
+  return known ?? attempts.at(-1);
 }
 
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
