@@ -276,7 +276,7 @@ export async function walkPath(
 }
 
 /** Where a path goes in circles, the later rounds are as the first. */
-const boundariesAtMost = 60;
+const boundariesAtMost = 40;
 const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' } });
 /** Longer than lease, function time-out and visibility together. */
 const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'freezes', ms: 1_000_000 } });
