@@ -62,6 +62,8 @@ export interface ClaimRequest {
   /** With what it is to be sent. */
   readonly credentials: MerchantCredentials;
   readonly nowMs: number;
+  /** By which an order rests after refusals; without them it does not. */
+  readonly limits?: Pick<Limits, 'retryMaxDelaySeconds'>;
   /** Who brings an order back has it tried now: it does not rest. */
   readonly restsNot?: boolean;
   /** The end of an order that would be sent again, where its message has waited for as long as any may. */
@@ -86,7 +88,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 
 /** Decides it from the order's facts alone. */
 export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision {
-  const { job, nowMs, restsNot = false } = request;
+  const { job, nowMs, restsNot = false, limits } = request;
   const content = contentOf(order, request);
   if (content) return content;
   // It is read within a minute or two, and a refusal is looked at within seconds; unless the gateway or its secret is away.
@@ -108,7 +110,8 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
       if (request.givenUp?.(order)) return { kind: 'time' };
       const may = maySend(order.facts, askOf(request));
       if (may.kind === 'no') return refusedAs(may.because, status.kind, { job, order, nowMs });
-      const untilMs = restsNot || status.kind !== 'ready' ? 0 : restsUntilMs(order.facts, restMs);
+      const rests = limits && !restsNot && status.kind === 'ready';
+      const untilMs = rests ? restsUntilMs(order.facts, limits) : 0;
       if (untilMs > nowMs) return { kind: 'rests', untilMs, order };
       const { kind: _, ...how } = may;
       return { kind: 'add', ...how };
@@ -180,13 +183,13 @@ function refusedAs(
   return isWaiting ? { kind: 'busy', untilMs: nowMs + stepWaitMs, order } : { kind: 'stands', order };
 }
 
-/** In so long the gateway sees two POSTs of an order at most. */
-const restMs = 3_600_000;
+/** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a message: an hour as shipped. */
+const restTimes = 4;
 
 /** Until when an order rests after the last two POSTs that the gateway refused; 0 where it may go. */
-export function restsUntilMs(facts: Facts, restsMs = restMs): number {
+export function restsUntilMs(facts: Facts, { retryMaxDelaySeconds }: Pick<Limits, 'retryMaxDelaySeconds'>): number {
   const [before, last] = attemptsOf(facts).filter(isRefusedByGateway).slice(-2);
-  return before?.answer && last ? before.answer.atMs + restsMs : 0;
+  return before?.answer && last ? before.answer.atMs + retryMaxDelaySeconds * restTimes * 1000 : 0;
 }
 
 /** Races between workers settle in two or three rounds; whoever loses more often than this comes back later. */
@@ -200,7 +203,7 @@ export async function claimOrder(
 ): Promise<Claim> {
   const { orders, clock, random } = ports;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
-  const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs() };
+  const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs(), limits: ports.limits };
   const id = random.id();
   const key = orderKey(job);
   // A payment needs an order that is there, and so does a name: neither begins one.

@@ -196,7 +196,7 @@ export function waitsUnsent(
   { sentAtMs, turn = 0 }: JobDelivery,
   { clock, random, limits }: DispositionPorts,
 ): Disposition {
-  const [nowMs, restMs] = [clock.nowMs(), restsUntilMs(order.facts) - clock.nowMs()];
+  const [nowMs, restMs] = [clock.nowMs(), restsUntilMs(order.facts, limits) - clock.nowMs()];
   const it = {
     // Its lane paces whoever was too fast, and it had its turn already.
     ageSeconds: isPaced ? 0 : (nowMs - (sentAtMs ?? nowMs)) / 1000,

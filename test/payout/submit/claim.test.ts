@@ -5,6 +5,7 @@ import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { type Attempt, attemptsOf, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { clockSkewMs, endOf } from '../../../lib/payout/order/next.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
+import { defaultLimits } from '../../../lib/payout/limits.ts';
 import { type ClaimRequest, decideClaim, restsUntilMs } from '../../../lib/payout/submit/claim.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
@@ -18,6 +19,7 @@ const pay = { ...payout, operation: 'payout-pay' as const };
 const cardData = { field: 'cvv2', keyId: 'key-2', sealed: 'x' };
 
 const request = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  limits: defaultLimits,
   job: payout,
   fingerprints: ['k1.fingerprint'],
   source: 'message-2',
@@ -177,7 +179,7 @@ describe('an order that the gateway refused', () => {
     ['remembers them between such tries', tried([0], [1, 'unconnected'], [2], [3, 'unconnected']), 60],
     ['is tried as often as ever where no connection is made', tried([0, 'unconnected'], [1, 'unconnected']), 0],
   ])('%s', (_, order, minute) => {
-    expect(restsUntilMs(order.facts)).toBe(minute === 0 ? 0 : startMs + minute * minutes);
+    expect(restsUntilMs(order.facts, defaultLimits)).toBe(minute === 0 ? 0 : startMs + minute * minutes);
   });
 
   it('rests as a claim finds it, and is tried now for who brings it back', () => {
