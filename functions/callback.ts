@@ -10,11 +10,14 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
+import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
-import { createSqsChecksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsCallbacksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
-import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/handle-callback.ts';
+import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
+import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** The handler over the given ports; the last part of the request's path names the merchant. */
@@ -33,11 +36,14 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
+  const table = ledgerTable(config, newDynamoDbClient(aws));
   const client = newSecretsManagerClient(aws);
   return {
     controlKeys: createSecretsManagerControlKeys({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
     door: createCallbackDoor(clock),
-    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    orders: ordersOf(table, createDynamoDbRestoration(table)),
+    callbacksQueue: createSqsCallbacksQueue({ client: sqs, queueUrl: config.callbacksQueueUrl }),
+    clock,
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     log,
   };

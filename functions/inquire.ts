@@ -1,6 +1,7 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: what is imported here is what the
 // function needs; the journey is lib/payout/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
@@ -17,25 +18,37 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsChecksQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsOwnQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
-import { type ChecksBatchPorts, runChecks } from '../lib/payout/run-inquiries.ts';
-import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
+import { runCallbacks } from '../lib/payout/inquire/run-callbacks.ts';
+import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-work.ts';
+import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
+/** What the function needs. */
+export interface InquireFunctionPorts extends OwnWorkPorts {
+  /** True for the queue of callbacks: what lies there is a callback, whatever it says that it is. */
+  readonly isCallbacksQueue: (eventSourceArn: string) => boolean;
+}
+
+/** The last part of an ARN or an address of a queue. */
+const nameOf = (address: string) => /[^/:]*$/.exec(address)?.[0];
+
 /** The handler over the given ports. */
-export function createInquire(ports: ChecksBatchPorts): QueueHandler {
+export function createInquire(ports: InquireFunctionPorts): QueueHandler {
   return (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
-    return runChecks(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
+    if (ports.isCallbacksQueue(event.Records[0]?.eventSourceARN ?? ''))
+      return runCallbacks(event.Records, { ...ports, log });
+    return runOwnWork(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
   };
 }
 
 /** The shipped adapters. Warmed is what the ledger is, and with it the way to the ledger. */
-export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatchPorts & WarmUp {
+export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = functionLog(write);
@@ -49,13 +62,15 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): ChecksBatc
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   const restoration = createDynamoDbRestoration(table);
   return {
-    ledger: ledgerOf(table, restoration),
+    orders: ordersOf(table, restoration),
+    spending: createDynamoDbDayTotals(beside),
     warmUp: () => restoration.standing(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
-    gateway: tracedGateway(createHttpInquiries({ limits, nowMs: clock.nowMs }), invocationSpans),
+    gateway: tracedGateway(createHttpInquiries({ limits, ...clock }), invocationSpans),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    isCallbacksQueue: (arn) => config.callbacksQueueUrl !== '' && nameOf(arn) === nameOf(config.callbacksQueueUrl),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     clock,
     random: systemRandom,

@@ -1,5 +1,5 @@
 // Jobs queues → submit each job. Wiring only: what is imported here is what the function needs; the journey is
-// lib/payout/submit-job.ts.
+// lib/payout/submit/submit-job.ts.
 import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
@@ -21,8 +21,8 @@ import {
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import {
-  createSqsChecksQueue,
   createSqsJobsQueues,
+  createSqsOwnQueue,
   createSqsResults,
   newSqsClient,
   newSqsClientSendingOnce,
@@ -35,7 +35,7 @@ import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { createDynamoDbRowNotes } from '../lib/batches/dynamodb-row-notes.ts';
 import { guardedCredentials } from '../lib/batches/safeguards.ts';
 import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-store.ts';
-import { cardDataGate, createSingleUseCode, ledgerWithCardKeys } from '../lib/card-data/open-card-data.ts';
+import { cardDataGate, createSingleUseCode } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
@@ -44,9 +44,9 @@ import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type Job, parseJob } from '../lib/payout/job.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
-import { type BatchPorts, runBatch } from '../lib/payout/run-jobs.ts';
-import { createDynamoDbRestoration, ledgerOf } from '../lib/restore/dynamodb-restoration.ts';
-import { controlsAfterRestore } from '../lib/restore/restored-ledger.ts';
+import { type BatchPorts, runBatch } from '../lib/payout/submit/run-jobs.ts';
+import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
+import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** What the function needs. */
@@ -114,7 +114,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const lanes = lanesReadAhead(createDynamoDbLanes(beside));
   const pacing = createPacing({ lanes, clock, random: systemRandom });
   return {
-    ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
+    orders: ordersOf(table, restoration),
     credentials,
     fingerprinting: stored,
     gates: inGateOrder({
@@ -126,7 +126,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     deliveries: createDynamoDbDeliveries(table),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: createDynamoDbDayTotals(beside),
-    gateway: tracedGateway(createHttpGateway({ limits, nowMs: clock.nowMs }), invocationSpans),
+    gateway: tracedGateway(createHttpGateway({ limits, ...clock }), invocationSpans),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
     readAhead: (job) => {
@@ -135,7 +135,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     },
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    checksQueue: createSqsChecksQueue({ client: once, queueUrl: config.checksQueueUrl }),
+    ownQueue: createSqsOwnQueue({ client: once, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     clock,

@@ -16,7 +16,7 @@ import {
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
-import { createSqsChecksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
 import { safeguardsRound } from '../lib/batches/safeguards.ts';
@@ -57,8 +57,8 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   };
   return {
     dueWork: createDynamoDbDueWork(table),
-    ledger: createDynamoDbLooks(table),
-    checksQueue: createSqsChecksQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
+    orders: createDynamoDbLooks(table),
+    ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     rounds: [

@@ -22,7 +22,6 @@ export const longOnly = [
 /** Files that have more to tell in the long proof than in the short one (support/long-proof.ts). */
 const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
-  'test/dead-letters/redrive-plan.property.test.ts',
   'test/aws/sqs-event-source.test.ts',
   'test/journey/{bounds,hanging-aws,outages}.test.ts',
 ];

@@ -15,7 +15,6 @@ const jobAttributes: Readonly<Record<keyof JobCopy['attributes'], string>> = {
   sentAtMs: 'when it was first sent, in milliseconds since 1970',
   waits: 'how often it was copied',
   turn: 'its turn in the line of those who wait for the pace of their endpoint',
-  answer: "the gateway's answer while the ledger can not take it",
   redrives: 'how often it came back from the dead-letter queue',
 };
 

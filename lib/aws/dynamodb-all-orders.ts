@@ -2,8 +2,8 @@
 // is in it. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/due-work.ts';
-import type { FoundEntry } from '../payout/ports.ts';
-import { entryOf, type Item } from './ledger-item.ts';
+import type { StandingOrder } from '../payout/order/orders.ts';
+import { type Item, orderOf } from './order-item.ts';
 
 /** Scans side by side; more only help where the machine that reads has more than a core. */
 const scanSegments = 16;
@@ -26,7 +26,10 @@ export function createDynamoDbAllOrders({
     },
   };
 
-  async function* pages(segment: number, filter: ReturnType<typeof filterOf>): AsyncGenerator<readonly FoundEntry[]> {
+  async function* pages(
+    segment: number,
+    filter: ReturnType<typeof filterOf>,
+  ): AsyncGenerator<readonly StandingOrder[]> {
     let ExclusiveStartKey: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await client.send(
@@ -38,14 +41,14 @@ export function createDynamoDbAllOrders({
           ...(ExclusiveStartKey && { ExclusiveStartKey }),
         }),
       );
-      yield Items.map(entryOf);
+      yield Items.map(orderOf);
       ExclusiveStartKey = LastEvaluatedKey;
     } while (ExclusiveStartKey);
   }
 }
 
 function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
-  const conditions = ['attribute_exists(st)'];
+  const conditions = ['attribute_exists(ve)'];
   const values: Item = {};
   if (sinceMs !== undefined) {
     conditions.push('ua >= :since');

@@ -1,6 +1,11 @@
 // Announced changes of orders in the ledger's table: an item each, under the index of open work until whoever counts the
 // order has done so (lib/batches/dynamodb-batch-rows.ts). And notes of deliveries that begin, which nobody lists.
-import { type AttributeValue, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { longestWaitDays } from '../payout/limits.ts';
 import type { Deliveries } from '../payout/ports.ts';
 import type { ChangeAnnouncing, OrderChange } from '../payout/order-changes.ts';
@@ -63,21 +68,28 @@ export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }
   const [none, one] = [{ N: '0' }, { N: '1' }];
   const Key = (messageId: string) => ({ pk: { S: `~delivery/${messageId}` } });
   return {
-    async begin(messageId) {
-      const { Attributes } = await client.send(
-        new UpdateItemCommand({
-          TableName,
-          Key: Key(messageId),
-          UpdateExpression: 'SET begun = if_not_exists(begun, :none) + :one, expiresAt = :forgotten',
-          ExpressionAttributeValues: {
-            ':none': none,
-            ':one': one,
-            ':forgotten': { N: String(Math.ceil(nowMs() / 1000) + (longestWaitDays + 1) * 86_400) },
-          },
-          ReturnValues: 'ALL_OLD',
-        }),
-      );
-      return Number(Attributes?.['begun']?.N ?? 0);
+    async begin(messageId, alone) {
+      const note = new UpdateItemCommand({
+        TableName,
+        Key: Key(messageId),
+        ...(!alone && { ConditionExpression: 'attribute_not_exists(begun) OR begun = :none' }),
+        UpdateExpression: 'SET begun = if_not_exists(begun, :none) + :one, expiresAt = :forgotten',
+        ExpressionAttributeValues: {
+          ':none': none,
+          ':one': one,
+          ':forgotten': { N: String(Math.ceil(nowMs() / 1000) + (longestWaitDays + 1) * 86_400) },
+        },
+        ReturnValues: 'ALL_OLD',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        const { Attributes } = await client.send(note);
+        return Number(Attributes?.['begun']?.N ?? 0);
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        // Refused, so there is one at least, however little the service says of it.
+        return Number(error.Item?.['begun']?.N ?? 1);
+      }
     },
     async end(messageId) {
       await client.send(

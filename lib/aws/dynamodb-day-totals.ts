@@ -57,7 +57,7 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
     return new UpdateItemCommand({
       TableName,
       Key: { pk: { S: dayKey(cap) } },
-      ConditionExpression: `attribute_not_exists(st) AND (${condition})`,
+      ConditionExpression: `attribute_not_exists(ve) AND (${condition})`,
       UpdateExpression: 'ADD #total :amount SET expiresAt = :expires',
       // A reserved word of DynamoDB's.
       ExpressionAttributeNames: { '#total': 'total' },

@@ -42,7 +42,7 @@ export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
       new UpdateItemCommand({
         TableName,
         Key: { pk: { S: registerKey } },
-        ConditionExpression: 'attribute_not_exists(st)',
+        ConditionExpression: 'attribute_not_exists(ve)',
         UpdateExpression: 'ADD #lanes :lane',
         ExpressionAttributeNames: { '#lanes': 'lanes' },
         ExpressionAttributeValues: { ':lane': { SS: [nameOf(lane)] } },
@@ -97,7 +97,7 @@ function written(key: string, next: LaneState, TableName: string): PutItemComman
     ...(next.version === 1
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : {
-          ConditionExpression: 'attribute_not_exists(st) AND version = :before',
+          ConditionExpression: 'attribute_not_exists(ve) AND version = :before',
           ExpressionAttributeValues: { ':before': { N: String(next.version - 1) } },
         }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

@@ -10,7 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { WorkerConfig } from './env-config.ts';
-import { openWorkIndexName } from './item-attributes.ts';
+import { openWorkIndexName } from './order-item.ts';
 import { systemClock } from './system.ts';
 
 /** What every adapter of the table is made with. */

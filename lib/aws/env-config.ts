@@ -12,6 +12,8 @@ export interface WorkerConfig {
   readonly deadLetterQueueUrl: string;
   readonly resultsQueueUrl: string;
   readonly checksQueueUrl: string;
+  /** Empty where no callbacks come. */
+  readonly callbacksQueueUrl: string;
   readonly ledgerTableName: string;
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
@@ -31,7 +33,14 @@ export const textSettings = {
   BATCH_JOBS_QUEUE_URL: { meaning: 'queue that rows of batches arrive on; without it, `JOBS_QUEUE_URL`', default: '' },
   DEAD_LETTER_QUEUE_URL: { meaning: 'queue for messages that need a person' },
   RESULTS_QUEUE_URL: { meaning: 'queue that results are written to' },
-  CHECKS_QUEUE_URL: { meaning: 'queue of the inquiries that are still to be made at the gateway' },
+  CHECKS_QUEUE_URL: {
+    meaning:
+      "the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written",
+  },
+  CALLBACKS_QUEUE_URL: {
+    meaning: 'queue on which callbacks wait while the ledger does not answer; without it they are answered 503 then',
+    default: '',
+  },
   LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
   CARD_KEYS_TABLE_NAME: {
     meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it',
@@ -120,6 +129,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     deadLetterQueueUrl: textOf('DEAD_LETTER_QUEUE_URL'),
     resultsQueueUrl: textOf('RESULTS_QUEUE_URL'),
     checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
+    callbacksQueueUrl: textOf('CALLBACKS_QUEUE_URL'),
     ledgerTableName: textOf('LEDGER_TABLE_NAME'),
     cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
     batchesTableName: textOf('BATCHES_TABLE_NAME'),

@@ -1,7 +1,8 @@
 // What the functions have in common as Lambda calls them: the shapes of their handlers, when an invocation ends, and where
 // the lines of the log go.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type IncomingCallback, type SweepPart, wholeIndex } from '../payout/due-work.ts';
+import { type SweepPart, wholeIndex } from '../payout/due-work.ts';
+import type { IncomingCallback } from '../payout/inquire/handle-callback.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { endingIn } from './aws-calls.ts';
 import { functionEnvironment, invocationTraceId } from './env-config.ts';

@@ -3,7 +3,7 @@
 // not know costs no question.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
-import { type ControlKeys, controlKeysAtMost } from '../payout/handle-callback.ts';
+import { type ControlKeys, controlKeysAtMost } from '../payout/inquire/handle-callback.ts';
 import { given, shape, validated } from './secret-schemas.ts';
 import { createSecretCache, type SecretsManagerOptions } from './secrets-manager-credentials.ts';
 

@@ -8,14 +8,26 @@ const AttributeNames: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessa
   'ApproximateNumberOfMessagesNotVisible',
 ];
 
+type QueueUrlName =
+  | 'jobsQueueUrl'
+  | 'batchJobsQueueUrl'
+  | 'checksQueueUrl'
+  | 'callbacksQueueUrl'
+  | 'deadLetterQueueUrl';
+
 /** The queues of these settings by the name of their depth. */
 export function measuredQueues(
-  it: Readonly<Record<'jobsQueueUrl' | 'batchJobsQueueUrl' | 'checksQueueUrl' | 'deadLetterQueueUrl', string>>,
+  it: Readonly<Record<QueueUrlName, string>>,
 ): Readonly<Partial<Record<QueueDepthName, string>>> {
-  const { jobsQueueUrl: jobsDepth, batchJobsQueueUrl: batchJobsDepth } = it;
-  const others = { checksDepth: it.checksQueueUrl, deadLettersDepth: it.deadLetterQueueUrl };
-  // Where rows have no queue of their own, none is counted twice.
-  return { jobsDepth, ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }), ...others };
+  const { jobsQueueUrl: jobsDepth, batchJobsQueueUrl: batchJobsDepth, callbacksQueueUrl: callbacksDepth } = it;
+  return {
+    jobsDepth,
+    // Where rows have no queue of their own, none is counted twice.
+    ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }),
+    checksDepth: it.checksQueueUrl,
+    ...(callbacksDepth !== '' && { callbacksDepth }),
+    deadLettersDepth: it.deadLetterQueueUrl,
+  };
 }
 
 /** Depths of the queues by name. */

@@ -3,11 +3,13 @@ import {
   ChangeMessageVisibilityBatchCommand,
   type MessageAttributeValue,
   SendMessageBatchCommand,
+  SendMessageCommand,
   type SendMessageBatchRequestEntry,
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import type { ChecksQueue } from '../payout/due-work.ts';
+import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
+import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/result.ts';
@@ -65,7 +67,6 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
             sentAtMs: attributes.sentAtMs?.toString(),
             waits: String(attributes.waits),
             turn: attributes.turn?.toString(),
-            answer: attributes.answer,
             redrives: attributes.redrives?.toString(),
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),
@@ -75,14 +76,13 @@ export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }:
       sendBatch(
         client,
         deadLetterQueueUrl,
-        letters.map(({ body, reason, originMessageId, redrives, answer, groupId }) => ({
+        letters.map(({ body, reason, originMessageId, redrives, groupId }) => ({
           MessageBody: body,
           MessageAttributes: textAttributes({
             reasonCode: reason.code,
             reason: reason.message.slice(0, reasonLimit).toWellFormed(),
             originalMessageId: originMessageId,
             redrives: redrives?.toString(),
-            answer,
           }),
           ...(groupId !== undefined && { MessageGroupId: groupId }),
         })),
@@ -147,18 +147,30 @@ function textAttributes(values: Record<string, string | undefined>): Record<stri
   );
 }
 
-/** The checks queue over SQS. */
-export function createSqsChecksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): ChecksQueue {
+/** The worker's own queue over SQS. */
+export function createSqsOwnQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): OwnQueue {
   return {
-    send: (checks) =>
+    send: (messages) =>
       sendBatch(
         client,
         queueUrl,
-        checks.map(({ check, delaySeconds }) => ({
-          MessageBody: JSON.stringify({ version: 1, ...check }),
+        messages.map(({ message, delaySeconds }) => ({
+          MessageBody: writeOwnWord(message),
           DelaySeconds: delaySeconds,
         })),
       ),
+  };
+}
+
+/** The queue of callbacks over SQS. */
+export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): CallbacksQueue {
+  return {
+    async send(kept) {
+      if (queueUrl === '') throw new Error('there is no queue of callbacks');
+      await client.send(
+        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify({ version: 1, ...kept }) }),
+      );
+    },
   };
 }
 

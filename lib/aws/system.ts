@@ -4,7 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Random } from '../payout/ports.ts';
 
 /** Wall-clock time. What has come meanwhile is not waited for: Node warns of a negative wait on the function's log. */
-export const systemClock: Clock = { nowMs: () => Date.now(), sleep: (ms) => sleep(Math.max(ms, 0)) };
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  uptimeMs: () => performance.now(),
+  sleep: (ms) => sleep(Math.max(ms, 0)),
+};
 
 /** 256 bits from the system's cryptographic source, base64url: the key under which a batch's rows are hashed. */
 export const newBlind = (): string => randomBytes(32).toString('base64url');

@@ -1,7 +1,7 @@
 // What is told of a batch: every row and how it stands, rebuilt from the ledger at any time, and the lines of a report.
 import { formatMinorUnits } from '../gateway/money.ts';
 import { payeeNameIn } from '../payout/job.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import type { OrderView } from '../payout/order/view.ts';
 import type { BatchParts } from './batch-ports.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import { type BatchRows, type RowStanding, standingOf } from './batch-row.ts';
@@ -120,7 +120,7 @@ export function reportLine(row: BatchRow, standing: RowStanding, toldAtMs?: numb
   };
 }
 
-function orderCells(order: LedgerEntry): ReportLine {
+function orderCells(order: OrderView): ReportLine {
   const { gatewayOrderId, gatewayAmount, reversal, attempts, note, createdAtMs, updatedAtMs } = order;
   return {
     ...(gatewayAmount !== undefined && { gateway_amount: gatewayAmount }),

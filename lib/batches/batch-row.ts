@@ -6,10 +6,8 @@ import type { RowEnd } from './tally.ts';
 import { isCheck } from '../gateway/operations.ts';
 import { hasMoneyInDoubt } from '../payout/control.ts';
 import type { Failure } from '../payout/failures.ts';
-import type { LedgerEntry, OrderState } from '../payout/ledger.ts';
+import { isCancelledBeforehand, isValidated, type OrderState, type OrderView } from '../payout/order/view.ts';
 import type { ChangeAnnouncing, OrderChange, RowNote } from '../payout/order-changes.ts';
-import { isCancelledBeforehand } from '../payout/fingerprint.ts';
-import { isValidated } from '../payout/order-history.ts';
 
 /** Where an open row stands: as its order does, or without one that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;
@@ -24,7 +22,7 @@ export type RowStanding =
       readonly state: OpenRowState;
       /** Nobody knows whether its money moved, and the gateway is being asked. */
       readonly inDoubt: boolean;
-      readonly entry?: LedgerEntry;
+      readonly entry?: OrderView;
     }
   | {
       readonly kind: 'ended';
@@ -35,14 +33,14 @@ export type RowStanding =
       readonly elsewhere: boolean;
       /** Nobody knows whether its money moved. */
       readonly inDoubt: boolean;
-      readonly entry?: LedgerEntry;
+      readonly entry?: OrderView;
       /** In the place of the order's own failure. */
       readonly failure?: Failure;
     };
 
 /** What the ledger holds of a row. */
 export interface RowRecord {
-  readonly entry?: LedgerEntry;
+  readonly entry?: OrderView;
   /** There is an entry, written by newer code. */
   readonly unreadable?: boolean;
   readonly note?: RowNote;
@@ -73,13 +71,15 @@ export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, 
       ? { kind: 'ended', end: 'held', final: false, elsewhere: false, inDoubt: true, entry, failure }
       : ofOrder(entry, false);
   }
+  if (note?.kind === 'refused' && note.failure.code === 'CALLED_OFF')
+    return { kind: 'ended', end: 'cancelled', final: true, elsewhere: false, inDoubt: false };
   if (note?.kind === 'refused')
     return { kind: 'ended', end: 'failed', final: true, elsewhere: false, inDoubt: false, failure: note.failure };
   if (note && entry) return ofOrder(entry, true);
   return { kind: 'open', state: 'waiting', inDoubt: false };
 }
 
-function isOwn(entry: LedgerEntry, { money }: BatchRow, batchId: string): boolean {
+function isOwn(entry: OrderView, { money }: BatchRow, batchId: string): boolean {
   return (
     entry.batchId === batchId &&
     entry.money?.currency === money?.currency &&
@@ -87,7 +87,7 @@ function isOwn(entry: LedgerEntry, { money }: BatchRow, batchId: string): boolea
   );
 }
 
-function ofOrder(entry: LedgerEntry, elsewhere: boolean): RowStanding {
+function ofOrder(entry: OrderView, elsewhere: boolean): RowStanding {
   const end = isCheckedWell(entry) ? 'checked' : endOf[entry.state];
   const inDoubt = hasMoneyInDoubt(entry);
   if (end) return { kind: 'ended', end, final: entry.final, elsewhere, inDoubt, entry };
@@ -95,7 +95,7 @@ function ofOrder(entry: LedgerEntry, elsewhere: boolean): RowStanding {
 }
 
 /** A check that the gateway took, or answered well: no money moves by it, whatever sum it names. */
-function isCheckedWell(entry: LedgerEntry): boolean {
+function isCheckedWell(entry: OrderView): boolean {
   if (!isCheck(entry.operation)) return false;
   return entry.state === 'accepted' || entry.state === 'approved' || isValidated(entry);
 }

@@ -9,7 +9,8 @@ import {
   createDynamoDbAnnouncing,
 } from '../aws/dynamodb-announcing.ts';
 import { manyItems, type ManyItemsSource, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
-import { entryOf } from '../aws/ledger-item.ts';
+import { orderOf as orderOfItem } from '../aws/order-item.ts';
+import { viewOf } from '../payout/order/view.ts';
 import type { OrderChange } from '../payout/order-changes.ts';
 import type { AnnouncedChange, BatchRows, ChangedOrder, OrderChanges, RowRecord } from './batch-row.ts';
 import type { KnownOrders } from './known-orders.ts';
@@ -42,7 +43,12 @@ export function createDynamoDbKnownOrders(options: ManyItemsSource): KnownOrders
   return {
     async read(orderKeys) {
       const items = await manyItems(orderKeys, options);
-      return new Map([...items].map(([key, item]) => [key, orderOf(item)]));
+      return new Map(
+        [...items].map(([key, item]) => {
+          const found = orderOfItem(item);
+          return [key, found.kind === 'found' ? { order: found.order } : { unreadable: true }];
+        }),
+      );
     },
   };
 }
@@ -50,8 +56,8 @@ export function createDynamoDbKnownOrders(options: ManyItemsSource): KnownOrders
 type Item = Record<string, AttributeValue>;
 
 function orderOf(item: Item): RowRecord {
-  const found = entryOf(item);
-  return found.kind === 'found' ? { entry: found.entry } : { unreadable: true };
+  const found = orderOfItem(item);
+  return found.kind === 'found' ? { entry: viewOf(found.order) } : { unreadable: true };
 }
 
 /** Changes over the ledger's table and its index `open-work`. */

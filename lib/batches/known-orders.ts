@@ -1,10 +1,12 @@
 // What the ledger knows of a file's orders before anybody is asked: an order id is the one key by which the worker tells what
 // was asked for before. Nothing here moves an order; the worker decides again when the row comes.
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
-import { fingerprints } from '../payout/fingerprint.ts';
-import { decideClaim } from '../payout/claim.ts';
+import { comparedWith, fingerprints } from '../payout/fingerprint.ts';
 import type { Job } from '../payout/job.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import { maySend } from '../payout/order/fold.ts';
+import { type Content, hasUnread, type Order } from '../payout/order/order.ts';
+import { isValidated, type OrderView, viewOf } from '../payout/order/view.ts';
+import { operations } from '../gateway/operations.ts';
 import type { CurrencyTotal } from './tally.ts';
 
 /** Orders as the ledger has them. */
@@ -12,7 +14,7 @@ export interface KnownOrders {
   /** By order key, a hundred at most; those that it does not know are left out. May lag behind a moment. */
   read(
     orderKeys: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly entry?: LedgerEntry; readonly unreadable?: boolean }>>;
+  ): Promise<ReadonlyMap<string, { readonly order?: Order; readonly unreadable?: boolean }>>;
 }
 
 /** What becomes of a row whose order the ledger knows. */
@@ -27,39 +29,31 @@ export const knownKinds = {
 export type KnownKind = keyof typeof knownKinds;
 
 /** How the ledger knows an order; undefined where the row would be sent all the same. */
-export function knownAs(
-  job: Job,
-  entry: LedgerEntry,
-  { keys, nowMs }: { readonly keys: FingerprintKeys | undefined; readonly nowMs: number },
-): KnownKind | undefined {
-  // Without the worker's keys two contents are told apart by what can be seen of them.
-  const seen = isSameToSee(job, entry) ? entry.fingerprint : undefined;
-  const prints: readonly [string, ...string[]] | undefined = keys ? fingerprints(job, keys) : seen ? [seen] : undefined;
-  if (!prints) return 'other-content';
-  const plan = { job, fingerprints: prints, owner: '', messageId: '', nowMs, leaseMs: 0 };
-  switch (decideClaim(entry, plan).kind) {
-    case 'take-over':
-      return undefined;
-    case 'reused':
-      return 'other-content';
-    case 'ours':
-    case 'busy':
-    case 'abandoned':
-    case 'stands':
-    case 'unreadable':
-      return isEndedUnpaid(entry) ? 'ended' : 'sent';
-  }
+export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefined): KnownKind | undefined {
+  const { content, facts } = order;
+  if (content && !isSameContent(job, content, keys)) return 'other-content';
+  const view = viewOf(order);
+  const isPaid = operations[job.operation].step === 'pay' && isValidated(view);
+  const may = maySend(facts, job.resends === undefined ? {} : { resends: job.resends });
+  if (!hasUnread(order) && (isPaid || may.kind === 'yes')) return undefined;
+  return isEndedUnpaid(view) ? 'ended' : 'sent';
 }
 
 const endedUnpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
 
 /** True for an order that is proven unpaid, and that nothing pays by itself any more. */
-export const isEndedUnpaid = ({ state }: Pick<LedgerEntry, 'state'>): boolean => endedUnpaid.has(state);
+export const isEndedUnpaid = ({ state }: Pick<OrderView, 'state'>): boolean => endedUnpaid.has(state);
 
-const isSameToSee = (job: Job, { endpointId, money }: LedgerEntry): boolean =>
-  job.endpointId === endpointId &&
-  job.money?.currency === money?.currency &&
-  job.money?.minorUnits === money?.minorUnits;
+/** Without the worker's keys two contents are told apart by what can be seen of them. */
+function isSameContent(job: Job, content: Content, keys: FingerprintKeys | undefined): boolean {
+  if (keys) return comparedWith(content.fingerprint, fingerprints(job, keys)) === 'same';
+  const { endpointId, money } = content;
+  return (
+    job.endpointId === endpointId &&
+    job.money?.currency === money?.currency &&
+    job.money?.minorUnits === money?.minorUnits
+  );
+}
 
 /** Rows and money by what becomes of them; without currency those that move no money. */
 export interface KnownRows {

@@ -1,5 +1,5 @@
 // Which orders a file names, and in which row each stands first.
-import { orderKey } from '../payout/ledger.ts';
+import { orderKey } from '../payout/order/order.ts';
 
 /** What an order is known by. */
 export type OrderIdentity = Parameters<typeof orderKey>[0];

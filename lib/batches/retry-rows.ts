@@ -1,5 +1,6 @@
 // Which rows of a batch may be asked for once more, and under which order id. Only what is proven unpaid: a second id for a
 // payment that may still come would pay it twice.
+import { viewOf } from '../payout/order/view.ts';
 import type { FailureOf } from '../gateway/failures.ts';
 import { couldBear } from '../payout/job.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
@@ -59,7 +60,8 @@ export async function retryIds(
       const found = await knownOrders.read(some.map(({ next }) => next));
       for (const { key, next } of some) {
         const orderId = next.slice(next.indexOf('/') + 1);
-        const { entry, unreadable } = found.get(next) ?? {};
+        const { order, unreadable } = found.get(next) ?? {};
+        const entry = order && viewOf(order);
         if (!couldBear({ orderId })) ids.set(key, { kind: 'too-long', orderId });
         else if (!entry && !unreadable) ids.set(key, { kind: 'free', orderId });
         else if (entry && isEndedUnpaid(entry)) again.push({ key, next: nextKey(next) });

@@ -1,7 +1,7 @@
 // A letter for each row of a part: how it stood when it was last read. From these alone a tally is made, so a row that is
 // read again is counted anew and never twice; and they say which rows may have moved without anybody having announced it,
 // and so when the batch is looked at again.
-import { isValidated } from '../payout/order-history.ts';
+import { isValidated } from '../payout/order/view.ts';
 import type { RowStanding } from './batch-row.ts';
 import type { Batch, BatchRow } from './batch.ts';
 import { addedTallies, type Tally, type TallyEnd, type TallyLine } from './tally.ts';

@@ -3,7 +3,7 @@
 import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
 import { type ContentDigests, digestBytes } from './content-digest.ts';
 import { rowDigest } from '../payout/plain-digest.ts';
-import { orderKey } from '../payout/ledger.ts';
+import { orderKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
 import type { Hashing } from './survey-rows.ts';

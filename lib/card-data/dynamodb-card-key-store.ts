@@ -8,7 +8,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { orderKey } from '../payout/ledger.ts';
+import { orderKey } from '../payout/order/order.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';
 import type { CardKey } from '../payout/ports.ts';
 import type { CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';

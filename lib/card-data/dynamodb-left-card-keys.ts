@@ -8,9 +8,9 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
-import { entryOf } from '../aws/ledger-item.ts';
+import { orderOf } from '../aws/order-item.ts';
 import { type SweepRound, outlivesItsClaim } from '../payout/due-work.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import type { Order } from '../payout/order/order.ts';
 
 /** A key that lies there, by its name. */
 interface LeftCardKey {
@@ -23,7 +23,7 @@ export interface LeftCardKeys {
   /** The next ones; `isLast` where the next call begins at the first again. */
   next(): Promise<{ readonly keys: readonly LeftCardKey[]; readonly isLast: boolean }>;
   /** The orders of these keys, as far as there are any and this version can read them. */
-  ordersOf(keys: readonly LeftCardKey[]): Promise<ReadonlyMap<string, LedgerEntry>>;
+  ordersOf(keys: readonly LeftCardKey[]): Promise<ReadonlyMap<string, Order>>;
   /** Destroys this key; does nothing where another lies there by now. */
   destroy(key: LeftCardKey): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): Swee
         const orders = await cardKeys.ordersOf(keys);
         for (const key of keys) {
           const order = orders.get(key.orderKey);
-          if (order && outlivesItsClaim(order, nowMs())) await cardKeys.destroy(key);
+          if (order && outlivesItsClaim(order, key.id, nowMs())) await cardKeys.destroy(key);
         }
         if (isLast) break;
       }
@@ -74,14 +74,14 @@ export function createDynamoDbLeftCardKeys(
       return { keys, isLast: from === undefined };
     },
     async ordersOf(keys) {
-      const entries = new Map<string, LedgerEntry>();
+      const entries = new Map<string, Order>();
       const items = await manyItems(
         keys.map(({ orderKey }) => orderKey),
         orders,
       );
       for (const item of items.values()) {
-        const found = entryOf(item);
-        if (found.kind === 'found') entries.set(found.entry.key, found.entry);
+        const found = orderOf(item);
+        if (found.kind === 'found') entries.set(found.order.key, found.order);
       }
       return entries;
     },

@@ -6,8 +6,8 @@ import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout
 import type { Failure } from '../payout/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/job.ts';
-import { orderKey, waitsForCardData } from '../payout/ledger.ts';
-import type { CardKey, FoundEntry, Ledger, SingleUseCode } from '../payout/ports.ts';
+import { orderKey } from '../payout/order/order.ts';
+import type { CardKey, SingleUseCode } from '../payout/ports.ts';
 import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
 import type { Credentials } from '../gateway/ports.ts';
 
@@ -104,26 +104,6 @@ export function createSingleUseCode(
     },
   };
 }
-
-/** A ledger that says of an order which waits for new card data whether the key of some lies there. */
-export function ledgerWithCardKeys(ledger: Ledger, { idAt }: Pick<ClaimedCardKeys, 'idAt'>): Ledger {
-  async function withKey<T extends { readonly kind: string }>(found: T | FoundEntry): Promise<T | FoundEntry> {
-    if (!isFound(found) || !waitsForCardData(found.entry) || found.entry.cardKeyId !== undefined) return found;
-    const cardKeyId = await idAt(found.entry.key);
-    return cardKeyId === undefined ? found : { kind: 'found', entry: { ...found.entry, cardKeyId } };
-  }
-  return {
-    ...ledger,
-    claim: async (entry) => withKey(await ledger.claim(entry)),
-    advance: async (expected, next) => withKey(await ledger.advance(expected, next)),
-    async read(key) {
-      const found = await ledger.read(key);
-      return found && withKey(found);
-    },
-  };
-}
-
-const isFound = (it: { readonly kind: string }): it is Extract<FoundEntry, { kind: 'found' }> => it.kind === 'found';
 
 /** What came of opening a seal. The content is card data: whoever has it keeps it to himself. */
 type OpenedSeal =

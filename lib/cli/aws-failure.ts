@@ -1,6 +1,6 @@
 // Commands that need AWS: what it means when AWS does not answer.
 import { FileWriteError } from './file-failure.ts';
-import { ForeignLedgerError } from '../restore/restored-ledger.ts';
+import { ForeignLedgerError } from '../restore/restored-orders.ts';
 
 /** Runs a command and sets the exit code; a failure on the way to AWS or there is told in one line, with exit code 1. */
 export async function runAgainstAws(work: () => Promise<number>): Promise<void> {

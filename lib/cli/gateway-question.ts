@@ -38,7 +38,7 @@ export async function askGatewayFor(
     timestamp: String(Math.floor(systemClock.nowMs() / 1000)),
   });
   const type = 'application/x-www-form-urlencoded';
-  const gateway = createHttpGateway({ limits, nowMs: systemClock.nowMs });
+  const gateway = createHttpGateway({ limits, ...systemClock });
   const evidence = await gateway.post({
     method,
     url,

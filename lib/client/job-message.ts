@@ -27,6 +27,8 @@ export interface JobOf<Name extends OperationName> {
   readonly notBefore?: string;
   /** ISO 8601: not started after this moment. */
   readonly expiresAt?: string;
+  /** The `endId` of the result that said `declined` or `failed`: sends that order again. Nothing else does. */
+  readonly resends?: string;
   /** Comes back on the result. */
   readonly batchId?: string;
   /** At most 192 bytes as JSON: comes back on every result byte for byte. */

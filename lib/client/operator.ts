@@ -5,7 +5,7 @@ import { createProgressCounter, type BatchProgress } from '../batches/batch-prog
 import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
 import type { Batch } from '../batches/batch.ts';
-import { type DeadLetterView, viewOf } from '../dead-letters/dead-letter.ts';
+import { type DeadLetterView, letterView } from '../dead-letters/dead-letter.ts';
 import {
   planRedrive,
   type Planned,
@@ -17,14 +17,15 @@ import { scanDeadLetters, type WalkLimits } from '../dead-letters/scan-dead-lett
 import type { OperationName } from '../gateway/operations.ts';
 import { redact } from '../gateway/redact.ts';
 import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/control.ts';
-import type { DueWork, DueWorkKind } from '../payout/due-work.ts';
+import type { DueWork } from '../payout/due-work.ts';
 import { couldBear } from '../payout/job.ts';
 import { type LaneName, type Lanes, type LaneState, newLane } from '../payout/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/lane-brake.ts';
 import { laneView, type LaneView, waitsForPerson } from '../payout/lane-view.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
-import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operator-actions.ts';
-import type { FoundEntry } from '../payout/ports.ts';
+import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operate/decide.ts';
+import type { OpenWorkKind } from '../payout/order/open-work.ts';
+import type { ReadOrder } from '../payout/order/orders.ts';
+import { type OrderView, viewOf } from '../payout/order/view.ts';
 
 /** What operating needs of the world. */
 export interface OperatorPorts extends OperatePorts {
@@ -44,11 +45,11 @@ export interface OperatorPorts extends OperatePorts {
 /** Something that waits for a person. */
 export type Question =
   /** Nobody knows whether its money moved. */
-  | { readonly kind: 'held'; readonly entry: LedgerEntry }
+  | { readonly kind: 'held'; readonly entry: OrderView }
   /** Accepted longer ago than the profile says that orders take. */
-  | { readonly kind: 'overdue'; readonly entry: LedgerEntry }
+  | { readonly kind: 'overdue'; readonly entry: OrderView }
   /** The gateway said of it what fits nowhere. */
-  | { readonly kind: 'surprise'; readonly entry: LedgerEntry }
+  | { readonly kind: 'surprise'; readonly entry: OrderView }
   /** Refused by the worker, or its receives used up. */
   | { readonly kind: 'dead-letter'; readonly letter: DeadLetterView }
   /** Refusals have closed it, or a person has paused it. */
@@ -98,22 +99,22 @@ const recentDays = 7;
 const batchesAtMost = 50;
 
 interface OpenOrders {
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly OrderView[];
   readonly mayBeMore: boolean;
 }
 
-async function openOrders({ dueWork }: OperatorPorts, kinds: readonly DueWorkKind[]): Promise<OpenOrders> {
-  const entries: LedgerEntry[] = [];
+async function openOrders({ dueWork }: OperatorPorts, kinds: readonly OpenWorkKind[]): Promise<OpenOrders> {
+  const entries: OrderView[] = [];
   let mayBeMore = false;
   for (const kind of kinds) {
     let count = 0;
-    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
+    for await (const order of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
       if (count === readAtMost) {
         mayBeMore = true;
         break;
       }
       count += 1;
-      entries.push(entry);
+      entries.push(viewOf(order));
     }
   }
   return { entries, mayBeMore };
@@ -139,7 +140,7 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
 async function deadLettersOf({ redrives }: OperatorPorts): Promise<readonly DeadLetterView[]> {
   const found: DeadLetterView[] = [];
   await scanDeadLetters(async (letters) => {
-    found.push(...letters.map(viewOf));
+    found.push(...letters.map(letterView));
     return { enough: found.length >= readAtMost };
   }, redrives);
   return found.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
@@ -194,7 +195,7 @@ function looks(ports: OperatorPorts) {
       };
     },
     /** Held orders, and those accepted for too long; the oldest first. */
-    async held(): Promise<readonly LedgerEntry[]> {
+    async held(): Promise<readonly OrderView[]> {
       // An order whose result is still to be told stands in the index as that.
       const { entries } = await openOrders(ports, ['held', 'overdue', 'unpublished']);
       const its = entries.filter((entry) => entry.state === 'held' || entry.overdue);
@@ -217,8 +218,8 @@ function looks(ports: OperatorPorts) {
       for await (const rows of readBatch(batch, ports)) for (const it of rows) counter.add(it.row, it.standing);
       return { batch, progress: counter.taken(batch) };
     },
-    /** One order by its key; undefined where it was never claimed. */
-    order: (key: string): Promise<FoundEntry | undefined> => ports.ledger.read(key),
+    /** One order by its key; of kind `none` where nothing is known of it. */
+    order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
   };
 }
 
@@ -327,7 +328,7 @@ export function createOperator(ports: OperatorPorts) {
 export type Operator = ReturnType<typeof createOperator>;
 
 /** The oldest first, each order once, by the first of the reasons for which it waits. */
-function questionsOf(entries: readonly LedgerEntry[]): Question[] {
+function questionsOf(entries: readonly OrderView[]): Question[] {
   const questions = entries.flatMap((entry): Question[] => {
     if (entry.state === 'held') return [{ kind: 'held', entry }];
     if (entry.overdue) return [{ kind: 'overdue', entry }];
@@ -338,7 +339,7 @@ function questionsOf(entries: readonly LedgerEntry[]): Question[] {
   return questions.toSorted((a, b) => (rank[a.kind] ?? 0) - (rank[b.kind] ?? 0) || sinceMs(a) - sinceMs(b));
 }
 
-function openStateOf(entry: LedgerEntry): OpenMoney['state'] | undefined {
+function openStateOf(entry: OrderView): OpenMoney['state'] | undefined {
   switch (entry.state) {
     case 'submitting':
       return 'being sent';
@@ -357,7 +358,7 @@ function openStateOf(entry: LedgerEntry): OpenMoney['state'] | undefined {
   }
 }
 
-function moneyOf(entries: readonly LedgerEntry[]): OpenMoney[] {
+function moneyOf(entries: readonly OrderView[]): OpenMoney[] {
   const sums = new Map<string, OpenMoney>();
   for (const entry of entries) {
     const state = openStateOf(entry);

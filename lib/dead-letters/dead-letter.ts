@@ -1,7 +1,8 @@
 // A dead letter as it is read: who laid it on the queue and why, what it carries, what it becomes when it is sent again.
 import { type ParsedJob, parseJob } from '../payout/job.ts';
+import { withMember } from '../payout/json-text.ts';
 import { redact, sensitiveValues } from '../gateway/redact.ts';
-import { orderKey } from '../payout/ledger.ts';
+import { orderKey } from '../payout/order/order.ts';
 import type { DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';
 
 /** A dead letter without anything that must not be seen: no fields of the job, no card data. */
@@ -17,8 +18,6 @@ export interface DeadLetterView {
   readonly sentAtMs: number;
   /** How often it came back already. */
   readonly redrives: number;
-  /** It carries the gateway's answer, which the ledger may not have. */
-  readonly answer: boolean;
   readonly operation?: string;
   readonly merchant?: string;
   /** The order's key in the ledger, or what can be read of it. */
@@ -27,7 +26,7 @@ export interface DeadLetterView {
 }
 
 /** Reads a letter for a person. */
-export function viewOf(deadLetter: DeadMessage): DeadLetterView {
+export function letterView(deadLetter: DeadMessage): DeadLetterView {
   const { messageId, sentAtMs } = deadLetter;
   const parsed = parseJob(deadLetter.body);
   const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
@@ -43,7 +42,6 @@ export function viewOf(deadLetter: DeadMessage): DeadLetterView {
     ...(reason !== undefined && { reason: redact(reason, values) }),
     sentAtMs,
     redrives: redrivesOf(deadLetter),
-    answer: text('answer') !== undefined,
     ...(operation !== undefined && { operation }),
     ...(merchant !== undefined && { merchant }),
     ...(order !== undefined && { order }),
@@ -87,11 +85,9 @@ const leftBehind: ReadonlySet<string> = new Set([
   'waits',
 ]);
 
-/**
- * The letter as a new message: SQS gives it an id of its own, and a new message may take over what was never sent. An
- * answer that it carries goes along, and so does every attribute that this version does not know.
- */
-export function redrivenOf({ body, attributes, groupId }: DeadMessage): RedrivenMessage {
+/** The letter as it came, as a new message; where its order has ended, with the name of the end that a person saw. */
+export function redrivenOf({ body: came, attributes, groupId }: DeadMessage, resends?: string): RedrivenMessage {
+  const body = resends === undefined ? came : withMember(came, 'resends', JSON.stringify(resends));
   const kept = [...attributes].filter(([name]) => !leftBehind.has(name));
   const parsed = parseJob(body);
   const { batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;

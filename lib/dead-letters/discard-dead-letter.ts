@@ -1,35 +1,28 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
 // sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
 // answer that the ledger lacks, is not thrown away.
-import { discarded } from './discard.ts';
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
 import type { Failure } from '../payout/failures.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
 import type { Passage } from '../payout/gates.ts';
-import { decideUnopened } from '../payout/stopped-order.ts';
-import { answered, claimOf, type RedriveFacts } from './redrive-facts.ts';
-import { saidBy } from '../payout/release.ts';
-import {
-  calledOffBeforehand,
-  identityOf,
-  invalidMessage,
-  rejection,
-  type Result,
-  resultOf,
-  reusedOrderId,
-} from '../payout/result.ts';
+import { noFacts } from '../payout/order/facts.ts';
+import { fold } from '../payout/order/fold.ts';
+import { hasUnread, newOrder, type Order, orderKey } from '../payout/order/order.ts';
+import type { Orders } from '../payout/order/orders.ts';
+import { recorded, resultToTell } from '../payout/order/record.ts';
+import { tell } from '../payout/operate/decide.ts';
+import type { Log, Random, Results } from '../payout/ports.ts';
+import { identityOf, invalidMessage, rejection, type Result, reusedOrderId } from '../payout/result.ts';
+import { contentComparedWith, visibleContent } from '../payout/submit/claim.ts';
+import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
+import { redact } from '../gateway/redact.ts';
 import { attributeText, originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
-import { recordRowEnd, type RecordRowEndPorts } from '../payout/settle-order.ts';
-import type { Ledger, Log, Random, Results } from '../payout/ports.ts';
-import { tell, writeByHand } from '../payout/record-operator-decision.ts';
-import { isCancelledBeforehand } from '../payout/fingerprint.ts';
 
 /** What discarding needs. */
-export interface DiscardPorts extends JudgePorts, RecordRowEndPorts {
+export interface DiscardPorts extends JudgePorts, RowNotePorts {
   readonly deadLetters: DeadLetters;
-  readonly ledger: Ledger;
+  readonly orders: Orders;
   readonly results: Results;
   readonly random: Random;
   readonly log: Log;
@@ -65,22 +58,22 @@ export async function discardDeadLetter(
     ...(result.merchant !== undefined && { merchant: result.merchant }),
     ...(result.orderId !== undefined && { orderId: result.orderId }),
     state: result.status,
-    note: saidBy(saying.by, saying.reason),
+    note: redact(`${saying.by}: ${saying.reason}`, []),
   });
   const notRemoved = await ports.deadLetters.remove([deadLetter]).catch(() => new Set([0]));
   return { kind: notRemoved.size === 0 ? 'discarded' : 'not-deleted', result };
 }
 
 type Ended =
-  | { readonly kind: 'ended'; readonly result: Result; readonly entry?: LedgerEntry }
+  | { readonly kind: 'ended'; readonly result: Result; readonly order?: Order }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** A job of a batch must be found to have ended, or its batch could never close. */
 async function isNoted(
   deadLetter: DeadMessage,
   job: Job | undefined,
-  { result, entry }: Extract<Ended, { kind: 'ended' }>,
-  ports: RecordRowEndPorts,
+  { result, order }: Extract<Ended, { kind: 'ended' }>,
+  ports: RowNotePorts,
 ): Promise<boolean> {
   const message = {
     originMessageId: originOf(deadLetter),
@@ -88,7 +81,7 @@ async function isNoted(
     receiveCount: 1,
     waits: 0,
   };
-  const noted = await recordRowEnd({ kind: 'done', result, ...(entry && { entry }) }, job, message, ports);
+  const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, job, message, ports);
   return noted.kind === 'done';
 }
 
@@ -103,43 +96,49 @@ async function endOf(
   const isRepeated = attributeText(deadLetter, 'reasonCode') !== undefined;
   const it = { messageId, nowMs: ports.clock.nowMs(), isRepeated };
   const rejected = (identity: JobIdentity, failure: Failure) =>
-    toldAs(rejection({ ...it, identity, failure }), undefined, ports);
+    toldAlone(rejection({ ...it, identity, failure }), ports);
   if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
   const { job } = parsed;
-  const facts = await factsOf(job, deadLetter, ports);
+  const facts = await factsOf(job, ports);
   const { standing } = facts;
-  if (standing?.kind === 'unreadable') return newerEntry(standing.reason);
-  const unsent = { messageId, facts, saying };
-  const next = answered(facts);
-  if (!standing) {
-    if (next) return refused(answerLacking);
+  if (standing.kind === 'unreadable') return newerEntry(standing.reason);
+  if (standing.gap)
+    return refused('the ledger was restored and may have lost what was sent of it: end the restore first');
+  if (standing.kind === 'none') {
     const closed = closedBy(facts.passage);
     if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
-    return closed ? refused(closed.why) : endUnclaimed(unsent, ports);
+    if (closed) return refused(closed.why);
+    const content = visibleContent(job, facts.fingerprints[0]);
+    return endUnsent(newOrder(orderKey(job), it.nowMs, content, standing.restore), saying, ports);
   }
-  const { entry } = standing;
-  if (next) return next === entry ? toldAs(resultOf(entry), entry, ports) : refused(answerLacking);
-  const { kind } = decideUnopened(entry, claimOf(facts));
-  switch (kind) {
-    case 'unreadable':
-      return newerEntry('its fingerprint was made under a key that is not among the keys');
-    case 'busy':
+  const { order } = standing;
+  const content = order.content?.fingerprint ? contentComparedWith(order.content, job, facts.fingerprints) : 'same';
+  if (content === 'other') return rejected(identityOf(job), reusedOrderId);
+  if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
+  if (hasUnread(order)) return refused('a callback of its order waits to be read: look again in a minute');
+  const status = fold(order.facts);
+  switch (status.kind) {
+    case 'new':
+    case 'ready':
+      return endUnsent(order, saying, ports);
+    case 'submitting':
+    case 'ending':
       return refused('a worker is at its order: look again when that has ended');
-    case 'abandoned':
-      return refused('the worker at its order never reported: redrive it, and the order is asked about or held');
-    case 'reused':
-      return rejected(identityOf(job), reusedOrderId);
-    case 'ours':
-    case 'stands': {
-      if (isCancelledBeforehand(entry)) return toldAs(calledOffBeforehand({ ...it, job }), undefined, ports);
-      return toldAs(resultOf(entry), entry, ports);
-    }
-    case 'take-over':
-      return endUnsent(entry, unsent, ports);
+    case 'held':
+      return status.reason === 'capped' || status.reason === 'card-data'
+        ? endUnsent(order, saying, ports)
+        : toldAs(order, ports);
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'declined':
+    case 'failed':
+    case 'cancelled':
+      return toldAs(order, ports);
+    default:
+      return status satisfies never;
   }
 }
-
-const answerLacking = 'it carries an answer that the ledger lacks: redrive it, and the answer is written';
 
 /**
  * Card data or approval keep the message from becoming an order at all: it ends as a message, and takes no order id. What
@@ -155,38 +154,24 @@ function closedBy(passage: Passage) {
   return { kind: 'unknown', why: `its ${what} can't be judged now (${code}): try again` } as const;
 }
 
-/** An order that is ended here must be known by its content later, and that may be sealed. */
-async function endUnclaimed(unsent: Unsent, ports: DiscardPorts): Promise<Ended> {
-  if (unsent.facts.job.sealedParams !== undefined)
-    return refused('its card data is sealed and its order was never claimed: cancel the order first');
-  return endUnsent(undefined, unsent, ports);
+/** The order was never sent: it ends first, with who and why, so that no copy of its message pays after it. */
+async function endUnsent(order: Order, { by, reason }: DiscardSaying, ports: DiscardPorts): Promise<Ended> {
+  const verdict = { reason: 'discarded', code: 'DISCARDED', message: redact(`${by}: ${reason}`, []) } as const;
+  const next = recorded(order, noFacts, { nowMs: ports.clock.nowMs(), endId: ports.random.id(), verdict });
+  const written = await ports.orders.write(order, next);
+  if (written.kind !== 'written') return refused('somebody moved its order meanwhile: look at it again');
+  const ended = await toldAs(next, ports);
+  if (ended.kind === 'ended') await ports.orders.mark(next, false).catch(() => {});
+  return ended;
 }
 
-interface Unsent {
-  readonly messageId: string;
-  readonly facts: RedriveFacts & { readonly job: Job };
-  readonly saying: DiscardSaying;
-}
+const toldAlone = async (result: Result, { results }: DiscardPorts): Promise<Ended> =>
+  (await tell(result, results)) ? { kind: 'ended', result } : untold;
 
-/** The order was never sent: it ends as failed, with who and why. */
-async function endUnsent(
-  standing: LedgerEntry | undefined,
-  { messageId, facts, saying }: Unsent,
-  ports: DiscardPorts,
-): Promise<Ended> {
-  const { job, fingerprints, nowMs } = facts;
-  const request = { job, fingerprints, owner: ports.random.id(), messageId, nowMs };
-  const next = discarded(standing, request, { ...saying, nowMs });
-  const written = await writeByHand(standing, next, ports);
-  if (written.kind === 'refused') return written;
-  const { entry, told } = written;
-  const result = resultOf(entry);
-  return told && result ? { kind: 'ended', result, entry } : untold;
-}
-
-async function toldAs(result: Result | undefined, entry: LedgerEntry | undefined, ports: DiscardPorts): Promise<Ended> {
+async function toldAs(order: Order, ports: DiscardPorts): Promise<Ended> {
+  const result = resultToTell(order);
   if (!result) return refused('its order has no result yet: redrive it');
-  return (await tell(result, ports)) ? { kind: 'ended', result, ...(entry && { entry }) } : untold;
+  return (await tell(result, ports.results)) ? { kind: 'ended', result, order } : untold;
 }
 
 const newerEntry = (reason: string) => refused(`${reason}: use the version and the keys that wrote it`);

@@ -4,13 +4,11 @@ import { dayCapOf, type DayTotals } from '../payout/control.ts';
 import { fingerprints } from '../payout/fingerprint.ts';
 import { type Gate, type Passage, passGates } from '../payout/gates.ts';
 import { type Job, parseJob } from '../payout/job.ts';
-import { orderKey } from '../payout/ledger.ts';
-import { readPendingOutcome } from '../payout/outcome.ts';
-import type { Clock, Fingerprinting, Ledger } from '../payout/ports.ts';
-import { attributeText } from './dead-letter.ts';
+import { orderKey } from '../payout/order/order.ts';
+import type { Orders } from '../payout/order/orders.ts';
+import type { Clock, Fingerprinting } from '../payout/ports.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
-import { redriveStep } from './redrive.ts';
-import type { RedriveFacts } from './redrive-facts.ts';
+import { type RedriveFacts, redriveStep } from './redrive.ts';
 import type { JudgedDeadLetter } from './redrive-plan.ts';
 import type { Credentials } from '../gateway/ports.ts';
 
@@ -18,7 +16,7 @@ import type { Credentials } from '../gateway/ports.ts';
 export interface JudgePorts {
   /** The worker's list; its gate of card data opens no seal. */
   readonly gates: readonly Gate[];
-  readonly ledger: Pick<Ledger, 'read'>;
+  readonly orders: Pick<Orders, 'read'>;
   readonly credentials: Credentials;
   readonly fingerprinting: Fingerprinting;
   readonly dayTotals: DayTotals;
@@ -31,7 +29,7 @@ export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts
   const parsed = parseJob(deadLetter.body);
   if (parsed.kind === 'rejected') return { messageId, class: 'reject', because: 'INVALID_MESSAGE', changes: false };
   const { job } = parsed;
-  const facts = await factsOf(job, deadLetter, ports);
+  const facts = await factsOf(job, ports);
   const dayCap = dayCapNow(facts.passage, facts.nowMs);
   return {
     messageId,
@@ -44,14 +42,13 @@ export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts
 }
 
 /** Gathers what a redrive of the letter would meet. */
-export async function factsOf(job: Job, deadLetter: DeadMessage, ports: JudgePorts): Promise<RedriveFacts> {
+export async function factsOf(job: Job, ports: JudgePorts): Promise<RedriveFacts> {
   const [keys, standing, passage, secret] = await Promise.all([
     ports.fingerprinting.keys(),
-    ports.ledger.read(orderKey(job)),
+    ports.orders.read(orderKey(job)),
     passGates(job, ports.gates),
     ports.credentials.of(job.merchant),
   ]);
-  const answer = readPendingOutcome(attributeText(deadLetter, 'answer'));
   const nowMs = ports.clock.nowMs();
   const cap = dayCapNow(passage, nowMs);
   return {
@@ -59,8 +56,7 @@ export async function factsOf(job: Job, deadLetter: DeadMessage, ports: JudgePor
     passage,
     fingerprints: fingerprints(job, keys),
     standing,
-    ...(answer && { answer }),
-    statusInquiry: secret.kind === 'unavailable' || secret.credentials.profile.statusInquiry,
+    ...(secret.kind === 'credentials' && { credentials: secret.credentials }),
     ...(cap && { dayRoom: cap.limitMinorUnits - (await ports.dayTotals.totalOf(cap)) }),
     nowMs,
   };

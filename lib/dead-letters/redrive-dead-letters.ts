@@ -70,7 +70,7 @@ export async function redriveDeadLetters(
       const chosen = letters.filter(({ messageId }) => planned.has(messageId) && !moved.has(messageId));
       const { holds, changed } = await stillHolding(chosen, planned, ports);
       for (const { messageId } of changed) moved.set(messageId, 'changed');
-      const ends = await moveDeadLetters(holds, ports.deadLetters);
+      const ends = await moveDeadLetters(holds, ports.deadLetters, planned);
       for (const [deadLetter, end] of ends) moved.set(deadLetter.messageId, end);
       const gone = [...ends].filter(([, end]) => end === 'redriven').map(([deadLetter]) => deadLetter);
       return { gone, enough: moved.size === planned.size };
@@ -95,16 +95,20 @@ async function stillHolding(
 /** Class and order must be those that somebody agreed to; why it is of its class may have other words by now. */
 function isAsPlanned(planned: JudgedDeadLetter | undefined, now: JudgedDeadLetter | undefined): boolean {
   if (!planned || !now || !redriveClasses[now.class].moves) return false;
-  return planned.class === now.class && planned.order === now.order;
+  // The end that somebody saw is the one that is opened.
+  return planned.class === now.class && planned.order === now.order && planned.resends === now.resends;
 }
 
 /** Moves up to ten letters. Never rejects for one that was sent: what the queue said of the others is kept. */
 export async function moveDeadLetters(
   letters: readonly DeadMessage[],
   deadLetters: DeadLetters,
+  planned: ReadonlyMap<string, Pick<JudgedDeadLetter, 'resends'>> = new Map(),
 ): Promise<ReadonlyMap<DeadMessage, Moved>> {
   if (letters.length === 0) return new Map();
-  const notTaken = await deadLetters.send(letters.map(redrivenOf)).catch(() => allOf(letters));
+  const notTaken = await deadLetters
+    .send(letters.map((it) => redrivenOf(it, planned.get(it.messageId)?.resends)))
+    .catch(() => allOf(letters));
   const taken = letters.filter((_, index) => !notTaken.has(index));
   const notDeleted = taken.length === 0 ? allOf([]) : await deadLetters.remove(taken).catch(() => allOf(taken));
   const kept = new Set(taken.filter((_, index) => notDeleted.has(index)));

@@ -28,19 +28,16 @@ export interface RedrivePlan {
 
 /**
  * Of several letters about one order, the first that changes it goes first: what the others would do depends on how it
- * ends. An answer that only a letter knows goes before all. What the letters before it leave no room for under the
- * day's cap waits for another day, and is not sent into a hold.
+ * ends. What the letters before it leave no room for under the day's cap waits for another day, and is not sent into a
+ * hold.
  */
 export function redrivePlan(judged: readonly JudgedDeadLetter[]): RedrivePlan {
   const changing = new Set<string>();
   const used = new Map<string, bigint>();
-  const inOrder = [...judged.filter(isSettled), ...judged.filter((it) => !isSettled(it))];
-  const planned = new Map(inOrder.map((it) => [it, afterOthers(it, changing, used)]));
+  const planned = new Map(judged.map((it) => [it, afterOthers(it, changing, used)]));
   const deadLetters = judged.map((it) => planned.get(it) ?? it);
   return { deadLetters, totals: totalsOf(deadLetters) };
 }
-
-const isSettled = (it: JudgedDeadLetter) => it.class === 'settle';
 
 function afterOthers(it: JudgedDeadLetter, changing: Set<string>, used: Map<string, bigint>): JudgedDeadLetter {
   const { order, money, dayCap } = it;

@@ -1,17 +1,34 @@
-// What a dead letter would do if it were sent again as a new message: the gates that the worker would ask have answered,
-// and the rules that it would follow (claim.ts, stopped-order.ts, settlement.ts, control.ts) are asked beforehand.
+// What a dead letter would do if it were sent again: the gates that the worker would ask have answered, and the claim's own
+// decision is asked beforehand.
 import { aboveSingleCap } from '../payout/control.ts';
 import { endsForGood } from '../payout/failures.ts';
-import type { StopVerdict } from '../payout/gates.ts';
-import { type LedgerEntry, isAskedAbout } from '../payout/ledger.ts';
-import { abandoned } from '../payout/settlement.ts';
-import { decideStopped, decideUnopened } from '../payout/stopped-order.ts';
-import { answered, claimOf, type RedriveFacts } from './redrive-facts.ts';
+import type { Passage, StopVerdict } from '../payout/gates.ts';
+import type { Job } from '../payout/job.ts';
+import type { Order } from '../payout/order/order.ts';
+import type { ReadOrder } from '../payout/order/orders.ts';
+import { fold } from '../payout/order/fold.ts';
+import { isAskedAbout, viewOf } from '../payout/order/view.ts';
+import { decideClaim } from '../payout/submit/claim.ts';
+import type { MerchantCredentials } from '../gateway/ports.ts';
+
+/** The job of a letter, and the world as it stands. */
+export interface RedriveFacts {
+  /** As it came through the gates; its seal stays closed. */
+  readonly job: Job;
+  readonly passage: Passage;
+  /** Current key first. */
+  readonly fingerprints: readonly [string, ...string[]];
+  readonly standing: ReadOrder;
+  /** Absent where the merchant's secret can't be had: then nothing is sent. */
+  readonly credentials?: MerchantCredentials;
+  /** Minor units that the merchant's cap of the day still lets through; absent where there is none. */
+  readonly dayRoom?: bigint;
+  readonly nowMs: number;
+}
 
 /** What a redrive of each class does, in words; and whether it is worth doing. */
 export const redriveClasses = {
-  submit: { moves: true, says: 'never sent: it is sent to the gateway, once' },
-  settle: { moves: true, says: 'it carries an answer that the ledger lacks: that is written, nothing is sent' },
+  submit: { moves: true, says: 'not sent, or ended unpaid: it is sent to the gateway, once' },
   inquire: { moves: true, says: 'taken or in doubt: the gateway is asked, nothing is sent' },
   hold: { moves: true, says: 'held: a person decides, nothing is sent' },
   end: { moves: true, says: 'past its time or called off: it ends unsent, and a result says so' },
@@ -27,56 +44,96 @@ export const redriveClasses = {
 /** What a dead letter would do. */
 export type RedriveClass = keyof typeof redriveClasses;
 
-/** A class and what it follows from: a state of the order, a failure code, or a word of ours. */
+/** A class and what it follows from: a state of the order, a failure code, or a phrase of ours. */
 export interface RedriveStep {
   readonly class: RedriveClass;
   readonly because: string;
-  /** The order in the ledger would not stay as it is. */
+  /** The order would not stay as it is. */
   readonly changes: boolean;
+  /** The end that its redrive opens, as it stands now: the redriven job names it, and opens no other. */
+  readonly resends?: string;
 }
 
 /** What the letter would do. */
 export function redriveStep(facts: RedriveFacts): RedriveStep {
-  const { standing } = facts;
-  if (standing?.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-  const next = answered(facts);
-  if (next) return afterAnswer(standing?.entry, next, facts);
-  return standing ? withOrder(standing.entry, facts) : withoutOrder('new', facts);
+  const { standing, passage } = facts;
+  if (standing.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
+  if (standing.gap && standing.kind === 'none') return unchanged('wait', 'LEDGER_RESTORED');
+  if (standing.kind === 'none') return withoutOrder('new', facts);
+  if (standing.gap) return { class: 'inquire', because: 'LEDGER_RESTORED', changes: true };
+  return passage.kind === 'passed' ? claimed(standing.order, facts) : stopped(standing.order, facts);
 }
 
-function afterAnswer(entry: LedgerEntry | undefined, next: LedgerEntry, facts: RedriveFacts): RedriveStep {
-  if (next.revision === entry?.revision) return toldAgain(next);
-  if (next.state !== 'retryable') return { class: 'settle', because: next.failure?.code ?? next.state, changes: true };
-  // Proven not sent: it comes back at once and is taken over.
-  return withOrder(next, facts);
-}
-
-function withOrder(entry: LedgerEntry, facts: RedriveFacts): RedriveStep {
-  const { passage } = facts;
-  const request = claimOf(facts);
-  const decision =
-    passage.kind === 'passed'
-      ? decideUnopened(entry, request)
-      : decideStopped(entry, request, inTheEnd(passage.verdict));
+/** It would come to its claim: with the name of the order's end, where it has ended. */
+function claimed(order: Order, facts: RedriveFacts): RedriveStep {
+  const { job, fingerprints, nowMs, passage } = facts;
+  if (passage.kind !== 'passed') return unchanged('wait', 'busy');
+  const resends = endOf(order);
+  const named = resends === undefined ? job : { ...job, resends };
+  const { credentials } = passage;
+  const decision = decideClaim(order, { job: named, fingerprints, source: '', credentials, nowMs, restsNot: true });
   switch (decision.kind) {
-    case 'take-over':
-    case 'message':
-      return withoutOrder(entry.failure?.code ?? entry.state, facts);
-    case 'end':
-      return ended(decision.next);
+    case 'add': {
+      if (resends === undefined) return withoutOrder(codeOf(order), facts);
+      // What two persons released once is released anew by `payouts retry`.
+      if (job.approval !== undefined) return unchanged('reject', 'NOT_APPROVED');
+      return { ...withoutOrder(codeOf(order), facts), resends };
+    }
+    case 'time':
+      return { class: 'inquire', because: codeOf(order), changes: true };
     case 'busy':
-      // What may hold card data in the clear does not wait as a copy.
-      return unchanged(passage.kind === 'stopped' && passage.by === 'card-data' ? 'reject' : 'wait', 'busy');
+    case 'rests':
+      return unchanged('wait', 'busy');
     case 'reused':
       return unchanged('nothing', 'ORDER_ID_REUSED');
     case 'unreadable':
       return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-    case 'ours':
+    case 'unchecked':
+      return unchanged('reject', 'NOT_CHECKED');
+    case 'end-unknown':
+      return unchanged('reject', 'END_UNKNOWN');
     case 'stands':
-      return toldAgain(entry);
-    case 'abandoned':
-      return afterAbandoned(entry, facts);
+      return toldAgain(order);
+    default:
+      return decision satisfies never;
   }
+}
+
+/** The name of the order's end, where one may be opened. */
+function endOf({ facts }: Order): string | undefined {
+  const status = fold(facts);
+  return status.kind === 'declined' || status.kind === 'failed' ? status.end.id : undefined;
+}
+
+function stopped(order: Order, facts: RedriveFacts): RedriveStep {
+  const status = fold(order.facts);
+  switch (status.kind) {
+    case 'new':
+    case 'ready':
+    case 'declined':
+    case 'failed':
+      return withoutOrder(codeOf(order), facts);
+    case 'submitting':
+    case 'ending':
+      // What may hold card data in the clear does not wait as a copy.
+      return unchanged(
+        facts.passage.kind === 'stopped' && facts.passage.by === 'card-data' ? 'reject' : 'wait',
+        'busy',
+      );
+    case 'held':
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'cancelled':
+      return toldAgain(order);
+    default:
+      return status satisfies never;
+  }
+}
+
+function codeOf(order: Order): string {
+  const { failure, state } = viewOf(order);
+  return failure?.code ?? state;
 }
 
 /** What may not be copied comes back until its last receive refuses it; that of a merchant nobody knows waits for a day. */
@@ -86,7 +143,7 @@ function inTheEnd(verdict: StopVerdict): StopVerdict {
   return { kind: 'refuse', failure: verdict.because };
 }
 
-/** Nothing was ever sent: what becomes of the message alone. */
+/** Nothing of it lives: what becomes of the message alone. */
 function withoutOrder(because: string, { passage, job, dayRoom }: RedriveFacts): RedriveStep {
   if (passage.kind === 'passed') {
     const { money } = job;
@@ -102,29 +159,20 @@ function withoutOrder(because: string, { passage, job, dayRoom }: RedriveFacts):
       return unchanged(verdict.failure.code === 'EXPIRED' ? 'end' : 'reject', verdict.failure.code);
     case 'wait':
       return unchanged('wait', typeof verdict.because === 'string' ? verdict.because : verdict.because.code);
+    default:
+      return verdict satisfies never;
   }
 }
 
-function ended({ state, failure }: LedgerEntry): RedriveStep {
-  if (state === 'cancelled') return { class: 'end', because: 'called-off', changes: true };
-  const because = failure?.code ?? state;
-  return { class: because === 'EXPIRED' ? 'end' : 'reject', because, changes: true };
-}
-
-function toldAgain(entry: LedgerEntry): RedriveStep {
-  const because = entry.failure?.code ?? entry.state;
-  if (entry.state === 'held') return unchanged('hold', because);
+function toldAgain(order: Order): RedriveStep {
+  const view = viewOf(order);
+  const because = codeOf(order);
+  if (view.state === 'held') return unchanged('hold', because);
   // Its failure is told again, and the message is kept again.
-  if (entry.state === 'failed') return unchanged(endsForGood.has(because) ? 'nothing' : 'reject', because);
-  return unchanged(isAskedAbout(entry) ? 'inquire' : 'nothing', because);
+  if (view.state === 'failed') return unchanged(endsForGood.has(because) ? 'nothing' : 'reject', because);
+  return unchanged(isAskedAbout(view) ? 'inquire' : 'nothing', because);
 }
 
 function unchanged(kind: RedriveClass, because: string): RedriveStep {
   return { class: kind, because, changes: false };
-}
-
-/** Its lease is over: the first to find it calls it lost. A check that moves no money is simply sent again. */
-function afterAbandoned(entry: LedgerEntry, facts: RedriveFacts): RedriveStep {
-  const lost = abandoned(entry, facts);
-  return lost.state === 'retryable' ? withOrder(lost, facts) : { ...toldAgain(lost), changes: true };
 }

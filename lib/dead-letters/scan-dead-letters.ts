@@ -3,7 +3,7 @@
 import { deadLetterHiddenSeconds } from '../payout/limits.ts';
 import type { Clock } from '../payout/ports.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
-import { type DeadLetterView, viewOf } from './dead-letter.ts';
+import { type DeadLetterView, letterView } from './dead-letter.ts';
 
 /** What a walk needs. */
 export interface WalkPorts {
@@ -107,7 +107,7 @@ export function fits(view: DeadLetterView, choice: DeadLetterFilter): boolean {
 
 /** The same, of a message as it lies on the queue. */
 export function chosenBy(choice: DeadLetterFilter): (deadLetter: DeadMessage) => boolean {
-  return (deadLetter) => fits(viewOf(deadLetter), choice);
+  return (deadLetter) => fits(letterView(deadLetter), choice);
 }
 
 /** Why the letter is here: the worker's code, or `sqs`. */

@@ -17,7 +17,7 @@ const redriveOf = ({ properties }: Resource) => recordOf(properties['RedrivePoli
 
 /** The queues that functions are fed by. */
 const fed = ({ queues }: WorkerStack) =>
-  [queues.jobs, queues.batchJobs, queues.checks].filter((queue) => queue !== undefined);
+  [queues.jobs, queues.batchJobs, queues.checks, queues.callbacks].filter((queue) => queue !== undefined);
 
 /** Each queue with the queue that its failed messages go to. */
 export function deadLetterPairs({ stack }: WorkerStack): { readonly source: Resource; readonly target: Resource }[] {
@@ -60,7 +60,7 @@ export const queueRules: readonly Rule[] = [
     name: 'dead-letter-queue',
     danger: 'a message that fails for ever is thrown away when its retention ends, and with it a payout or an answer',
     check: ({ queues, stack }) =>
-      [queues.jobs, queues.batchJobs, queues.results, queues.checks].flatMap((queue) =>
+      [queues.jobs, queues.batchJobs, queues.results, queues.checks, queues.callbacks].flatMap((queue) =>
         queue
           ? unless(
               targetOf(stack, redriveOf(queue)['deadLetterTargetArn'])?.type === 'AWS::SQS::Queue',

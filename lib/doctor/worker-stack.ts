@@ -9,6 +9,7 @@ export const queueSettings = {
   deadLetters: 'DEAD_LETTER_QUEUE_URL',
   results: 'RESULTS_QUEUE_URL',
   checks: 'CHECKS_QUEUE_URL',
+  callbacks: 'CALLBACKS_QUEUE_URL',
 } as const;
 
 /** The settings that name tables. */

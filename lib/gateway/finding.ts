@@ -99,7 +99,7 @@ export function statusFinding(
 
 /**
  * A payout in two steps is one order of the gateway's, which rests at its validated check until it is paid. A check that
- * is said to be paid was paid by somebody else: for a person. Of a payment, what the check's stage says proves nothing.
+ * is said to be paid was paid by somebody else: for a person. Of a payment, what the check's stage says proves no end.
  */
 function inSteps(
   finding: Finding,
@@ -112,8 +112,8 @@ function inSteps(
   const isAtCheck = stage?.startsWith('payout_check') ?? finding.kind === 'pending';
   if (step === 'check' && finding.kind === 'approved')
     return { kind: 'inconclusive', failure: failureOf('STATUS_UNPROVEN', told.status, field), ...told };
-  if (step === 'check' && finding.kind === 'pending' && stage === 'payout_check_validated')
-    return { kind: 'validated', ...told };
+  // Of a payment it says that the gateway waits for it still.
+  if (step && finding.kind === 'pending' && stage === 'payout_check_validated') return { kind: 'validated', ...told };
   if (step === 'pay' && isAtCheck && (finding.kind === 'pending' || finding.kind === 'approved'))
     return { kind: 'unclear', reason: 'by its stage, the order rests at its check' };
   return finding;

@@ -14,7 +14,7 @@ import type { Evidence } from './ports.ts';
  * - `account`: the account at the gateway: its set-up, contract or funds.
  * - `address`: there is nothing of the kind at this address.
  */
-export const notProcessedReasons = ['not-sent', 'credentials-refused', 'rate-limited', 'account', 'address'] as const;
+const notProcessedReasons = ['not-sent', 'credentials-refused', 'rate-limited', 'account', 'address'] as const;
 
 /** One of {@link notProcessedReasons}. */
 export type NotProcessedReason = (typeof notProcessedReasons)[number];

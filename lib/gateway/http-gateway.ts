@@ -23,6 +23,8 @@ const { Agent: HttpAgent } = process.getBuiltinModule('node:http');
 export interface HttpGatewayOptions {
   readonly limits: GatewayLimits;
   readonly nowMs: () => number;
+  /** By the clock that nobody sets. */
+  readonly uptimeMs: () => number;
   /** PEM certificates to trust instead of the system's; for tests and private gateways. */
   readonly ca?: string;
 }
@@ -34,7 +36,7 @@ export interface HttpGatewayOptions {
 const aheadAtMostMs = 1_000;
 
 /** One POST over a wire: connect, see that there is time left, send. */
-export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number): Gateway {
+export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number, uptimeMs: () => number): Gateway {
   /** What a connection that was begun is taken by, once. */
   const begun = new WeakMap<ConnectionAhead, (request: GatewayRequest) => Promise<Connection<Socket> | undefined>>();
 
@@ -78,17 +80,17 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
   async function evidenceOf(connection: Connection<Socket>, url: URL, request: GatewayRequest): Promise<Evidence> {
     if (connection.kind === 'not-connected') return { kind: 'not-sent', reason: connection.reason };
     // From here to the write nothing is awaited: a process that froze and thawed late is stopped right here.
-    if (nowMs() > request.notAfterMs)
+    if (nowMs() > request.notAfterMs || uptimeMs() > (request.notAfterUptimeMs ?? Infinity))
       return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
     return wire.exchange(connection.socket, url, request);
   }
 }
 
 /** A gateway over node:http and node:tls. */
-export function createHttpGateway({ limits, nowMs, ca }: HttpGatewayOptions): Gateway {
+export function createHttpGateway({ limits, nowMs, uptimeMs, ca }: HttpGatewayOptions): Gateway {
   const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
   const exchange: Wire<Socket>['exchange'] = (socket, url, request) => exchangeOver(socket, url, request, limits);
-  return createGatewayOver({ connect, isQuiet, exchange, close: whenClosed }, nowMs);
+  return createGatewayOver({ connect, isQuiet, exchange, close: whenClosed }, nowMs, uptimeMs);
 }
 
 /** Connections kept for inquiries, of all merchants together, and how long one is kept unused. */
@@ -108,7 +110,7 @@ interface KeptConnection {
  * a payment does.
  */
 export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
-  const { limits, nowMs, ca } = options;
+  const { limits, nowMs, uptimeMs, ca } = options;
   const fresh = createHttpGateway(options);
   const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
   const agents = new WeakMap<Socket, Agent>();
@@ -154,6 +156,7 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
       },
     },
     nowMs,
+    uptimeMs,
   );
   return { post: (request) => (isInquiry(request) ? kept : fresh).post(request) };
 }

@@ -115,7 +115,7 @@ export const outcomeTable: readonly Row[] = [
   },
   {
     name: '401, 403',
-    says: 'not processed: sent once more where fetched credentials differ, else waits; given up, it failed (`AUTHENTICATION`)',
+    says: 'not processed: the secret is fetched anew, and it waits and is sent again, two POSTs an hour at most; after 14 days it failed (`WAITED_TOO_LONG`)',
     fits: (it) => it.httpStatus === 401 || it.httpStatus === 403,
     outcome: (it) =>
       notProcessed(

@@ -42,7 +42,7 @@ function decimal(digit: string): string {
   return String((code - zero) % 10);
 }
 
-export const packed = /^[\w+/-]{16,}={0,2}$/;
+export const packedText = /^[\w+/-]{16,}={0,2}$/;
 export const packedWord = /[\w+/-]{16,}={0,2}/g;
 
 /** What a text may stand for. */
@@ -54,7 +54,7 @@ export function decodings(text: string): string[] {
   if (text.length < 16) return read;
   const whole = text.replaceAll(/\s+/g, '');
   const words = text.match(packedWord) ?? [];
-  return [...read, ...[...words, ...(packed.test(whole) && whole !== text ? [whole] : [])].flatMap(unpacked)];
+  return [...read, ...[...words, ...(packedText.test(whole) && whole !== text ? [whole] : [])].flatMap(unpacked)];
 }
 
 /** Without tags, and of JSON the values side by side: what is parted by them is read as one. */

@@ -74,6 +74,8 @@ export interface GatewayRequest {
   readonly route?: GatewayRoute;
   /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
   readonly notAfterMs: number;
+  /** The same by the clock that nobody sets (`uptimeMs`): whichever is over first counts. Only what moves money has it. */
+  readonly notAfterUptimeMs?: number;
   /** The connection that was begun for it; where it is spent, old, closed or to another address, a new one is made. */
   readonly ahead?: ConnectionAhead;
 }

@@ -4,7 +4,7 @@
 // was sent. Nothing here keeps or repeats a value.
 import { cardNumberInName, cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
-import { decodings, isIban, packed, packedWord, plainText, unescaped, unpacked } from './plain-text.ts';
+import { decodings, isIban, packedText, packedWord, plainText, unescaped, unpacked } from './plain-text.ts';
 
 /** In the place of what was cut out. */
 export const cutMark = '[card data cut out]';
@@ -80,7 +80,7 @@ export function withoutCardData(text: string, mark: string = cutMark, depth = en
   const whole = text.replaceAll(/\s+/g, '');
   const unescapedText = unescaped(text);
   if (unescapedText !== text && shows(unescapedText)) return mark;
-  if (packed.test(whole) && whole !== text && unpacked(whole).some(shows)) return mark;
+  if (packedText.test(whole) && whole !== text && unpacked(whole).some(shows)) return mark;
   const clean = text.replaceAll(packedWord, (word) => (unpacked(word).some(shows) ? mark : word));
   return withoutCardNumbers(clean, mark);
 }

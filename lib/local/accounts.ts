@@ -2,7 +2,7 @@
 // that the results speak of. Pure, so that the tests can cook the books and see it noticed.
 import type { FailureOf } from '../gateway/failures.ts';
 import { type Job, parseJob } from '../payout/job.ts';
-import { orderKey } from '../payout/ledger.ts';
+import { orderKey } from '../payout/order/order.ts';
 import { formatMinorUnits, minorDigits } from '../gateway/money.ts';
 import type { Result } from '../payout/result.ts';
 
@@ -152,6 +152,12 @@ export function closeAccounts(evidence: RunEvidence): Accounts {
     agree: paidTwice.length === 0 && disagreements.length === 0,
   };
 }
+
+/** Messages that stay on their queue: while nobody knows whether an order was taken, its message is not thrown away. */
+export const keptOf = (sent: readonly SentMessage[], results: readonly Result[]): number =>
+  fatesOf({ sent, results, deadLetterMessageIds: [] }).filter(
+    ({ result }) => result?.status === 'in-doubt' || result?.status === 'held',
+  ).length;
 
 /** How many orders' latest result says in doubt or held. */
 export function inDoubtOf(results: readonly Result[]): number {

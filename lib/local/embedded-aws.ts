@@ -44,6 +44,8 @@ interface QueueUrls {
   readonly results: string;
   /** Inquiries that are still to be made at the gateway. */
   readonly checks: string;
+  /** Callbacks that the ledger did not take. */
+  readonly callbacks: string;
 }
 
 /** A running environment. */
@@ -152,10 +154,11 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
     return QueueUrl ?? '';
   };
-  const [jobsDeadLetter, results, checks] = await Promise.all([
+  const [jobsDeadLetter, results, checks, callbacks] = await Promise.all([
     create('payouts-jobs-dead-letter', { MessageRetentionPeriod: String(deadLetterRetentionSeconds) }),
     create('payouts-results'),
     create('payouts-checks', { VisibilityTimeout: '60' }),
+    create('payouts-callbacks', { VisibilityTimeout: '60' }),
   ]);
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: jobsDeadLetter, AttributeNames: ['QueueArn'] }),
@@ -168,7 +171,7 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     }),
   };
   const [jobs, batchJobs] = await Promise.all([create('payouts-jobs', ofJobs), create('payouts-batch-jobs', ofJobs)]);
-  return { jobs, batchJobs, jobsDeadLetter, results, checks };
+  return { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks };
 }
 
 async function createTable(dynamodb: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {

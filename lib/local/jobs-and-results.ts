@@ -70,7 +70,7 @@ export interface Collecting {
   readonly resultsQueueUrl: string;
   /** Every message, copies too, as it came. */
   readonly onMessage?: (body: string) => void;
-  /** After each look: different results so far, and messages on the queues of jobs and checks in any condition. */
+  /** After each look: different results so far, and what still goes on from the queues of jobs and checks. */
   readonly onProgress?: (results: readonly Result[], waiting: number) => void;
   /** While false, an empty queue is not the end: more jobs are to come. Default always true. */
   readonly mayEnd?: () => boolean;
@@ -80,6 +80,8 @@ export interface Collecting {
   readonly tried?: () => Promise<number>;
   /** How many orders there are to try: until all were, a busy machine has five times the patience. Default: any. */
   readonly orders?: number;
+  /** How many messages stay for good: those of orders that nobody knows the end of. Default none. */
+  readonly kept?: (results: readonly Result[]) => number;
   /** When it is aborted, what is there is taken, and nothing more is waited for. */
   readonly interruption?: AbortSignal;
   /** True where no order that is left can go on by itself: it ends when that has been so for some looks. */
@@ -93,8 +95,8 @@ const untriedPatience = 5;
 const blockedLooks = 5;
 
 /**
- * Takes results until the jobs queue and the results queue are empty, twice in a row, or nothing moves any more; one of
- * each result id.
+ * Takes results until the results queue is empty and the queues of jobs hold nothing but what stays, twice in a row, or
+ * nothing moves any more; one of each result id.
  */
 export async function collectResults(sqs: SQSClient, collecting: Collecting): Promise<Result[]> {
   const {
@@ -108,10 +110,13 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
     patienceMs = stuckAfterMs,
     tried = async () => Infinity,
     orders = 1,
+    kept = () => 0,
     interruption,
     isBlocked = () => false,
   } = collecting;
-  const open = [jobsQueueUrl, ...(batchJobsQueueUrl === undefined ? [] : [batchJobsQueueUrl]), ...checksQueueUrls];
+  const jobsQueueUrls = [jobsQueueUrl, ...(batchJobsQueueUrl === undefined ? [] : [batchJobsQueueUrl])];
+  const depthOf = async (urls: readonly string[]) =>
+    (await Promise.all(urls.map((url) => queueDepth(sqs, url)))).reduce((sum, depth) => sum + depth, 0);
   const results = new Map<string, Result>();
   let lastChangeMs = Date.now();
   let fewestWaiting = Infinity;
@@ -125,8 +130,8 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
       // A batch result counts what the results of its orders say already.
       if (!('kind' in result)) results.set(result.resultId, result);
     }
-    const depths = await Promise.all(open.map((url) => queueDepth(sqs, url)));
-    const waiting = depths.reduce((sum, depth) => sum + depth, 0);
+    const [jobs, checks] = await Promise.all([depthOf(jobsQueueUrls), depthOf(checksQueueUrls)]);
+    const waiting = Math.max(jobs - kept([...results.values()]), 0) + checks;
     // A job that waits is copied and deleted again and again: only fewer than ever before is a change.
     const triedNow = await tried();
     if (messages.length > 0 || waiting < fewestWaiting || triedNow > triedBefore) lastChangeMs = Date.now();

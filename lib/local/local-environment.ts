@@ -17,6 +17,7 @@ export function workerEnvironment(
     DEAD_LETTER_QUEUE_URL: aws.queueUrls.jobsDeadLetter,
     RESULTS_QUEUE_URL: aws.queueUrls.results,
     CHECKS_QUEUE_URL: aws.queueUrls.checks,
+    CALLBACKS_QUEUE_URL: aws.queueUrls.callbacks,
     LEDGER_TABLE_NAME: aws.ledgerTableName,
     CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
     BATCHES_TABLE_NAME: aws.batchesTableName,

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, type RunEvidence } from './accounts.ts';
+import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, keptOf, type RunEvidence } from './accounts.ts';
 import { type LaneView, waitsForPerson } from '../payout/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
@@ -215,6 +215,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
       ...queues,
       ...(options.interruption && { interruption: options.interruption }),
       ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
+      kept: (results) => keptOf(sent, results),
       orders: new Set(fatesOf({ sent, results: [], deadLetterMessageIds: [] }).map(({ order }) => order)).size,
       tried: async () => {
         await feed.look();
@@ -235,13 +236,13 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     const told = { sent, results, deadLetterMessageIds };
     const untoldJobs = fatesOf(told).flatMap(({ ending, job }) => (ending === 'missing' && job ? [job] : []));
-    const left = await Promise.all([aws.queueUrls.jobs, aws.queueUrls.batchJobs].map((it) => queueDepth(sqs, it)));
+    const left = await Promise.all([queueDepth(sqs, aws.queueUrls.jobs), queueDepth(sqs, aws.queueUrls.batchJobs)]);
     await feed.look();
     const obstacles = await stopWatch.now();
     const { standings, untold } = await findStandings(aws, untoldJobs, {
       feed,
       obstacles,
-      isAnyLeft: Math.max(...left) > 0,
+      isAnyLeft: left[0] + left[1] > keptOf(sent, results),
     });
     return { ...told, results: [...results, ...untold], standings };
   } finally {

@@ -54,6 +54,11 @@ const remedies: Readonly<Record<Code, string>> = {
   GATEWAY_DECLINED: 'The gateway took the order and declined it; mend what it says and send it under a new id.',
   AMOUNT_DIFFERS: `Your gateway has the order with another amount or currency. ${askGateway}.`,
   NOT_AT_GATEWAY: `The gateway says that it knows no such order, which alone proves nothing. ${askGateway}.`,
+  END_UNKNOWN: "Look at the order's last result: its endId is the name that opens it again.",
+  CALLED_OFF: 'Its batch was called off; send the order again, outside it.',
+  SEVERAL_ATTEMPTS:
+    'Ask the gateway about each id that the message names: one of them must not be paid, or be paid back.',
+  TOO_MANY_ATTEMPTS: 'Send it under a new order id.',
   LEDGER_RESTORED: `The ledger was restored and may have forgotten the order. ${askGateway}.`,
   DISCARDED: 'A person threw it away before it was sent; the message says who and why.',
   RELEASED_NOT_PAID: 'A person found out that it was not paid; the message says who and why.',

@@ -4,10 +4,11 @@ import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { ledgerTable } from '../aws/dynamodb-table.ts';
 import { meaningOfCode } from '../payout/failure-meanings.ts';
 import type { Job } from '../payout/job.ts';
-import { type LedgerEntry, orderKey } from '../payout/ledger.ts';
+import { orderKey } from '../payout/order/order.ts';
+import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { defaultLimits } from '../payout/limits.ts';
 import { type Result, resultOf } from '../payout/result.ts';
-import { ordersOf } from '../restore/dynamodb-restoration.ts';
+import { tableOrders } from '../restore/dynamodb-restoration.ts';
 import type { Standing } from './accounts.ts';
 import type { JobFeed } from './console/job-feed.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
@@ -37,14 +38,14 @@ export async function findStandings(
   { feed, obstacles, isAnyLeft }: StandingEvidence,
 ): Promise<Found> {
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
-  const ledger = ordersOf(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, client));
+  const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, client));
   const standings = new Map<string, Standing>();
   const untold: Result[] = [];
   try {
     for (const job of jobs) {
       const key = orderKey(job);
-      const read = await ledger.read(key);
-      const entry = read?.kind === 'found' ? read.entry : undefined;
+      const read = await orders.read(key);
+      const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
       const result = entry && resultOf(entry);
       if (result) untold.push(result);
       else if (isAnyLeft || entry?.state === 'submitting')
@@ -74,7 +75,7 @@ export function obstacleOf({ merchant, endpointId }: Job, { stopped, lanes }: Ob
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function standingOf(
-  entry: LedgerEntry | undefined,
+  entry: OrderView | undefined,
   reason: string | undefined,
   obstacle: Standing | undefined,
 ): Standing {

@@ -111,7 +111,7 @@ export function verdictOn(fates: readonly Fate[], place: RemedyPlace = { secretP
 
 function isSettled({ ending, result, failure }: Fate, refusedAlike: boolean): boolean {
   // Somebody called it off: it was not to be paid.
-  if (result?.status === 'cancelled') return true;
+  if (result?.status === 'cancelled' || failure?.code === 'CALLED_OFF') return true;
   switch (ending) {
     case 'paid':
     case 'checked':

@@ -22,11 +22,11 @@ export async function regionRefusal(
   if (before?.read.kind !== 'credentials' || before.version === now.version)
     return unproven('the secret has no version before the present one: rotate the key first, see `keys new`');
   // The new one first: a gateway that refuses everything from here would seem to refuse the old one.
-  const taken = await askSigned(merchant, now.read.credentials, endpointId, ports);
+  const taken = await askSigned(now.read.credentials, endpointId, ports);
   if (taken.kind === 'unclear') return unproven(taken.why);
   if (taken.kind === 'refused')
     return unproven('the gateway refuses the new key too, which proves nothing of the old one');
-  const old = await askSigned(merchant, before.read.credentials, endpointId, ports);
+  const old = await askSigned(before.read.credentials, endpointId, ports);
   if (old.kind === 'unclear') return unproven(old.why);
   if (old.kind === 'taken') return unproven('the gateway still takes the old key: the lost Region can pay');
   return { kind: 'refused', version: before.version };

@@ -3,7 +3,6 @@
 import { keyFieldOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { Remark } from '../gateway/profile-remarks.ts';
-import { cancelledBeforehand } from '../payout/release.ts';
 import { type PublicKey, publicKeyOf } from '../oauth1/key-pair.ts';
 import { parseRsaPrivateKey } from '../oauth1/signature-methods.ts';
 import { checkSecret } from './check-secret.ts';
@@ -100,7 +99,7 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
       faults: [],
     };
   const { credentials } = next.read;
-  const asked = it.endpointId === undefined ? undefined : await askWith(merchant, credentials, it.endpointId, ports);
+  const asked = it.endpointId === undefined ? undefined : await askWith(credentials, it.endpointId, ports);
   if (asked !== undefined && asked !== 'taken') return { ...refused(asked), faults: [] };
   const key = privateKeyOf(credentials);
   return {
@@ -134,16 +133,11 @@ function fieldsOf({ text }: StoredSecret): Readonly<Record<string, unknown>> | u
   }
 }
 
-async function askWith(
-  merchant: string,
-  credentials: MerchantCredentials,
-  endpointId: string,
-  ports: RotatePorts,
-): Promise<string> {
+async function askWith(credentials: MerchantCredentials, endpointId: string, ports: RotatePorts): Promise<string> {
   const signatureMethod = inquirySignature(credentials);
   if (keyFieldOf(signatureMethod) !== 'privateKey')
     return `the gateway can't be asked about the key: this merchant's inquiries are signed by ${signatureMethod}; leave --endpoint out`;
-  const answer = await askSigned(merchant, credentials, endpointId, ports);
+  const answer = await askSigned(credentials, endpointId, ports);
   if (answer.kind === 'refused')
     return 'the gateway refused a signature by the new key: it does not know the public key yet (or the login, or the endpoint)';
   return answer.kind === 'taken' ? 'taken' : answer.why;
@@ -160,7 +154,6 @@ type SignatureAnswer =
 
 /** Asks the gateway about an order that nobody has, signed with these credentials: "no such order" is said to friends alone. */
 export async function askSigned(
-  merchant: string,
   credentials: MerchantCredentials,
   endpointId: string,
   { gateway, clock, random }: Pick<RotatePorts, 'gateway' | 'clock' | 'random'>,
@@ -168,13 +161,12 @@ export async function askSigned(
   const { login, profile } = credentials;
   const signatureMethod = inquirySignature(credentials);
   const nowMs = clock.nowMs();
-  const nobodys = { operation: 'payout', merchant, orderId: `key-check-${random.id()}` } as const;
-  const order = cancelledBeforehand({ ...nobodys, by: '', reason: '', owner: '', nowMs });
-  const parameters = statusParameters(order, login, profile);
+  const nobodys = { operation: 'payout', orderId: `key-check-${random.id()}` } as const;
+  const parameters = statusParameters(nobodys, login, profile);
   const request = { operation: statusRequest, endpointId, signatureMethod, parameters } as const;
   const signed = await signedRequest(request, credentials, sendingTime({ clock, random }));
   if (signed.kind === 'unsignable') return { kind: 'unclear', why: signed.failure.message };
-  const finding = judgeInquiry(await gateway.post({ ...signed.request, notAfterMs: nowMs + askWithinMs }), order);
+  const finding = judgeInquiry(await gateway.post({ ...signed.request, notAfterMs: nowMs + askWithinMs }), nobodys);
   if (finding.kind === 'credentials-refused') return { kind: 'refused' };
   return finding.kind === 'unclear'
     ? { kind: 'unclear', why: `the gateway gave no clear answer (${finding.reason}); try again` }

@@ -5,7 +5,7 @@ import { isCheck } from '../gateway/operations.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
 import { notBeforeLimitDays } from './job-message.ts';
-import { type LedgerEntry, wasNeverSent } from './ledger.ts';
+import { type OrderView, wasNeverSent } from './order/view.ts';
 import type { Clock } from './ports.ts';
 
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
@@ -92,7 +92,7 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Pick<Stop
 }
 
 /** True when money of this order may have moved and nobody knows. Of a check none can have. */
-export function hasMoneyInDoubt(entry: Pick<LedgerEntry, 'operation' | 'state' | 'failure'>): boolean {
+export function hasMoneyInDoubt(entry: Pick<OrderView, 'operation' | 'state' | 'failure'>): boolean {
   if (isCheck(entry.operation)) return false;
   return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
 }

@@ -25,6 +25,9 @@ export const failureCodes = {
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",
   NOT_CHECKED: 'It is to be paid by `payout-pay`, and the ledger has no check of it; nothing was sent.',
+  END_UNKNOWN:
+    'The job names by `resends` an end that the order does not have, or not any more: nothing was sent. Its last result has the name that counts.',
+  CALLED_OFF: 'Its batch was called off before it was sent; no money moved by it.',
   CHECK_VALIDATED:
     'No failure: the gateway has checked the payout and would pay it. It rests until `payout-pay`; no money moved.',
   CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
@@ -48,6 +51,10 @@ export const failureCodes = {
   AMOUNT_DIFFERS:
     'The gateway has the order with another amount or currency and said so until the horizon: money may have moved.',
   NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
+  SEVERAL_ATTEMPTS:
+    'The gateway knows of several attempts of this one order: money may have moved twice. A person looks at both; the message names their ids.',
+  TOO_MANY_ATTEMPTS:
+    'The order has as many attempts or decisions as one order may have; the last was not processed, and nothing more is sent. Give it a new order id.',
   LEDGER_RESTORED:
     'The ledger was restored from a backup and may have forgotten that the order was sent: money may have moved.',
   DISCARDED: 'A person threw its dead letter away before it was sent; no money moved. The message says who and why.',

@@ -1,10 +1,7 @@
 // A keyed digest of what a job asks for. It tells a replay of an order (the same content) from another order under the
-// same id, without keeping the content: a plain hash of a card number is found by trying them all. And what follows where
-// one content is asked for in two steps, as a check and its payment.
+// same id, without keeping the content: a plain hash of a card number is found by trying them all.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Job } from './job.ts';
-import type { LedgerEntry } from './ledger.ts';
-import { isValidated } from './order-history.ts';
 import { operations } from '../gateway/operations.ts';
 
 /**
@@ -14,14 +11,6 @@ import { operations } from '../gateway/operations.ts';
 export interface FingerprintKeys {
   readonly current: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
-}
-
-/** In the place of the fingerprint of an order whose content is not known: cancelled before its job came, or adopted. */
-export const unknownContent = '.';
-
-/** True for an order that was cancelled before its job came: whatever comes under its id is not sent. */
-export function isCancelledBeforehand({ fingerprint, state }: Pick<LedgerEntry, 'fingerprint' | 'state'>): boolean {
-  return fingerprint === unknownContent && state === 'cancelled';
 }
 
 /** 22 characters of base64url hold 132 bits. */
@@ -79,41 +68,4 @@ function canonicalContent(job: Job): string {
   // Both steps of a payout bear one content: what is paid is what was checked.
   const operation = operations[job.operation].step ? 'payout-check' : job.operation;
   return JSON.stringify([operation, job.endpointId, job.money?.minorUnits.toString() ?? null, params]);
-}
-
-/** A step of a payout waits so long for the other, or for its account. */
-export const stepWaitMs = 900_000;
-
-/**
- * A payout in two steps (one content, so not reused). Its payment is sent over a validated check, or over an attempt of its
- * own that was never processed, and only to the account that knows the order. Undefined where the usual rules decide.
- */
-export function decideSteps(
-  entry: LedgerEntry,
-  { job, account }: { readonly job: Pick<Job, 'operation'>; readonly account?: string },
-): 'take-over' | 'stands' | 'busy' | undefined {
-  const { step } = operations[job.operation];
-  if (step === undefined || entry.state === 'submitting') return undefined;
-  // Nothing is sent by who names no account.
-  const isSame = account === undefined || account === entry.account;
-  const isNamed = entry.gatewayOrderId !== undefined && entry.gatewayOrderId !== entry.gatewayAlias && isSame;
-  if (entry.operation === job.operation) {
-    if (step === 'check' || isNamed) return undefined;
-    return entry.state === 'retryable' ? 'busy' : 'stands';
-  }
-  if (step === 'check') return entry.state === 'retryable' ? 'busy' : 'stands';
-  return isValidated(entry) && isNamed ? 'take-over' : 'stands';
-}
-
-/** A payment names the order that its check made: every attempt of it is about that order. Of other jobs nothing. */
-export function namedByPayment(
-  { gatewayOrderId, gatewayAlias }: LedgerEntry,
-  { operation }: Pick<Job, 'operation'>,
-): Partial<LedgerEntry> {
-  if (operations[operation].step !== 'pay') return {};
-  return {
-    operation,
-    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
-    ...(gatewayAlias !== undefined && { gatewayAlias }),
-  };
 }

@@ -9,7 +9,7 @@ import { missingKey } from '../gateway/signed-request.ts';
 import { askControls, type Controls, whyTooFarAhead } from './control.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
-import { orderKey } from './ledger.ts';
+import { orderKey } from './order/order.ts';
 import type { LaneVerdict, Pacing } from './pacing.ts';
 import type { Clock } from './ports.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';

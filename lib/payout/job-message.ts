@@ -94,6 +94,14 @@ export const jobFields = {
       v.description('not started after this moment'),
     ),
   ),
+  resends: v.optional(
+    v.pipe(
+      shaped(/^[A-Za-z0-9_-]{1,64}$/, 'the `endId` of a result'),
+      v.description(
+        'sends an order again that was declined or failed: the `endId` of the result that said so. It names this very end; a later sign of life or another attempt takes the name away',
+      ),
+    ),
+  ),
   batchId: v.optional(
     v.pipe(
       named(/^[A-Za-z0-9._-]{1,48}$/, 'a batch id: 1 to 48 letters, digits, ".", "_" or "-"'),

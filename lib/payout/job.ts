@@ -39,6 +39,8 @@ export interface Job {
   readonly notBeforeMs?: number;
   /** From this moment on the job must not be started any more. */
   readonly expiresAtMs?: number;
+  /** The end that its sender wants opened, by its name (`endId` of a result). */
+  readonly resends?: string;
   readonly batchId?: string;
   /** The sender's own words, returned on every result byte for byte: the text of a JSON object. */
   readonly context?: JsonText;
@@ -127,6 +129,7 @@ function jobOf(message: v.InferOutput<typeof jobSchema>, context: JsonText | und
     ...(money && { money }),
     ...(message.notBefore !== undefined && { notBeforeMs: Date.parse(message.notBefore) }),
     ...(message.expiresAt !== undefined && { expiresAtMs: Date.parse(message.expiresAt) }),
+    ...(message.resends !== undefined && { resends: message.resends }),
     ...(message.batchId !== undefined && { batchId: message.batchId }),
     ...(context !== undefined && { context }),
     ...(message.approval !== undefined && { approval: message.approval }),

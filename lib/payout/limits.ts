@@ -119,8 +119,6 @@ export const deadLetterHiddenSeconds = 900;
  * the jobs queue or the dead-letter queue. What comes later needs new card data.
  */
 export const cardKeyLifeDays = sqsMaxRetentionDays + 1;
-/** Different words of the gateway that fitted nowhere and are kept of one order; more are counted. */
-export const surprisesKept = 8;
 /** A sweeper asks each partition it reads once for every kind, every minute. */
 const openWorkShardsAtMost = 200;
 /** SQS takes at most ten entries a batch call. */

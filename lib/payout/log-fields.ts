@@ -1,7 +1,7 @@
 // Everything that a line of the log can say: the fields that may be written at all, and the events by name. What is not
 // on this page can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
-import type { LedgerEntry } from './ledger.ts';
+import type { OrderView } from './order/view.ts';
 import type { Result } from './result.ts';
 
 interface LogField {
@@ -105,9 +105,15 @@ export function traceIdOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/.exec(header)?.[1];
 }
 
+/** As much of an order as the log says. */
+type LoggedOrder = Pick<
+  OrderView,
+  'operation' | 'merchant' | 'endpointId' | 'orderId' | 'batchId' | 'state' | 'revision' | 'attempts' | 'gatewayOrderId'
+>;
+
 /** What the log says of an order; of a message that never became one, what it named. */
 export function orderFields(
-  entry: LedgerEntry | undefined,
+  entry: LoggedOrder | undefined,
   result: Result | undefined,
   failure: Result['failure'],
 ): LogFields {

@@ -3,11 +3,10 @@
 // the books. A move whose answer was lost and that was found written later is not counted.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './failures.ts';
-import type { LedgerEntry, OrderState } from './ledger.ts';
+import { isValidated, type OrderState, type OrderView } from './order/view.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';
-import type { Clock, MetricValues, Ledger } from './ports.ts';
-import { isValidated, type ToldWords } from './order-history.ts';
+import type { Clock, MetricValues } from './ports.ts';
 
 /** What an order's coming into a state counts as; the states that are no result count as nothing. */
 const figuresOfState: Readonly<
@@ -34,7 +33,7 @@ export interface MetricsRecorder {
   /** One value of which percentiles, or the smallest, will be asked. */
   observe(name: MetricName, value: number): void;
   /** An order has come into this state. */
-  moved(entry: LedgerEntry): void;
+  moved(entry: Pick<OrderView, 'operation' | 'state' | 'money' | 'failure'>): void;
   /** A failure of a message or a look that is no move of an order. */
   failed(failure: Pick<Failure, 'code'>): void;
   taken(): MetricValues;
@@ -94,35 +93,6 @@ export function inWholeUnits(minorUnits: bigint, currency: string): number {
   return Number(formatMinorUnits(minorUnits, currency));
 }
 
-const figureOfWord: Readonly<Record<ReturnType<typeof addedWords>[number], MetricName>> = {
-  gatewayAmount: 'amountsChanged',
-  reversal: 'reversals',
-};
-
-/** A ledger that counts each move that it has taken. */
-export function countedLedger(ledger: Ledger, recorder: MetricsRecorder): Ledger {
-  function count(before: LedgerEntry, after: LedgerEntry): void {
-    for (const word of addedWords(before, after)) recorder.add(figureOfWord[word]);
-    // A word beside the state is no move into it.
-    if (after.history !== before.history) recorder.moved(after);
-  }
-  return {
-    async claim(entry) {
-      const answer = await ledger.claim(entry);
-      if (answer.kind === 'claimed') recorder.moved(entry);
-      return answer;
-    },
-    async advance(expected, next) {
-      const answer = await ledger.advance(expected, next);
-      if (answer.kind === 'advanced' && next.revision !== expected.revision) count(expected, next);
-      return answer;
-    },
-    read: (key) => ledger.read(key),
-    markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
-    recordSurprise: (key, word) => ledger.recordSurprise(key, word),
-  };
-}
-
 /** As much of what came of a call as is counted. */
 interface Exchange {
   readonly kind: 'not-sent' | 'no-answer' | 'answer';
@@ -155,10 +125,4 @@ export function timedGateway<Request, Answer extends Exchange, More>(
 /** True where the gateway, or the way to it, is in trouble; a refusal of one order is none. */
 function isGatewayError({ kind, httpStatus = 0 }: Exchange): boolean {
   return kind !== 'answer' || httpStatus >= 500 || httpStatus === 429;
-}
-
-/** The words that a write adds; for counting. */
-function addedWords(before: ToldWords, after: ToldWords): readonly ('gatewayAmount' | 'reversal')[] {
-  const names = ['gatewayAmount', 'reversal'] as const;
-  return names.filter((name) => after[name] !== undefined && after[name] !== before[name]);
 }

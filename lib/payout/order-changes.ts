@@ -2,10 +2,11 @@
 // an end is announced before it is written, so that no death between the two loses the change: what was announced and never
 // came is merely looked for. What moves by itself (still open, still asked about at the gateway) needs no word.
 import type { Failure } from './failures.ts';
-import type { LedgerEntry } from './ledger.ts';
-import type { Ledger } from './ports.ts';
+import type { Order } from './order/order.ts';
+import type { Orders } from './order/orders.ts';
+import { viewOf } from './order/view.ts';
 
-/** An order that is about to leave an end, as its ledger entry's next revision. */
+/** An order that is about to leave an end, as its next revision. */
 export interface OrderChange {
   readonly orderKey: string;
   readonly revision: number;
@@ -19,25 +20,27 @@ export interface ChangeAnnouncing {
   announce(change: OrderChange): Promise<void>;
 }
 
-/** The ledger, whose moves out of an end or out of a person's hands are announced. While that can't be, they fail. */
-export function announcingLedger(ledger: Ledger, changes: ChangeAnnouncing): Ledger {
+/** Orders whose moves out of an end or out of a person's hands are announced. While that can't be, they fail. */
+export function announcingOrders(orders: Orders, changes: ChangeAnnouncing): Orders {
   return {
-    claim: (entry) => ledger.claim(entry),
-    read: (key) => ledger.read(key),
-    markUnpublished: (entry, unpublished) => ledger.markUnpublished(entry, unpublished),
-    recordSurprise: (key, word) => ledger.recordSurprise(key, word),
-    async advance(expected, next) {
-      if (leavesAnEnd(expected, next)) {
-        const { key: orderKey, batchId } = expected;
-        await changes.announce({ orderKey, revision: next.revision, ...(batchId !== undefined && { batchId }) });
+    ...orders,
+    async write(before, next) {
+      if (leavesAnEnd(before, next)) {
+        const { key, content, published } = before;
+        const { batchId } = content ?? {};
+        // Its next result has this revision, should this write bring none of its own: a claim opens an end, and its answer is told.
+        const revision = published.revision + 1;
+        await changes.announce({ orderKey: key, revision, ...(batchId !== undefined && { batchId }) });
       }
-      return ledger.advance(expected, next);
+      return orders.write(before, next);
     },
   };
 }
 
-function leavesAnEnd(expected: LedgerEntry, next: LedgerEntry): boolean {
-  return next.revision > expected.revision && (expected.final || expected.state === 'held');
+function leavesAnEnd(before: Order, next: Order): boolean {
+  const { final, state } = viewOf(before);
+  if (!final && state !== 'held') return false;
+  return next.published.revision > before.published.revision || viewOf(next).state !== state;
 }
 
 // What jobs of a batch note of rows whose end no order tells; whoever reads batches reads it.

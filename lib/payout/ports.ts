@@ -4,14 +4,8 @@ import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { FingerprintKeys } from './fingerprint.ts';
 import type { Failure } from './failures.ts';
 import type { Job } from './job.ts';
-import type { LedgerEntry } from './ledger.ts';
 import type { LogEvent, LogFields } from './log-fields.ts';
 import type { Result } from './result.ts';
-
-/** An entry as it was found, or one that this version of the worker can't read (written by newer code). */
-export type FoundEntry =
-  | { readonly kind: 'found'; readonly entry: LedgerEntry }
-  | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** A key of one order, under which its single-use card data is sealed; stored once, taken by the worker that holds the claim. */
 export interface CardKey {
@@ -29,30 +23,6 @@ export interface SingleUseCode {
   open(job: Job): Promise<Job | undefined>;
 }
 
-/**
- * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that
- * rejects may or may not have written: callers repeat it with the same entry and find their own write.
- */
-export interface Ledger {
-  /** Puts the entry if nothing stands under its key; of any number of concurrent claims exactly one is `claimed`. */
-  claim(entry: LedgerEntry): Promise<{ readonly kind: 'claimed' } | FoundEntry>;
-  /**
-   * Writes `next` over `expected`, if state, owner and revision are still those of `expected`; otherwise tells what
-   * stands there now. Where the revision stays (a look at the gateway), mark and looks must still be those of `expected`
-   * too: no look may wipe out a mark or another look. Attributes that this version doesn't know stay as they are.
-   */
-  advance(expected: LedgerEntry, next: LedgerEntry): Promise<{ readonly kind: 'advanced' } | FoundEntry>;
-  /** Reads the latest entry (consistently); undefined when there is none. */
-  read(key: string): Promise<FoundEntry | undefined>;
-  /** Marks (or unmarks) the result of this revision as still to publish; does nothing once the order has moved on. */
-  markUnpublished(entry: LedgerEntry, unpublished: boolean): Promise<void>;
-  /**
-   * Keeps a word of the gateway that fits nowhere, whatever else is written at the same time: eight different ones, then
-   * their number. `known` where it is kept already; `none` where there is no such order.
-   */
-  recordSurprise(key: string, word: string): Promise<'recorded' | 'counted' | 'known' | 'none'>;
-}
-
 /** The keys under which fingerprints are made. Rejects when there are none: without them no order may be claimed. */
 export interface Fingerprinting {
   keys(): Promise<FingerprintKeys>;
@@ -60,8 +30,11 @@ export interface Fingerprinting {
 
 /** Deliveries of messages that came often, by SQS's id of the message. */
 export interface Deliveries {
-  /** Notes that one begins; answers how many in a row before it began and never ended. */
-  begin(messageId: string): Promise<number>;
+  /**
+   * Notes that one begins; answers how many in a row before it began and never ended. One that is not worked on `alone` is
+   * noted only where that is none: a crash would count for whoever is worked on beside it.
+   */
+  begin(messageId: string, alone: boolean): Promise<number>;
   /** Notes that it ended: whatever became of the message, its worker lives. */
   end(messageId: string): Promise<void>;
 }
@@ -92,8 +65,6 @@ interface JobAttributes {
   readonly waits: number;
   /** Its turn in the line of its lane. */
   readonly turn?: number;
-  /** An answer that the ledger could not take yet, as JSON (outcome.ts). */
-  readonly answer?: string;
   /** How often it came back from the dead-letter queue already; absent when never. */
   readonly redrives?: number;
 }
@@ -105,8 +76,6 @@ export interface DeadLetter {
   readonly originMessageId: string;
   /** How often it came back from the dead-letter queue already; absent when never. */
   readonly redrives?: number;
-  /** The gateway's answer that the message carried, where the ledger may not have it (outcome.ts). */
-  readonly answer?: string;
   readonly groupId?: string;
 }
 
@@ -122,7 +91,10 @@ export interface JobsQueue {
 
 /** The only source of time. */
 export interface Clock {
+  /** Epoch ms by the machine's clock, which somebody may set, forwards and back. */
   nowMs(): number;
+  /** Milliseconds since some moment of this process's own, by a clock that nobody sets; it may stand still while a machine sleeps. */
+  uptimeMs(): number;
   sleep(ms: number): Promise<void>;
 }
 

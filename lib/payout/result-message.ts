@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { failureCodes } from './failure-meanings.ts';
 import { jsonObject } from './job-message.ts';
 import type { Failure } from './failures.ts';
-import { moves, type OrderState } from './ledger.ts';
+import { orderStates } from './order/view.ts';
 import { amountShape } from '../gateway/money.ts';
 import { operationNames } from '../gateway/operations.ts';
 import type { ReadResult, Result, ResultStatus } from './result.ts';
@@ -13,7 +13,7 @@ import type { ReadResult, Result, ResultStatus } from './result.ts';
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
 
 /** The states that a result can tell of. */
-const resultStatuses = (Object.keys(moves) as OrderState[]).filter(
+const resultStatuses = orderStates.filter(
   (state): state is ResultStatus => state !== 'submitting' && state !== 'retryable',
 );
 
@@ -95,6 +95,11 @@ export const resultFields = {
     ),
   ),
   failure: told(v.pipe(v.object(failureFields), v.description('why it did not go through, or not clearly'))),
+  endId: told(
+    described(
+      'the name of this end, where the order was declined or failed: a job that says `resends` with it sends the order again, and nothing else does',
+    ),
+  ),
   occurredAt: v.pipe(v.string(), v.regex(timeShape), v.description('when this revision came to be')),
   batchId: told(described('as in the job')),
   context: told(v.pipe(jsonObject, v.description('as in the job, byte for byte'))),

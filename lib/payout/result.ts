@@ -5,12 +5,12 @@ import { shownIdentity } from './card-fields.ts';
 import type { Job, JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
-import type { LedgerEntry, OrderState } from './ledger.ts';
+import type { OrderState, OrderView } from './order/view.ts';
 import type { FailureOf } from '../gateway/failures.ts';
 import type { Fault } from '../gateway/fields.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { type OperationName, operations } from '../gateway/operations.ts';
-import type { Reversal } from './order-history.ts';
+import type { Reversal } from './order/facts.ts';
 
 /** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
 export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
@@ -42,6 +42,8 @@ export interface Result {
   /** A higher revision of the same order supersedes a lower one. 0 where the message never became an order. */
   readonly revision?: number;
   readonly failure?: Failure;
+  /** The name of this end: only a job that says `resends` with it is sent again. */
+  readonly endId?: string;
   readonly occurredAt: string;
   readonly batchId?: string;
   readonly context?: JsonText;
@@ -56,8 +58,32 @@ export interface ReadResult extends Omit<Result, 'failure' | 'context'> {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
+/** As much of an order as its result says. */
+export type ToldOrder = Pick<
+  OrderView,
+  | 'key'
+  | 'operation'
+  | 'merchant'
+  | 'endpointId'
+  | 'orderId'
+  | 'money'
+  | 'batchId'
+  | 'context'
+  | 'state'
+  | 'revision'
+  | 'final'
+  | 'attempts'
+  | 'failure'
+  | 'updatedAtMs'
+  | 'gatewayOrderId'
+  | 'gatewayAlias'
+  | 'gatewayAmount'
+  | 'reversal'
+  | 'endId'
+>;
+
 /** The result that an entry stands for; undefined while there is nothing to tell (being sent, or to be sent again). */
-export function resultOf(entry: LedgerEntry): Result | undefined {
+export function resultOf(entry: ToldOrder): Result | undefined {
   if (entry.state === 'submitting' || entry.state === 'retryable') return undefined;
   const { resultIdField } = operations[entry.operation];
   return {
@@ -79,6 +105,7 @@ export function resultOf(entry: LedgerEntry): Result | undefined {
     attempts: entry.attempts,
     revision: entry.revision,
     ...(entry.failure && { failure: entry.failure }),
+    ...(entry.endId !== undefined && { endId: entry.endId }),
     occurredAt: new Date(entry.updatedAtMs).toISOString(),
     ...(entry.batchId !== undefined && { batchId: entry.batchId }),
     ...(entry.context && { context: entry.context }),
@@ -86,7 +113,7 @@ export function resultOf(entry: LedgerEntry): Result | undefined {
 }
 
 /** The id that the operation's contract names, and the gateway's identity of the order; often they are one. */
-function idsOf({ gatewayOrderId, gatewayAlias }: LedgerEntry, field: 'transactionId' | 'payoutId'): Partial<Result> {
+function idsOf({ gatewayOrderId, gatewayAlias }: ToldOrder, field: 'transactionId' | 'payoutId'): Partial<Result> {
   const named = gatewayAlias ?? gatewayOrderId;
   return {
     ...(named !== undefined && { [field]: named }),
@@ -94,7 +121,7 @@ function idsOf({ gatewayOrderId, gatewayAlias }: LedgerEntry, field: 'transactio
   };
 }
 
-function wordsOf({ gatewayAmount, reversal }: LedgerEntry): Partial<Result> {
+function wordsOf({ gatewayAmount, reversal }: ToldOrder): Partial<Result> {
   const { atMs = 0, ...said } = reversal ?? {};
   return {
     ...(gatewayAmount !== undefined && { gatewayAmount }),
@@ -151,12 +178,6 @@ export const reusedOrderId: Failure = {
   code: 'ORDER_ID_REUSED',
   message: 'this order id was used before for other content',
 };
-
-/** Why a message was not taken whose order was sent to an account that is not its merchant's any more. */
-export const sentElsewhere = (account: string): Failure => ({
-  code: 'ORDER_ID_REUSED',
-  message: `this order id was sent to another account of the gateway (${account}); give the new order a new id`,
-});
 
 /** The result of a job whose order was cancelled before any job of it came: a word about its message too. */
 export function calledOffBeforehand(it: WordAbout & { readonly job: Job }): Result {

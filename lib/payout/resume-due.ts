@@ -3,26 +3,20 @@
 // Before its check is sent it is written when the order is due again, so that an order costs a few messages an hour
 // whatever fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take
 // turns, and within a kind whoever is due longest comes first, whatever shard of the index it lies in.
-import {
-  type Check,
-  type ChecksQueue,
-  type DueWork,
-  type DueWorkKind,
-  looked,
-  type SweepPart,
-  inquiriesOf,
-} from './due-work.ts';
-
-import type { LedgerEntry } from './ledger.ts';
+import type { DueWork, SweepPart } from './due-work.ts';
+import type { OwnMessage, OwnQueue } from './inquire/own-queue.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import { createOutbox } from './run-records.ts';
-import type { Clock, Ledger } from './ports.ts';
+import type { OpenWorkKind } from './order/open-work.ts';
+import type { Order } from './order/order.ts';
+import type { Orders } from './order/orders.ts';
+import type { Clock } from './ports.ts';
 
 /** What it needs. */
 export interface ResumePorts {
   readonly dueWork: DueWork;
-  readonly ledger: Pick<Ledger, 'advance'>;
-  readonly checksQueue: ChecksQueue;
+  readonly orders: Pick<Orders, 'write'>;
+  readonly ownQueue: OwnQueue;
   readonly clock: Clock;
 }
 
@@ -49,7 +43,7 @@ interface Resumed {
  * others from being looked at. Results and claims that got stuck ask nobody anything, or once: they are sent however
  * full the queue is.
  */
-const kinds: readonly { readonly kind: DueWorkKind; readonly aRound: number; readonly asks: boolean }[] = [
+const kinds: readonly { readonly kind: OpenWorkKind; readonly aRound: number; readonly asks: boolean }[] = [
   { kind: 'unpublished', aRound: 20, asks: false },
   { kind: 'submitting', aRound: 20, asks: false },
   { kind: 'in-doubt', aRound: 25, asks: true },
@@ -60,19 +54,19 @@ const kinds: readonly { readonly kind: DueWorkKind; readonly aRound: number; rea
 const resumedAgainSeconds = 600;
 
 /** A kind, as far as it was read. */
-type Source = (typeof kinds)[number] & { readonly due: AsyncIterator<LedgerEntry>; isDry: boolean };
+type Source = (typeof kinds)[number] & { readonly due: AsyncIterator<Order>; isDry: boolean };
 
 /** Sends a check of each order that is due, until the time or what may be asked is spent. */
 export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise<Resumed> {
   const { asksAtMost, deadlineMs, part, tally } = resuming;
-  const { dueWork, checksQueue, clock } = ports;
+  const { dueWork, ownQueue, clock } = ports;
   const nowMs = clock.nowMs();
   const sources: Source[] = kinds.map((it) => ({
     ...it,
     due: dueWork.dueWork(it.kind, nowMs, { part })[Symbol.asyncIterator](),
     isDry: false,
   }));
-  const checks = createOutbox<{ check: Check; delaySeconds: number }>((entries) => checksQueue.send(entries), {
+  const checks = createOutbox<OwnMessage>((entries) => ownQueue.send(entries), {
     onRefused: (entries) => tally.add('queueRefusals', entries),
     mayBeThereTwice: () => false,
   });
@@ -80,15 +74,15 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
   let asksLeft = asksAtMost;
   const isOpen = ({ isDry, asks }: Source) => !isDry && (!asks || asksLeft > 0);
   while (clock.nowMs() < deadlineMs && sources.some(isOpen)) {
-    const round: LedgerEntry[] = [];
+    const round: Order[] = [];
     for (const source of sources) {
       if (!isOpen(source) || clock.nowMs() >= deadlineMs) continue;
       const taken = await someOf(source, source.asks ? Math.min(source.aRound, asksLeft) : source.aRound);
       if (source.asks) asksLeft -= taken.length;
       round.push(...taken);
     }
-    const resumed = await Promise.all(round.map((entry) => resume(entry, ports)));
-    sent.push(...resumed.flatMap((check) => (check ? [checks.add({ check, delaySeconds: 0 })] : [])));
+    const resumed = await Promise.all(round.map((order) => resume(order, ports)));
+    sent.push(...resumed.flatMap((check) => (check ? [checks.add(check)] : [])));
   }
   checks.flush();
   await Promise.all(sources.map(({ due }) => due.return?.()));
@@ -96,8 +90,8 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
 }
 
 /** The next of a kind, those that are due longest. */
-async function someOf(source: Source, atMost: number): Promise<LedgerEntry[]> {
-  const some: LedgerEntry[] = [];
+async function someOf(source: Source, atMost: number): Promise<Order[]> {
+  const some: Order[] = [];
   while (some.length < atMost && !source.isDry) {
     const next = await source.due.next();
     if (next.done) source.isDry = true;
@@ -106,12 +100,12 @@ async function someOf(source: Source, atMost: number): Promise<LedgerEntry[]> {
   return some;
 }
 
-/** The check to be sent; none where the order has moved meanwhile, or the ledger does not answer. */
-async function resume(entry: LedgerEntry, { ledger, clock }: ResumePorts): Promise<Check | undefined> {
-  const inquiries = inquiriesOf(entry);
-  const next = looked(entry, inquiries, { nowMs: clock.nowMs(), inSeconds: resumedAgainSeconds });
-  const write = await ledger.advance(entry, next).catch(() => undefined);
-  return write?.kind === 'advanced' ? { orderKey: entry.key, inquiries: inquiries.count } : undefined;
+/** The check to be sent; none where the order has moved meanwhile, or the store does not answer. */
+async function resume(order: Order, { orders, clock }: ResumePorts): Promise<OwnMessage | undefined> {
+  const dueAtMs = clock.nowMs() + resumedAgainSeconds * 1000;
+  const write = await orders.write(order, { ...order, version: order.version + 1, dueAtMs }).catch(() => undefined);
+  if (write?.kind !== 'written') return undefined;
+  return { message: { kind: 'check', key: order.key, number: order.looks }, delaySeconds: 0 };
 }
 
 // How many checks may wait on their queue. Young orders ask by the same queue, so what is put before them must be worked

@@ -2,10 +2,9 @@
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
-import type { LedgerEntry } from './ledger.ts';
 import { sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
-import type { Clock, JobCopy, JobsQueue, Ledger, Log, NotTaken } from './ports.ts';
+import type { Clock, JobCopy, JobsQueue, Log, NotTaken } from './ports.ts';
 
 /** How one record ended. */
 export type RecordEnd =
@@ -17,9 +16,10 @@ export interface RecordWork {
   readonly concurrency: number;
   /**
    * Takes a record as far as it goes alone; what it returns carries out its end. That is not awaited in the record's
-   * place: a job that is settled makes room for the next while its result waits for nine others.
+   * place: a job that is settled makes room for the next while its result waits for nine others. 'alone': its worker was
+   * lost over it before, so it is worked on when nobody else is under way, by a second call.
    */
-  readonly work: (record: SQSRecord) => Promise<() => Promise<RecordEnd>>;
+  readonly work: (record: SQSRecord, alone: boolean) => Promise<(() => Promise<RecordEnd>) | 'alone'>;
   /** Sends what the outboxes still hold, once every record is worked on. */
   readonly flush: () => void;
   /** Sets when the returned records are seen again; best effort. */
@@ -30,11 +30,20 @@ export interface RecordWork {
 /** Works on all records and answers Lambda. */
 export async function runRecords(records: readonly SQSRecord[], it: RecordWork): Promise<SQSBatchResponse> {
   const ends: Promise<RecordEnd>[] = [];
+  const suspects: SQSRecord[] = [];
   await eachConcurrently(records, it.concurrency, async (record) => {
-    const carryOut = await it.work(record);
-    ends.push(carryOut());
+    const carryOut = await it.work(record, records.length === 1);
+    if (carryOut === 'alone') suspects.push(record);
+    else ends.push(carryOut());
   });
   it.flush();
+  await Promise.all(ends);
+  for (const record of suspects) {
+    const carryOut = await it.work(record, true);
+    if (carryOut === 'alone') continue;
+    ends.push(carryOut());
+    await ends.at(-1);
+  }
   const returned = (await Promise.all(ends)).filter((end) => end.kind === 'returned');
   if (returned.length > 0) {
     await it.postpone(returned).catch((error: unknown) => it.log.write('warn', 'postpone-failed', errorFields(error)));
@@ -43,25 +52,6 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
   const failed = ends.length === records.length ? records.filter((one) => handles.has(one.receiptHandle)) : records;
   it.log.write('info', 'batch', { records: records.length, failedRecords: failed.length });
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
-}
-
-/**
- * Sets or takes away the mark of a result that is still to publish, where the ledger doesn't have it right already; false
- * where the ledger does not answer.
- */
-export async function keepMark(
-  entry: LedgerEntry | undefined,
-  told: boolean,
-  { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
-): Promise<boolean> {
-  if (!entry || told !== (entry.unpublished ?? false)) return true;
-  try {
-    await ledger.markUnpublished(entry, !told);
-    return true;
-  } catch (error) {
-    log.write('error', 'mark-failed', { merchant: entry.merchant, orderId: entry.orderId, ...errorFields(error) });
-    return false;
-  }
 }
 
 async function eachConcurrently<T>(
@@ -76,19 +66,28 @@ async function eachConcurrently<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** What a delivery says of its message. Whoever sends may write what he likes as its first id, and it stands in logs. */
+/**
+ * What a delivery says of its message. Whoever sends may write attributes as he likes: they say something about pace alone, and
+ * only as far as they are of their type and within their bounds.
+ */
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord) {
   const text = (name: string) => messageAttributes[name]?.stringValue;
-  const [answer, turn, origin = ''] = [text('answer'), text('turn'), text('originMessageId')];
-  const [redrives, sentAtMs] = [Number(text('redrives')), Number(text('sentAtMs') ?? attributes.SentTimestamp)];
+  const whole = (name: string, atMost: number): number => {
+    const number = Number(text(name));
+    return Number.isSafeInteger(number) && number >= 0 ? Math.min(number, atMost) : 0;
+  };
+  const [turn, origin = ''] = [text('turn'), text('originMessageId')];
+  const putAtMs = Number(attributes.SentTimestamp) || 0;
+  // Nobody can have sent it later than SQS took it.
+  const sentAtMs = text('sentAtMs') === undefined ? putAtMs : whole('sentAtMs', putAtMs) || putAtMs;
+  const redrives = whole('redrives', 1_000);
   return {
     originMessageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
     ...(sentAtMs > 0 && { sentAtMs }),
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
-    waits: Number(text('waits')) || 0,
-    ...(turn !== undefined && { turn: Number(turn) || 0 }),
-    ...(answer !== undefined && { answer }),
+    waits: whole('waits', 100_000),
+    ...(turn !== undefined && { turn: whole('turn', Number.MAX_SAFE_INTEGER) }),
     ...(redrives > 0 && { redrives }),
   };
 }

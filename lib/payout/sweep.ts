@@ -6,7 +6,7 @@ import { type DoubtAlarm, type MetricName, shareOfAlarm } from './metrics.ts';
 import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './due-work.ts';
 import type { Money } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';
-import { isValidated } from './order-history.ts';
+import { isValidated, viewOf } from './order/view.ts';
 import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
 import { resumeDue, type ResumePorts, type SweepPace } from './resume-due.ts';
@@ -159,7 +159,8 @@ async function measureDoubt(
       unreadable.add(orderKey);
     };
     if (!isWhole) break;
-    for await (const entry of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, { onUnreadable })) {
+    for await (const order of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, { onUnreadable })) {
+      const entry = viewOf(order);
       isWhole = clock.nowMs() <= deadlineMs;
       if (!isWhole) break;
       const { state, updatedAtMs, merchant } = entry;

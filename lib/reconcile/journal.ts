@@ -3,7 +3,7 @@
 import { formatMinorUnits, minorUnitsOfOthers } from '../gateway/money.ts';
 import { operations } from '../gateway/operations.ts';
 import { payeeNameIn } from '../payout/job.ts';
-import type { LedgerEntry } from '../payout/ledger.ts';
+import type { OrderView } from '../payout/order/view.ts';
 
 /** What moved. */
 const movementKinds = {
@@ -42,7 +42,7 @@ export type Movement = Readonly<
 >;
 
 /** What moved for an order, in the order of time. */
-export function movementsOf(entry: LedgerEntry): Movement[] {
+export function movementsOf(entry: OrderView): Movement[] {
   const { operation, money, state, history, note, reversal, updatedAtMs } = entry;
   if (!money || !operations[operation].movesMoney || operations[operation].step === 'check') return [];
   const [text = '', currency = money.currency] = (entry.gatewayAmount ?? '').split(' ');
@@ -57,7 +57,9 @@ export function movementsOf(entry: LedgerEntry): Movement[] {
     ...(words !== undefined && words !== '' && { note: words }),
   });
   // Said to be paid, and not, and paid again: each day had its line, and keeps it.
-  const turns = [...history, { state, atMs: updatedAtMs }].filter(
+  // What an attempt came to meanwhile turns nothing: only an end does.
+  const ends = history.filter((it) => ['approved', 'declined', 'failed', 'cancelled'].includes(it.state));
+  const turns = [...ends, { state, atMs: updatedAtMs }].filter(
     (it, at, all) => (it.state === 'approved') !== (at > 0 && all[at - 1]?.state === 'approved'),
   );
   const lines = turns.map((it, at): Movement => {
@@ -74,7 +76,7 @@ export function movementsOf(entry: LedgerEntry): Movement[] {
   return lines;
 }
 
-function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: LedgerEntry) {
+function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: OrderView) {
   const payee = payeeNameIn(context);
   return {
     merchant,

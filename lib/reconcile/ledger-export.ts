@@ -1,13 +1,11 @@
-// The ledger's export, line by line: what it is of, each order as a merchant may see it, and its end. Fingerprint, owner and
-// lease stay in the ledger.
+// The ledger's export, line by line: what it is of, each order as a merchant may see it, and its end. Its facts stay
+// in the ledger.
 import * as v from 'valibot';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { meaningOfLine } from '../gateway/gateway-report.ts';
 import { isCheck, operationNames } from '../gateway/operations.ts';
-import { type LedgerEntry, moves, type OrderState, wasNeverSent } from '../payout/ledger.ts';
-import { isCancelledBeforehand } from '../payout/fingerprint.ts';
+import { isCancelledBeforehand, orderStates, type OrderView, wasNeverSent } from '../payout/order/view.ts';
 
-const states = Object.keys(moves) as OrderState[];
 const text = v.string();
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const time = v.pipe(
@@ -58,12 +56,13 @@ export type MoneyState = (typeof moneyStates)[number];
 /** A line of the export. */
 export const exportedOrderSchema = v.object({
   version: v.literal(1),
-  /** `orderKey` of ledger.ts. */
+  /** `orderKey` of order.ts. */
   key: v.pipe(text, v.regex(/^[^/]+\/./)),
   operation: v.picklist(operationNames),
-  state: v.picklist(states),
+  state: v.picklist(orderStates),
   final: v.boolean(),
-  revision: v.pipe(count, v.minValue(1)),
+  /** 0 while nothing was published of it. */
+  revision: count,
   attempts: count,
   endpointId: v.exactOptional(text),
   amount: v.exactOptional(text),
@@ -91,7 +90,7 @@ export const exportedOrderSchema = v.object({
 export type ExportedOrder = v.InferOutput<typeof exportedOrderSchema>;
 
 /** The line of an order. */
-export function exportedOrder(entry: LedgerEntry): ExportedOrder {
+export function exportedOrder(entry: OrderView): ExportedOrder {
   const { key, operation, state, final, revision, attempts, endpointId, money, failure } = entry;
   return {
     version: 1,
@@ -119,7 +118,7 @@ export function exportedOrder(entry: LedgerEntry): ExportedOrder {
 
 // All that reconciliation knows of a ledger's entry is concluded here.
 
-function moneyStateOf(entry: LedgerEntry): MoneyState {
+function moneyStateOf(entry: OrderView): MoneyState {
   if (isCheck(entry.operation)) return 'no money';
   switch (entry.state) {
     case 'retryable':
@@ -139,16 +138,16 @@ function moneyStateOf(entry: LedgerEntry): MoneyState {
 }
 
 /** Of a reversal that is not approved, or of a mere dispute, nothing is undone yet. */
-function reversedOf({ state, reversal, money }: LedgerEntry): Pick<ExportedOrder, 'reversed'> {
+function reversedOf({ state, reversal, money }: OrderView): Pick<ExportedOrder, 'reversed'> {
   if (!money || !reversal || state !== 'approved') return {};
   if (meaningOfLine(reversal, new Map()) !== 'reversed') return {};
   return { reversed: reversal.amount ?? formatMinorUnits(money.minorUnits, money.currency) };
 }
 
-const isWithoutResult = (entry: LedgerEntry): boolean =>
+const isWithoutResult = (entry: OrderView): boolean =>
   entry.state === 'submitting' || entry.state === 'retryable' || isCancelledBeforehand(entry);
 
-function sentAtOf({ history }: LedgerEntry): Pick<ExportedOrder, 'sentAt'> {
+function sentAtOf({ history }: OrderView): Pick<ExportedOrder, 'sentAt'> {
   const last = history.findLast(({ state }) => state === 'submitting');
   return last ? { sentAt: new Date(last.atMs).toISOString() } : {};
 }

@@ -3,12 +3,12 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
-import { createDynamoDbLedger } from '../aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../aws/dynamodb-orders.ts';
 import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
-import { announcingLedger } from '../payout/order-changes.ts';
-import type { Ledger } from '../payout/ports.ts';
-import { ledgerAfterRestore, type LedgerStanding, type Restoration } from './restored-ledger.ts';
+import type { Orders } from '../payout/order/orders.ts';
+import { announcingOrders } from '../payout/order-changes.ts';
+import { type LedgerStanding, ordersAfterRestore, type Restoration } from './restored-orders.ts';
 
 /** Which table. */
 export interface DynamoDbRestorationOptions {
@@ -54,13 +54,13 @@ function standingOf(
   return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };
 }
 
-// The ledger as everybody meets it who decides by it: the store, and what its table says of itself after a restore. The
-// only file that names the store for functions and tools; another store is one line here.
+// The orders as everybody meets them who decides by them: the store, and what its table says of itself after a restore. The only
+// file that names the store for functions and tools; another store is one line here.
 
 /** The orders of the table, whatever it says of itself: for whoever takes a restored one into service. */
-export const ordersOf = (table: LedgerTable): Ledger =>
-  announcingLedger(createDynamoDbLedger(table), createDynamoDbAnnouncing(table));
+export const tableOrders = (table: LedgerTable): Orders =>
+  announcingOrders(createDynamoDbOrders(table), createDynamoDbAnnouncing(table));
 
-/** The ledger. */
-export const ledgerOf = (table: LedgerTable, restoration: Restoration): Ledger =>
-  ledgerAfterRestore(ordersOf(table), restoration);
+/** The orders. */
+export const ordersOf = (table: LedgerTable, restoration: Restoration): Orders =>
+  ordersAfterRestore(tableOrders(table), restoration);

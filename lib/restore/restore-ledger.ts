@@ -1,80 +1,162 @@
-// Taking a restored table into service, and putting back into it what was told in the gap. Both may be repeated at will.
-import { isDeepStrictEqual } from 'node:util';
+// Taking a restored table into service, and putting back what was published in the gap, as facts. Both may be repeated at will.
 import * as v from 'valibot';
-import type { LedgerEntry } from '../payout/ledger.ts';
-import type { DueWork, DueWorkKind } from '../payout/due-work.ts';
-import { operationNames } from '../gateway/operations.ts';
-import { adopted, underNewId } from './adopted-order.ts';
-import { type ReadResult, type Result, resultOf, resultText } from '../payout/result.ts';
-import { isFailureCode } from '../payout/failures.ts';
-import { type JsonText, memberText } from '../payout/json-text.ts';
-import { resultSchema } from '../payout/result-message.ts';
+import { isCheck, operationNames, operations } from '../gateway/operations.ts';
+import { parseAmount } from '../gateway/money.ts';
 import type { ControlsAdmin, Saying } from '../payout/control.ts';
-import type { Clock, Ledger } from '../payout/ports.ts';
-import { reopened } from './restored-ledger.ts';
+import { type JsonText, memberText } from '../payout/json-text.ts';
+import { type Attempt, noFacts, ofAttempt } from '../payout/order/facts.ts';
+import { fold } from '../payout/order/fold.ts';
+import type { EndDue } from '../payout/order/next.ts';
+import { type Content, newOrder, type Order, orderKey } from '../payout/order/order.ts';
+import type { Orders } from '../payout/order/orders.ts';
+import { recorded } from '../payout/order/record.ts';
+import type { Clock, Random } from '../payout/ports.ts';
+import type { ReadResult } from '../payout/result.ts';
+import { resultSchema } from '../payout/result-message.ts';
 import type { RestoreAdmin } from './dynamodb-restore-admin.ts';
 
-/** What restoring needs: the table itself, not the ledger that keeps to what its table says. */
+/** What restoring needs: the table itself, not the orders that keep to what their table says. */
 export interface RestorePorts {
-  readonly ledger: Ledger;
-  readonly dueWork: DueWork;
+  readonly orders: Orders;
   readonly restoreAdmin: RestoreAdmin;
   readonly controlsAdmin: Pick<ControlsAdmin, 'pause'>;
   readonly clock: Clock;
+  readonly random: Random;
 }
 
-const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'];
-
 /**
- * Every open order goes on with fresh looks and fresh result ids; everybody is paused; and from then on the table is the
- * ledger, in which an order that may have been sent in the gap is not sent. Answers with the number of open orders.
+ * Everybody is paused, and from then on the table is the ledger: an order of it that has not known the restore is in doubt before
+ * it is claimed again, and one that it does not hold waits.
  */
-export async function beginRestore(toMs: number, saying: Saying, ports: RestorePorts): Promise<number> {
-  // Once each: with its result to be told, an order stands under another kind.
-  const seen = new Set<string>();
-  for (const kind of kinds) {
-    for await (const entry of ports.dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
-      if (seen.has(entry.key)) continue;
-      seen.add(entry.key);
-      await ports.ledger.advance(entry, reopened(entry, ports.clock.nowMs()));
-    }
-  }
+export async function beginRestore(toMs: number, saying: Saying, ports: RestorePorts): Promise<void> {
   await ports.controlsAdmin.pause(undefined, true, saying);
   // Last: until now the table says that it is another's, so that nobody decides anything by it.
   await ports.restoreAdmin.begin({ toMs, sinceMs: ports.clock.nowMs() }, saying);
-  return seen.size;
 }
 
-/** What became of a line: the order is in the ledger again, was there all along, or the line tells of none. */
+/** What became of a line: its facts are in the order again, were there all along, or the line tells of none. */
 export type Adopted = 'adopted' | 'known' | 'nothing';
 
-/** Puts an order back as a result, or a line of the worker's log, tells it. */
-export async function adoptLine(line: string, ports: Pick<RestorePorts, 'ledger' | 'clock'>): Promise<Adopted> {
-  const { ledger, clock } = ports;
+/** Puts back what a result, or a line of the worker's log, tells of an order. */
+export async function adoptLine(
+  line: string,
+  { orders, clock, random }: Pick<RestorePorts, 'orders' | 'clock' | 'random'>,
+): Promise<Adopted> {
   const told = toldBy(line);
-  // A word about a message is none about an order, whether it says so by no revision or by 0.
-  if (!told?.revision) return 'nothing';
-  const key = told.resultId.slice(0, told.resultId.lastIndexOf('/'));
+  // What is about a message is nothing about an order, whether it says so by no revision or by 0.
+  if (!told?.revision || !told.operation || told.merchant === undefined || told.orderId === undefined) return 'nothing';
+  const key = orderKey({ operation: told.operation, merchant: told.merchant, orderId: told.orderId });
+  if (!operations[told.operation].movesMoney || told.resultId !== `${key}/${told.revision}`) return 'nothing';
   for (;;) {
-    const found = await ledger.read(key);
-    if (found?.kind === 'unreadable') return 'known';
-    const asTold = adopted(found?.entry, told, clock.nowMs());
-    if (!asTold) return found ? 'known' : 'nothing';
-    const isFree = asTold.revision > (found?.entry.revision ?? 0) && tells(asTold, line);
-    const id = { told: told.revision, nowMs: clock.nowMs() };
-    const next = isFree || told.status === 'failed' ? asTold : underNewId(asTold, found?.entry, id);
-    const write = found ? await ledger.advance(found.entry, next) : await ledger.claim(next);
-    if (write.kind === 'claimed' || write.kind === 'advanced') return 'adopted';
+    const standing = await orders.read(key);
+    if (standing.kind === 'unreadable') return 'known';
+    const before =
+      standing.kind === 'found'
+        ? standing.order
+        : newOrder(key, clock.nowMs(), contentOf(told, line), standing.restore);
+    const next = withTold(before, told, { nowMs: clock.nowMs(), endId: random.id() });
+    if (next === before) return standing.kind === 'found' ? 'known' : 'nothing';
+    const write = await orders.write(before, next);
+    if (write.kind === 'written') return 'adopted';
   }
 }
 
-/** True where the order, told again, says what the line says: by its id readers take the two for one. */
-function tells(entry: LedgerEntry, line: string): boolean {
-  const result = resultOf(entry);
-  return result !== undefined && isDeepStrictEqual(JSON.parse(resultText(result)), JSON.parse(line));
+/** The order with what the result proves of an attempt or of its end; the same where that is known. */
+function withTold(before: Order, told: ReadResult, it: { readonly nowMs: number; readonly endId: string }): Order {
+  const { revision = 0 } = told;
+  const attempt = attemptOf(before, told);
+  const isNewRevision = revision > before.published.revision;
+  const published = { ...before.published, revision: Math.max(revision, before.published.revision), digest: '' };
+  const verdict = endOf(told);
+  if (!attempt && !verdict) return before;
+  const added = attempt ? ofAttempt(attempt) : noFacts;
+  const next = recorded({ ...before, published }, added, { ...it, ...(!attempt && verdict && { verdict }) });
+  const isSame = next.facts === before.facts;
+  // Known but for its revision: the next result is to bear a higher one.
+  return isSame ? (isNewRevision ? { ...before, version: before.version + 1, published } : before) : next;
 }
 
-/** A line of the log that tells where an order stands; it lacks the amount, and says of acceptance only that it was. */
+/** The end that it was told, which no copy of its job may outlive; it settles no doubt of the ledger's. */
+function endOf({ status, failure }: ReadResult): EndDue | undefined {
+  if (status !== 'failed' && status !== 'declined' && status !== 'cancelled') return undefined;
+  const reason = status === 'failed' ? 'refused' : status;
+  const { code = status === 'cancelled' ? 'CANCELLED' : 'NOT_SENT', message = 'put back as its result tells it' } =
+    failure ?? {};
+  return { reason, code, message };
+}
+
+/** What proves that the gateway had it, or that it may have. */
+function attemptOf({ facts, version, published }: Order, told: ReadResult): Attempt | undefined {
+  const id = told.gatewayOrderId;
+  const atMs = Date.parse(told.occurredAt);
+  const operation = told.operation ?? 'payout';
+  // A payment bears the id of its check: what is told of one is nothing about the other.
+  const known = Object.values(facts.attempts).find(
+    (it) => id !== undefined && it.operation === operation && it.ids.includes(id),
+  );
+  const base: Attempt = known ?? {
+    id: `told-${operation}-${id ?? told.revision ?? 0}`,
+    number: version + 1,
+    atMs,
+    operation,
+    movesMoney: !isCheck(operation),
+    ...(operations[operation].step === 'pay' && id !== undefined && { paysId: id }),
+    accounts: [],
+    askable: false,
+    leaseUntilMs: atMs,
+    ids: id === undefined ? [] : [id],
+    aliases: [],
+    reports: [],
+    amounts: [],
+    negatives: {},
+  };
+  switch (told.status) {
+    case 'accepted':
+      return { ...base, answer: { kind: 'taken', atMs } };
+    case 'approved':
+      return { ...base, reports: [...new Set([...base.reports, 'approved' as const])], approvedAtMs: atMs };
+    case 'in-doubt':
+    case 'held': {
+      const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = told.failure ?? {};
+      if (code === 'CHECK_VALIDATED')
+        return { ...base, reports: [...new Set([...base.reports, 'validated' as const])] };
+      if (id !== undefined) return base;
+      return isOutdated(told, facts, published) ? undefined : { ...base, lapsed: { code, message } };
+    }
+    case 'declined':
+      return id === undefined ? undefined : { ...base, reports: [...new Set([...base.reports, 'declined' as const])] };
+    case 'failed':
+    case 'cancelled':
+      return undefined;
+    default:
+      return told.status satisfies never;
+  }
+}
+
+/** A doubt that was told before the end that the backup itself has, which was concluded from attempts: that end outlived it. */
+function isOutdated({ revision = 0 }: ReadResult, facts: Order['facts'], published: Order['published']): boolean {
+  const { kind } = fold(facts);
+  const isEnded = kind === 'declined' || kind === 'failed' || kind === 'cancelled';
+  return isEnded && revision < published.revision && Object.keys(facts.attempts).some((id) => !id.startsWith('told-'));
+}
+
+/** Nobody knows whether a job asks for the same: the order is told about, and never sent. */
+function contentOf(told: ReadResult, line: string): Content {
+  const { operation = 'payout', endpointId = '', amount, currency, batchId } = told;
+  const parsed = amount === undefined || currency === undefined ? undefined : parseAmount(amount, currency);
+  const money = parsed?.kind === 'amount' && currency !== undefined && { currency, minorUnits: parsed.minorUnits };
+  const context: JsonText | undefined = told.context && memberText(line, 'context');
+  return {
+    operation,
+    endpointId,
+    fingerprint: '',
+    ...(money && { money }),
+    ...(batchId !== undefined && { batchId }),
+    ...(context !== undefined && { context }),
+  };
+}
+
+/** A line of the log that tells where an order stands; it lacks the amount. */
 const logLineSchema = v.object({
   time: v.string(),
   event: v.picklist(['job', 'check', 'callback']),
@@ -91,13 +173,11 @@ const logLineSchema = v.object({
   gatewayOrderId: v.exactOptional(v.string()),
 });
 
-const goesOn: ReadonlySet<LedgerEntry['state']> = new Set(['accepted', 'in-doubt', 'held']);
-
-function toldBy(line: string): Result | undefined {
+function toldBy(line: string): ReadResult | undefined {
   try {
     const value: unknown = JSON.parse(line);
     const result = v.safeParse(resultSchema, value);
-    if (result.success) return ownResult(result.output, memberText(line, 'context'));
+    if (result.success) return result.output;
     const logged = v.safeParse(logLineSchema, value);
     return logged.success ? resultOfLine(logged.output) : undefined;
   } catch {
@@ -105,22 +185,14 @@ function toldBy(line: string): Result | undefined {
   }
 }
 
-function resultOfLine(line: v.InferOutput<typeof logLineSchema>): Result {
-  const { time, state, failureCode, gatewayOrderId, event: _event, ...rest } = line;
-  return ownResult({
+function resultOfLine(line: v.InferOutput<typeof logLineSchema>): ReadResult {
+  const { time, state, failureCode, event: _event, ...rest } = line;
+  return {
     version: 1,
     ...rest,
     status: state,
-    final: !goesOn.has(state),
+    final: false,
     occurredAt: time,
-    ...(gatewayOrderId !== undefined && { payoutId: gatewayOrderId }),
     ...(failureCode !== undefined && { failure: { code: failureCode, message: 'as the log has it' } }),
-  });
-}
-
-/** With its context to the letter; what a newer worker said of it stands without a reason that this version does not know. */
-function ownResult({ failure, context: _read, ...told }: ReadResult, context?: JsonText): Result {
-  const result = { ...told, ...(context !== undefined && { context }) };
-  if (failure === undefined || !isFailureCode(failure.code)) return result;
-  return { ...result, failure: { ...failure, code: failure.code } };
+  };
 }

@@ -8,7 +8,7 @@ import { approved } from '../support/approvals.ts';
 import { rowOf } from '../support/uploaded-batch.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
-import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { cancelOrder, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { type Result, resultText } from '../../lib/payout/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
@@ -236,7 +236,14 @@ function anOperator(): Attack {
     async (world) => {
       world.gateway.moods('stalls');
       await world.deliver(aRecord(aPayoutJob()));
-      await releaseOrder('acme-eu/INV-1', { as: 'not-paid', evenUnanswered: true, ...said }, world.ports);
+      // Earlier nobody may say that it is not paid.
+      world.clock.advance(2 * 86_400_000);
+      const { kind } = await releaseOrder(
+        'acme-eu/INV-1',
+        { as: 'not-paid', evenUnanswered: true, ...said },
+        world.ports,
+      );
+      expect(kind).toBe('done');
     },
   ]);
   return { planted: [number], mustNotPay: false, run };
@@ -249,12 +256,12 @@ function outletsOf(world: World): string {
   for (const { level, event, fields } of world.log) logger.write(level as 'info', event as 'job', fields);
   const whole = (it: unknown) =>
     JSON.stringify(it, (_, part) => (typeof part === 'bigint' ? String(part) : (part as unknown)));
-  const { results, entries, jobsQueue, checksQueue, figures, rows } = world;
-  const queues = [jobsQueue.deadLetters.taken, jobsQueue.copies.taken, checksQueue];
+  const { results, items, entries, jobsQueue, ownQueue, callbacksQueue, figures, rows } = world;
+  const queues = [jobsQueue.deadLetters.taken, jobsQueue.copies.taken, ownQueue.taken, callbacksQueue.taken];
   const told = [
     ...results.taken.map((it) => resultText(it as unknown as Result)),
     ...lines,
-    whole([...entries, ...queues, figures, rows]),
+    whole([...items, ...entries, ...queues, figures, rows]),
   ];
   return shownSafely(told.join('\n'));
 }

@@ -36,6 +36,7 @@ describe('the settings', () => {
       deadLetterQueueUrl: 'https://sqs.test/1/jobs-dead-letter',
       resultsQueueUrl: 'https://sqs.test/1/results',
       checksQueueUrl: 'https://sqs.test/1/checks',
+      callbacksQueueUrl: '',
       ledgerTableName: 'payouts-ledger',
       cardKeysTableName: 'payouts-card-keys',
       batchesTableName: 'payouts-batches',
@@ -106,7 +107,7 @@ describe('a fault in the settings', () => {
         'JOBS_QUEUE_URL is missing (queue that jobs arrive on); ' +
         'DEAD_LETTER_QUEUE_URL is missing (queue for messages that need a person); ' +
         'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
-        'CHECKS_QUEUE_URL is missing (queue of the inquiries that are still to be made at the gateway); ' +
+        "CHECKS_QUEUE_URL is missing (the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written); " +
         'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`); ' +
         'CARD_KEYS_TABLE_NAME is missing (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
         'BATCHES_TABLE_NAME is missing (DynamoDB table of batches and their approvals, with the keys and the index of the ledger); ' +

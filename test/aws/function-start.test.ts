@@ -89,7 +89,7 @@ describe('the first batch', () => {
 
 describe('a lane that is read ahead', () => {
   const lane = { merchant: 'acme-eu', endpointId: '39915' };
-  const clock = { nowMs: () => startMs, sleep: async () => {} };
+  const clock = { nowMs: () => startMs, uptimeMs: () => 0, sleep: async () => {} };
   const ask = { class: 'urgent', order: 'acme-eu/INV-1' } as const;
 
   /** Pacing over lanes that count how often they are read, and may fail at first. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { submitPorts } from '../../functions/submit.ts';
 import { rejection } from '../../lib/payout/result.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 
 let server: Server;
 let connections = 0;
@@ -34,6 +34,7 @@ beforeEach(async () => {
     DEAD_LETTER_QUEUE_URL: `${url}/dead`,
     RESULTS_QUEUE_URL: `${url}/results`,
     CHECKS_QUEUE_URL: `${url}/checks`,
+    CALLBACKS_QUEUE_URL: `${url}/callbacks`,
     LEDGER_TABLE_NAME: 'ledger',
     CARD_KEYS_TABLE_NAME: 'card-keys',
     BATCHES_TABLE_NAME: 'batches',
@@ -56,7 +57,7 @@ const refusal = (name: string) => ({
 
 it('a right that is missing is told by the name of the call and of the refusal, and by no more', async () => {
   answer = refusal('AccessDeniedException');
-  await expect(ports.ledger.read('acme-eu#INV-1')).rejects.toThrow('secret text');
+  await expect(ports.orders.read('acme-eu#INV-1')).rejects.toThrow('secret text');
   expect(lines).toHaveLength(1);
   expect(lines[0]).toEqual({
     time: expect.any(String),
@@ -80,7 +81,7 @@ it('of every service', async () => {
 
 it('a refusal that is an answer is not told: a condition that does not hold, a secret that nobody made', async () => {
   answer = refusal('ConditionalCheckFailedException');
-  await ports.ledger.claim(anEntry()).catch(() => {});
+  await ports.orders.put(anOrder()).catch(() => {});
   answer = refusal('ResourceNotFoundException');
   await ports.credentials.of('nobody');
   // That the table of safeguards is not there is no answer.
@@ -88,7 +89,7 @@ it('a refusal that is an answer is not told: a condition that does not hold, a s
 });
 
 it('a function has one client for its table: a second would open connections of its own', async () => {
-  await ports.ledger.read('acme-eu#INV-1');
+  await ports.orders.read('acme-eu#INV-1');
   const job = jobOf(aPayoutJob({ batchId: 'november' }));
   await ports.gates.find(({ name }) => name === 'controls')?.ask({ received: job, job });
   // What is said of all merchants, of the merchant and of the batch is asked at once.

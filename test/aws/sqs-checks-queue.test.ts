@@ -1,11 +1,18 @@
-// Checks and depths on the embedded queues, through the real client.
+// The worker's own queue, the one of callbacks, and depths, on the embedded queues, through the real client.
 import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSqsQueueDepths } from '../../lib/aws/sqs-queue-depths.ts';
-import { createSqsChecksQueue } from '../../lib/aws/sqs-queues.ts';
+import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
+import { createSqsCallbacksQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { type OwnWord, readOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { anAttempt, anOrder } from '../support/orders.ts';
 import { newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
+
+const taken = anAttempt({ answer: { kind: 'taken', atMs: 1 }, ids: ['9000123'] });
+const verdict = { reason: 'expired', code: 'EXPIRED', message: 'too late' } as const;
+const contentOf = ({ content }: Order) => (content ? { content } : {});
 
 let aws: EmbeddedAws;
 let client: SQSClient;
@@ -22,38 +29,58 @@ beforeEach(async () => {
   queueUrl = await newQueue(client);
 });
 
-const bodies = async () => (await received(client, queueUrl)).map(({ Body = '' }) => JSON.parse(Body) as object);
-const one = (orderKey: string, delaySeconds = 0) => ({ check: { orderKey, inquiries: 3 }, delaySeconds });
+const bodies = async () => (await received(client, queueUrl)).map(({ Body = '' }) => Body);
+const words = async () => (await bodies()).map((it) => readOwnWord(it));
+const checkOf = (key: string) => ({ kind: 'check', key, number: 3 }) as const;
+const one = (key: string, delaySeconds = 0) => ({ message: checkOf(key), delaySeconds });
 
-describe('a check', () => {
-  it('arrives as it was sent, with its version', async () => {
-    const queue = createSqsChecksQueue({ client, queueUrl });
-    const now = { check: { orderKey: 'acme-eu/INV "№ 7"', inquiries: 0, now: true as const }, delaySeconds: 0 };
-    expect(await queue.send([now])).toStrictEqual(new Set());
-    expect(await bodies()).toStrictEqual([{ version: 1, orderKey: 'acme-eu/INV "№ 7"', inquiries: 0, now: true }]);
+describe("a word on the worker's own queue", () => {
+  it.each<[what: string, word: OwnWord]>([
+    ['a check', { kind: 'check', key: 'acme-eu/INV "№ 7"', number: 0 }],
+    ['an answer', { kind: 'answer', key: 'acme-eu/INV-1', attempt: taken, ...contentOf(anOrder()) }],
+    ['an answer that ends its order', { kind: 'answer', key: 'acme-eu/INV-1', attempt: taken, verdict }],
+  ])('arrives as it was sent: %s', async (_, message) => {
+    const queue = createSqsOwnQueue({ client, queueUrl });
+    expect(await queue.send([{ message, delaySeconds: 0 }])).toStrictEqual(new Set());
+    expect(await words()).toStrictEqual([message]);
   });
 
   it('arrives after its delay', async () => {
-    const queue = createSqsChecksQueue({ client, queueUrl });
+    const queue = createSqsOwnQueue({ client, queueUrl });
     await queue.send([one('acme-eu/INV-1', 1), one('acme-eu/INV-2')]);
-    expect(await bodies()).toMatchObject([{ orderKey: 'acme-eu/INV-2', inquiries: 3 }]);
-    await expect.poll(bodies, { timeout: 5_000 }).toMatchObject([{ orderKey: 'acme-eu/INV-1' }]);
+    expect(await words()).toStrictEqual([checkOf('acme-eu/INV-2')]);
+    await expect.poll(words, { timeout: 5_000 }).toStrictEqual([checkOf('acme-eu/INV-1')]);
   });
 
   it('that the queue did not take is named by its place', async () => {
     refuseEntries(client, [1]);
-    const queue = createSqsChecksQueue({ client, queueUrl });
-    expect(await queue.send([one('acme-eu/INV-1'), one('acme-eu/INV-2'), one('acme-eu/INV-3')])).toStrictEqual(
-      new Set([1]),
-    );
-    const keys = (await bodies()).map((it) => ('orderKey' in it ? it.orderKey : undefined));
-    expect(keys.toSorted()).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
+    const queue = createSqsOwnQueue({ client, queueUrl });
+    const three = [one('acme-eu/INV-1'), one('acme-eu/INV-2'), one('acme-eu/INV-3')];
+    expect(await queue.send(three)).toStrictEqual(new Set([1]));
+    expect((await words()).map((it) => it?.key).toSorted()).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
   });
 
   it('fails to be sent where there is no queue', async () => {
-    const queue = createSqsChecksQueue({ client, queueUrl: `${queueUrl}-none` });
+    const queue = createSqsOwnQueue({ client, queueUrl: `${queueUrl}-none` });
     await expect(queue.send([one('acme-eu/INV-1')])).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
+});
+
+describe('a callback that waits for its order', () => {
+  const kept = { key: 'acme-eu/INV-1', place: 'place-1', callback: { status: 'approved' } };
+
+  it('arrives with its version', async () => {
+    await createSqsCallbacksQueue({ client, queueUrl }).send(kept);
+    expect((await bodies()).map((it) => JSON.parse(it) as unknown)).toStrictEqual([{ version: 1, ...kept }]);
+  });
+
+  it.each(['', 'none'])(
+    'fails where there is no queue (%j): its caller asks the gateway to call again',
+    async (name) => {
+      const queue = createSqsCallbacksQueue({ client, queueUrl: name === '' ? '' : `${queueUrl}-${name}` });
+      await expect(queue.send(kept)).rejects.toBeInstanceOf(Error);
+    },
+  );
 });
 
 describe('the embedded checks queue', () => {
@@ -80,6 +107,20 @@ describe('the depth of a queue', () => {
     const { ReceiptHandle } = message ?? {};
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
     expect(await depths.measure()).toStrictEqual({ checksDepth: 2, deadLettersDepth: 1 });
+  });
+
+  it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
+    const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
+    const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
+    expect(measuredQueues({ ...jobs, ...urls, callbacksQueueUrl: 'callbacks' })).toStrictEqual({
+      jobsDepth: 'jobs',
+      batchJobsDepth: 'rows',
+      checksDepth: 'checks',
+      callbacksDepth: 'callbacks',
+      deadLettersDepth: 'dead',
+    });
+    const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs', callbacksQueueUrl: '' };
+    expect(measuredQueues(fewer)).toStrictEqual({ jobsDepth: 'jobs', checksDepth: 'checks', deadLettersDepth: 'dead' });
   });
 
   it('fails where there is no queue', async () => {

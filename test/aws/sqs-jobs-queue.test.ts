@@ -48,8 +48,8 @@ const aCopy = (body = 'job', delaySeconds = 0) => ({
 });
 
 describe('a copy', () => {
-  it('is the same message, and tells where it comes from, how often it waited, and the answer it carries', async () => {
-    const attributes = { originMessageId: 'message-1', waits: 3, answer: '{"owner":"worker-1"}' };
+  it('is the same message, and tells where it comes from and how often it waited', async () => {
+    const attributes = { originMessageId: 'message-1', waits: 3 };
     const copy = { ...aCopy('{"version":1,"note":"é"}'), attributes, groupId: 'acme-eu' };
     expect(await jobsQueue.sendCopies([copy])).toStrictEqual(new Set());
     const [message, ...others] = await onJobsQueue();
@@ -58,13 +58,12 @@ describe('a copy', () => {
     expect(message && attributesOf(message)).toStrictEqual({
       originMessageId: 'message-1',
       waits: '3',
-      answer: '{"owner":"worker-1"}',
     });
     // The emulator takes the group of a fair queue and does not give it back, so the request is looked at.
     expect(asked[0]?.input).toMatchObject({ Entries: [{ MessageGroupId: 'acme-eu' }] });
   });
 
-  it('without answer and group has no attribute for them', async () => {
+  it('without a group has no attribute for them', async () => {
     await jobsQueue.sendCopies([aCopy()]);
     const [message] = await onJobsQueue();
     expect(message && attributesOf(message)).toStrictEqual({ originMessageId: 'message-1', waits: '3' });

@@ -4,8 +4,8 @@ import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts'
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { createProgressCounter, progressMeanings, progressStates } from '../../lib/batches/batch-progress.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
+import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const batchId = 'payroll';
@@ -15,8 +15,8 @@ const aRow = (orderId: string): BatchRow => ({
   digest: 'd',
   money: { currency: 'EUR', minorUnits: 1042n },
 });
-const order = (orderId: string, changes: Partial<LedgerEntry>): RowRecord => ({
-  entry: anEntry({ batchId, orderId, ...changes }),
+const order = (orderId: string, changes: Partial<OrderView>): RowRecord => ({
+  entry: aView({ batchId, orderId, ...changes }),
 });
 
 function progressOf(rows: Readonly<Record<string, RowRecord>>, changes: Partial<Batch> = {}) {

@@ -11,14 +11,13 @@ import {
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import type { Failure } from '../../lib/payout/failures.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
 import { all } from '../support/bulk-rows.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 import { aRecord } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld } from '../support/world.ts';
-import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
 const rowsNamed = (from: number, count: number): BatchRow[] =>
   Array.from({ length: count }, (_, n) => ({
@@ -71,8 +70,8 @@ describe('the rows of a batch', () => {
   });
 
   it('stand as the ledger has them, each by its own record', async () => {
-    const paid = anEntry({ batchId, orderId: 'R-1', state: 'approved', final: true });
-    const others = anEntry({ batchId: 'earlier', orderId: 'R-60', state: 'approved', final: true });
+    const paid = aView({ batchId, orderId: 'R-1', state: 'approved', final: true });
+    const others = aView({ batchId: 'earlier', orderId: 'R-60', state: 'approved', final: true });
     const { batch, ports } = aBatchOf([61], {
       'acme-eu/R-1': { entry: paid },
       'acme-eu/R-60': { entry: others },
@@ -110,7 +109,7 @@ it('what a worker has done to an uploaded file is found again', async () => {
 const payroll = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
 const line = (record: RowRecord, of = row) => reportLine(of, standingOf(of, payroll, record));
-const order = (changes: Partial<LedgerEntry>) => anEntry({ batchId: payroll, orderId: 'INV-1', ...changes });
+const order = (changes: Partial<OrderView>) => aView({ batchId: payroll, orderId: 'INV-1', ...changes });
 
 /** What every line of this row says. */
 const named = {
@@ -199,7 +198,7 @@ describe('the line of a row', () => {
 
   it('whose order was cancelled says that', () => {
     expect(line({ entry: order({ state: 'cancelled', final: true }) })).toMatchObject({ status: 'cancelled' });
-    const beforehand = order({ state: 'cancelled', final: true, fingerprint: unknownContent });
+    const beforehand = order({ state: 'cancelled', final: true, beforehand: true });
     expect(line({ entry: beforehand })).toMatchObject({ status: 'cancelled', elsewhere: false });
   });
 

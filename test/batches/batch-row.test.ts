@@ -3,28 +3,26 @@ import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { type RowNote } from '../../lib/payout/order-changes.ts';
-import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
-import { unknownContent } from '../../lib/payout/fingerprint.ts';
+import { type OrderView, orderStates, type OrderState } from '../../lib/payout/order/view.ts';
+import { aView } from '../support/orders.ts';
 
 const batchId = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
-const states = Object.keys(moves) as OrderState[];
 const reused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };
 const invalid: RowNote = { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: 'amount is zero' } };
 const elsewhere: RowNote = { kind: 'elsewhere' };
 const notes = [undefined, reused, invalid, elsewhere];
 
 /** Orders that may stand under the row's key, none of which is the row's own. */
-const others: Readonly<Record<string, Partial<LedgerEntry>>> = {
+const others: Readonly<Record<string, Partial<OrderView>>> = {
   'another batch': { batchId: 'earlier' },
   'no batch': {},
   'another amount': { batchId, money: { currency: 'EUR', minorUnits: 1043n } },
   'another currency': { batchId, money: { currency: 'USD', minorUnits: 1042n } },
 };
 
-function anOrder(state: OrderState, changes: Partial<LedgerEntry> = { batchId }): LedgerEntry {
-  return anEntry({ state, orderId: 'INV-1', final: state === 'approved', ...changes });
+function anOrder(state: OrderState, changes: Partial<OrderView> = { batchId }): OrderView {
+  return aView({ state, orderId: 'INV-1', final: state === 'approved', ...changes });
 }
 
 const standing = (record: RowRecord) => standingOf(row, batchId, record);
@@ -62,7 +60,7 @@ describe('a row of which the ledger holds', () => {
   });
 
   it('its own order, and a refusal of other content under its name, is for a person', () => {
-    for (const state of states.filter((it) => it !== 'cancelled')) {
+    for (const state of orderStates.filter((it) => it !== 'cancelled')) {
       expect(standing({ entry: anOrder(state), note: reused })).toMatchObject({
         kind: 'ended',
         end: 'held',
@@ -74,7 +72,7 @@ describe('a row of which the ledger holds', () => {
   });
 
   it('an order that was cancelled before any job came is cancelled, whoever else asked for it', () => {
-    const entry = anOrder('cancelled', { fingerprint: unknownContent, final: true });
+    const entry = anOrder('cancelled', { beforehand: true, final: true });
     for (const note of notes) {
       const record = { entry, ...(note && { note }) };
       expect(standing(record)).toEqual({
@@ -109,11 +107,11 @@ describe('a row of which the ledger holds', () => {
 });
 
 describe.each(Object.entries(others))('a row whose order is of %s', (_, changes) => {
-  it.each(states)('and stands as %s: waits without a note, and is not paid by it', (state) => {
+  it.each(orderStates)('and stands as %s: waits without a note, and is not paid by it', (state) => {
     expect(standing({ entry: anOrder(state, changes) })).toMatchObject({ kind: 'open', state: 'waiting' });
   });
 
-  it.each(states)('and stands as %s: has failed where it was refused', (state) => {
+  it.each(orderStates)('and stands as %s: has failed where it was refused', (state) => {
     for (const note of [reused, invalid]) {
       expect(standing({ entry: anOrder(state, changes), note })).toEqual({
         kind: 'ended',
@@ -126,7 +124,7 @@ describe.each(Object.entries(others))('a row whose order is of %s', (_, changes)
     }
   });
 
-  it.each(states)('and stands as %s: stands like it where it is the same, and says so', (state) => {
+  it.each(orderStates)('and stands as %s: stands like it where it is the same, and says so', (state) => {
     const entry = anOrder(state, changes);
     const own = standing({ entry: anOrder(state) });
     expect(standing({ entry, note: elsewhere })).toEqual({

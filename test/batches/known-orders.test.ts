@@ -6,9 +6,10 @@ import { createRowsLookup, lookupWherePossible, sendQuestion } from '../../lib/c
 import type { GoodRow } from '../../lib/batches/check-rows.ts';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Facts } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 const keys: FingerprintKeys = { current: 'k', keys: new Map([['k', createSecretKey(Buffer.alloc(32, 1))]]) };
@@ -18,30 +19,59 @@ function jobOf(changes: object = {}) {
   return parsed.job;
 }
 const job = jobOf();
-const own = (changes: Partial<LedgerEntry>): LedgerEntry =>
-  anEntry({ orderId: 'A', endpointId: job.endpointId, fingerprint: fingerprints(job, keys)[0], ...changes });
+const fresh = (): Order =>
+  anOrder({
+    orderId: 'A',
+    endpointId: job.endpointId,
+    fingerprint: fingerprints(job, keys)[0],
+    attempt: { askable: false },
+  });
+const refused = (about: 'order' | 'account') =>
+  ({ kind: 'refused', about, connected: true, atMs: startMs, code: 'GATEWAY_DECLINED', message: 'no' }) as const;
+const after = (changes: Partial<Parameters<typeof anAttempt>[0]>): Partial<Facts> => {
+  const attempt = anAttempt(changes);
+  return { attempts: { [attempt.id]: attempt } };
+};
+const lapsed = { code: 'WORKER_LOST', message: 'lost' };
+const cancel = {
+  id: 'd',
+  kind: 'cancel',
+  by: 'ada',
+  reason: 'twice',
+  atMs: startMs,
+  saw: {},
+  sawUnattributed: '',
+} as const;
+const approved = withFacts(fresh(), after({ answer: { kind: 'taken', atMs: startMs }, reports: ['approved'] }));
+const retryable = withFacts(fresh(), after({ answer: refused('account') }));
+const declined = withFacts(fresh(), after({ answer: refused('order') }));
 
-it.each<[LedgerEntry['state'], string | undefined]>([
-  ['submitting', 'sent'],
-  ['in-doubt', 'sent'],
-  ['held', 'sent'],
-  ['accepted', 'sent'],
-  ['approved', 'sent'],
-  ['declined', 'ended'],
-  ['cancelled', 'ended'],
+it.each<[string, Order, string | undefined]>([
+  ['submitting', fresh(), 'sent'],
+  ['in doubt', withFacts(fresh(), after({ lapsed })), 'sent'],
+  ['held', withFacts(fresh(), after({ lapsed, overdue: true })), 'sent'],
+  ['accepted', withFacts(fresh(), after({ answer: { kind: 'taken', atMs: startMs } })), 'sent'],
+  ['approved', approved, 'sent'],
+  ['declined', declined, 'ended'],
+  ['cancelled', withFacts(retryable, { decisions: { d: cancel } }), 'ended'],
   // Proven not to have been sent, for reasons that are not the order's: the row would be sent.
-  ['retryable', undefined],
-])('an order of the same content that is %s is known as %s', (state, kind) => {
-  expect(knownAs(job, own({ state }), { keys, nowMs: startMs })).toBe(kind);
+  ['retryable', retryable, undefined],
+])('an order of the same content that is %s is known as that', (_, order, kind) => {
+  expect(knownAs(job, order, keys)).toBe(kind);
+});
+
+it('a row that names the end of its order would be sent, and no other row of it', () => {
+  expect(knownAs(jobOf({ resends: 'end-1' }), declined, keys)).toBeUndefined();
+  expect(knownAs(jobOf({ resends: 'end-2' }), declined, keys)).toBe('ended');
 });
 
 it('an order of other content is known as that, with the keys and without', () => {
   const other = jobOf({ params: { ...aPayoutJob().params, amount: '10.43' } });
-  for (const state of ['approved', 'retryable'] as const) {
-    expect(knownAs(other, own({ state }), { keys, nowMs: startMs })).toBe('other-content');
-    expect(knownAs(other, own({ state }), { keys: undefined, nowMs: startMs })).toBe('other-content');
+  for (const order of [approved, retryable]) {
+    expect(knownAs(other, order, keys)).toBe('other-content');
+    expect(knownAs(other, order, undefined)).toBe('other-content');
   }
-  expect(knownAs(job, own({ state: 'approved' }), { keys: undefined, nowMs: startMs })).toBe('sent');
+  expect(knownAs(job, approved, undefined)).toBe('sent');
 });
 
 it('rows and money are counted by what becomes of them', () => {
@@ -72,12 +102,11 @@ it('rows are looked up a hundred at a time, eight reads at once at most, and tol
       most = Math.max(most, underWay);
       await new Promise((resolve) => setTimeout(resolve, 20 - reads));
       underWay -= 1;
-      return new Map(orderKeys.map((key) => [key, { entry: own({ state: 'approved' }) }]));
+      return new Map(orderKeys.map((key) => [key, { order: approved }]));
     },
   };
   const told: number[] = [];
-  const clock = { nowMs: () => startMs, advance: () => {} };
-  const lookup = createRowsLookup({ knownOrders, clock } as never, keys, async ({ row }) => void told.push(row));
+  const lookup = createRowsLookup({ knownOrders }, keys, async ({ row }) => void told.push(row));
 
   // when 1,950 rows are looked up as fast as it takes them
   const rows = Array.from({ length: 1_950 }, (_, at): GoodRow => {
@@ -101,7 +130,7 @@ it('a read that fails ends the look of who sends, and is said once to who only l
       throw new Error('no right');
     },
   };
-  const lookup = () => createRowsLookup({ knownOrders, clock: { nowMs: () => 0 } } as never, keys, async () => {});
+  const lookup = () => createRowsLookup({ knownOrders }, keys, async () => {});
   const row: GoodRow = { kind: 'job', row: 1, message: {}, text: '', job };
 
   const sending = lookup();

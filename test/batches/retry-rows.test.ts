@@ -3,17 +3,18 @@ import { expect, it } from 'vitest';
 import { standingOf, type RowRecord } from '../../lib/batches/batch-row.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { nextOrderId, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
+import { aView } from '../support/orders.ts';
 
 const batchId = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
-const order = (changes: Partial<LedgerEntry>): RowRecord => ({ entry: anEntry({ batchId, orderId: 'A', ...changes }) });
+const order = (changes: Partial<OrderView>): RowRecord => ({ entry: aView({ batchId, orderId: 'A', ...changes }) });
 const verdict = (record: RowRecord, ofCancelled = false) => retryVerdict(standingOf(row, batchId, record), ofCancelled);
 const refused = { code: 'GATEWAY_REFUSED', message: 'no such account', gatewayCode: '1' } as const;
 const invalid = { code: 'INVALID_MESSAGE', message: 'no amount' } as const;
 
-it.each<[LedgerEntry['state'], string]>([
+it.each<[OrderView['state'], string]>([
   ['submitting', 'not-proven'],
   ['retryable', 'not-proven'],
   ['in-doubt', 'not-proven'],
@@ -63,14 +64,14 @@ it.each([
   expect(nextOrderId(orderId)).toBe(next);
 });
 
-const ledgerOf = (states: Readonly<Record<string, LedgerEntry['state']>>) => ({
+const ledgerOf = (states: Readonly<Record<string, OrderView['state']>>) => ({
   knownOrders: {
     read: async (keys: readonly string[]) => {
       expect(keys.length).toBeLessThanOrEqual(100);
       return new Map(
         keys.flatMap((key) => {
           const state = states[key];
-          return state ? [[key, { entry: anEntry({ state }) }] as const] : [];
+          return state ? [[key, { order: anOrderThatStands({ state }) }] as const] : [];
         }),
       );
     },
@@ -96,7 +97,7 @@ it('an id is the next that the ledger does not know; a retry that may be paid le
   });
 });
 
-it.each<LedgerEntry['state']>(['submitting', 'retryable', 'in-doubt', 'held', 'accepted', 'approved'])(
+it.each<OrderView['state']>(['submitting', 'retryable', 'in-doubt', 'held', 'accepted', 'approved'])(
   'a retry that is %s is never sent a second time under another id',
   async (state) => {
     const ids = await retryIds(['acme-eu/A'], ledgerOf({ 'acme-eu/A-R1': state }));

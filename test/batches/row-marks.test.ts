@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { markOf, mayHaveMoved, nextLookMs, restlessnessOf, tallyOfMarks, unread } from '../../lib/batches/row-marks.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
+import { aView } from '../support/orders.ts';
 
 const batchId = 'payroll';
 const eur: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
@@ -19,12 +19,12 @@ const validated = {
 } as const;
 const capped = { code: 'CAP_EXCEEDED', message: 'above the cap of the day' } as const;
 
-const order = (changes: Partial<LedgerEntry>, row = eur): RowRecord => {
-  const { money: _, ...entry } = anEntry({ batchId, ...changes });
+const order = (changes: Partial<OrderView>, row = eur): RowRecord => {
+  const { money: _, ...entry } = aView({ batchId, ...changes });
   return { entry: row.money ? { ...entry, money: row.money } : entry };
 };
 const mark = (record: RowRecord, row = eur) => markOf(standingOf(row, batchId, record));
-const elsewhere = (state: LedgerEntry['state']): RowRecord => ({
+const elsewhere = (state: OrderView['state']): RowRecord => ({
   ...order({ state, batchId: 'earlier', final: false }, jpy),
   note: { kind: 'elsewhere' },
 });

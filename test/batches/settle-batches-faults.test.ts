@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
 import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -64,8 +65,8 @@ describe('whatever call fails', () => {
     const bodies = Array.from({ length: 501 }, (_, n) => aJobOf(`R-${n}`));
     await upload(world, bodies);
     for (const { orderId } of bodies) {
-      const entry = anEntry({ batchId, orderId, state: 'approved', final: true });
-      world.entries.set(entry.key, entry);
+      const order = anOrder({ batchId, orderId, attempt: { reports: ['approved'] } });
+      world.items.set(order.key, order);
     }
     world.clock.advance(minute);
     return world;
@@ -101,14 +102,15 @@ describe('whatever call fails', () => {
     expect(new Set(world.batchResults.map((it) => JSON.stringify(it))).size).toBe(1);
   });
 
-  /** A batch that was told, one row of which is redriven and paid afterwards. */
+  /** A batch that was told, one row of which turns out to be paid afterwards. */
   async function aLateChange(): Promise<World> {
     const world = await anEndedBatch();
-    const failed = anEntry({ batchId, orderId: 'R-7', state: 'failed', final: true });
-    world.entries.set(failed.key, failed);
+    const declined = anOrder({ batchId, orderId: 'R-7', attempt: { reports: ['declined'] } });
+    world.items.set(declined.key, declined);
     await round(world);
-    expect(world.batchResults).toMatchObject([{ revision: 1, outcomes: [{ count: 500 }, { status: 'failed' }] }]);
-    await world.ports.ledger.advance(failed, { ...failed, state: 'approved', revision: failed.revision + 1 });
+    expect(world.batchResults).toMatchObject([{ revision: 1, outcomes: [{ count: 500 }, { status: 'declined' }] }]);
+    const paid = withFacts(declined, ofAttempt(anAttempt({ reports: ['approved'] })));
+    await world.ports.orders.write(declined, paid);
     world.clock.advance(30 * 24 * 60 * minute);
     return world;
   }

@@ -25,7 +25,7 @@ export const connectionBenchmarks: readonly Benchmark[] = [
   },
 ];
 
-const options = { limits, nowMs: () => performance.now(), ca };
+const options = { limits, nowMs: () => performance.now(), uptimeMs: () => performance.now(), ca };
 const body = 'login=bench&client_orderid=INV-1';
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 const claimMs = 20;

@@ -7,23 +7,26 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import { createMemoryControls } from '../support/memory-controls.ts';
-import { createMemoryLedger } from '../support/memory-ledger.ts';
+import { createMemoryOrders } from '../support/memory-orders.ts';
+import { anOrder } from '../support/orders.ts';
 import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import { type CardDecrypter, createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
-import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
+import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { fingerprints } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
-import { newEntry } from '../../lib/payout/claim.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { operations } from '../../lib/gateway/operations.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { resultOf } from '../../lib/payout/result.ts';
-import { settled } from '../../lib/payout/settlement.ts';
+import { attemptsOf, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { recorded } from '../../lib/payout/order/record.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
+import { answeredAs } from '../../lib/payout/submit/send.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import { signRequest } from '../../lib/oauth1/sign-request.ts';
 import { type Benchmark, median, type Measurement, sideBySide } from './harness.ts';
@@ -67,7 +70,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
   };
   const pacing = createPacing({ lanes: createMemoryLanes(), clock: systemClock, random: systemRandom });
   return {
-    ledger: createMemoryLedger(),
+    orders: createMemoryOrders(),
     credentials: answers,
     fingerprinting: { keys: async () => fingerprintKeys },
     gateway: { post: async () => reply },
@@ -78,7 +81,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
       },
     },
     jobsQueue: { sendCopies: async () => new Set(), sendDeadLetters: async () => new Set(), postpone: async () => {} },
-    checksQueue: { send: async () => new Set() },
+    ownQueue: { send: async () => new Set() },
     gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter, pacing }),
     pacing,
     deliveries: { begin: async () => 0, end: async () => {} },
@@ -131,23 +134,18 @@ function paramsOf() {
   return parsed.job.params;
 }
 
-/** Each stage alone, median of rounds; what the sum leaves over is promises, the batch and the ledger in memory. */
+/** Each stage alone, median of rounds; what the sum leaves over is promises, the batch and the store in memory. */
 async function stages(): Promise<Measurement> {
   const body = bodyOf('INV-1', 'acme-eu');
   const parsed = parseJob(body);
   assert(parsed.kind === 'job');
   const { job } = parsed;
-  const claim = {
-    job,
-    fingerprints: fingerprints(job, fingerprintKeys),
-    owner: 'o',
-    messageId: 'm',
-    nowMs: 0,
-    leaseMs: 1,
-  };
-  const entry = newEntry(claim);
+  const order = anOrder();
+  const [attempt] = attemptsOf(order.facts);
+  assert(attempt);
   const outcome = judge(reply, job, profile);
-  const context = { nowMs: 1, attempts: 1, statusInquiry: false };
+  const settled = () =>
+    recorded(order, ofAttempt(answeredAs(attempt, outcome, 1)), { nowMs: 1, endId: 'e', publishes: true });
   const request = {
     method: 'POST',
     url,
@@ -165,8 +163,8 @@ async function stages(): Promise<Measurement> {
     fingerprint: () => fingerprints(job, fingerprintKeys),
     sign: () => signRequest({ ...request, nonce: systemRandom.id(), timestamp: '1700000000' }),
     judge: () => judge(reply, job, profile),
-    settle: () => settled(entry, outcome, context),
-    result: () => JSON.stringify(resultOf(settled(entry, outcome, context))),
+    settle: settled,
+    result: () => JSON.stringify(resultOf(viewOf(settled()))),
   };
   const figures: Record<string, number> = {};
   for (const [name, stage] of Object.entries(work)) figures[`${name}Microseconds`] = await cpuMicroseconds(stage);

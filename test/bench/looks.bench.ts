@@ -1,6 +1,6 @@
 // How many looks at the gateway it takes to know how an accepted order ended, and how late its end is known: the worker's
-// own rule (accepted-rhythm.ts) walked in virtual time, beside the rhythm that the gateway publishes.
-import { acceptedGapSeconds } from '../../lib/payout/accepted-rhythm.ts';
+// own rule (rhythm.ts) walked in virtual time, beside the rhythm that the gateway publishes.
+import { acceptedGapSeconds } from './accepted-rhythm.ts';
 import { type Benchmark, median } from './harness.ts';
 
 const day = 86_400;

@@ -1,10 +1,11 @@
 // A ledger of a million open orders in virtual time, for the sweeper's benchmark: columns instead of objects, an index of
 // open work in shards, a checks queue, and inquirers who work it off as fast as their setting allows.
-import { acceptedGapSeconds } from '../../lib/payout/accepted-rhythm.ts';
-import type { Check, ChecksQueue, DueWork } from '../../lib/payout/due-work.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { acceptedGapSeconds } from './accepted-rhythm.ts';
+import type { DueWork } from '../../lib/payout/due-work.ts';
+import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import { anOrder } from '../support/orders.ts';
 
 /** Open orders are accepted, or in doubt and asked about hourly. */
 type Kind = 'accepted' | 'in-doubt';
@@ -81,17 +82,15 @@ export function createOpenOrders(atMost: number) {
   const tally = { writes: 0, sends: 0, pages: 0, looks: 0, open: 0 };
   const known: KnownEnd[] = [];
   const waitsMs: number[] = [];
-  const template = anEntry({ final: false });
+  const template = anOrder();
 
   const kindOf = (id: number): Kind => (doubtful[id] === 1 ? 'in-doubt' : 'accepted');
   const heapOf = (id: number) => indexes[kindOf(id)][id % shards] ?? createHeap(dueMs);
   const gapMs = (kind: Kind, ageMs: number) =>
     kind === 'in-doubt' ? 3_600_000 : acceptedGapSeconds(ageMs / 1000) * 1000;
 
-  function entryOf(id: number): LedgerEntry {
-    const state = kindOf(id);
-    const dueAtMs = dueMs[id] ?? 0;
-    return { ...template, key: String(id), state, dueAtMs, inquiries: { count: counts[id] ?? 0, negatives: 0 } };
+  function orderOf(id: number): Order {
+    return { ...template, key: String(id), dueAtMs: dueMs[id] ?? 0, looks: counts[id] ?? 0 };
   }
 
   return {
@@ -140,11 +139,11 @@ export function createOpenOrders(atMost: number) {
           }
           if (!first) return;
           read += 1;
-          yield entryOf(first.pop());
+          yield orderOf(first.pop());
         }
       }
       const dueWork: DueWork & {
-        readonly oneShardAfterTheOther: (kind: Kind, beforeMs: number) => AsyncGenerator<LedgerEntry>;
+        readonly oneShardAfterTheOther: (kind: Kind, beforeMs: number) => AsyncGenerator<Order>;
       } = {
         async *dueWork(kind, beforeMs, { part = { part: 0, of: 1 } } = {}) {
           const own = [0, 1, 2, 3].filter((shard) => shard % part.of === part.part);
@@ -152,25 +151,31 @@ export function createOpenOrders(atMost: number) {
         },
         oneShardAfterTheOther: (kind, beforeMs) => due(kind, beforeMs, [0, 1, 2, 3], false),
       };
-      const ledger: Pick<Ledger, 'advance'> = {
-        async advance(_, next) {
+      const store: Pick<Orders, 'write'> = {
+        async write(_, next) {
           const id = Number(next.key);
           spend(cost.writeMs);
           tally.writes += 1;
           dueMs[id] = next.dueAtMs ?? 0;
           heapOf(id).push(id);
-          return { kind: 'advanced' };
+          return { kind: 'written' };
         },
       };
-      const checksQueue: ChecksQueue = {
+      const ownQueue: OwnQueue = {
         async send(checks) {
           spend(cost.sendMs);
           tally.sends += 1;
-          for (const { check } of checks) queue.push(checkOf(check));
+          for (const { message } of checks)
+            if (message.kind === 'check') queue.push({ id: Number(message.key), count: message.number });
           return new Set();
         },
       };
-      return { dueWork, ledger, checksQueue, clock: { nowMs: () => nowMs, sleep: async () => {} } };
+      return {
+        dueWork,
+        orders: store,
+        ownQueue,
+        clock: { nowMs: () => nowMs, uptimeMs: () => 0, sleep: async () => {} },
+      };
     },
     /** Works off so many checks from then on, evenly over a minute. */
     inquire(fromMs: number, atMostChecks: number): void {
@@ -183,10 +188,6 @@ export function createOpenOrders(atMost: number) {
       if (queueFrom > 500_000) queueFrom = 0;
     },
   };
-
-  function checkOf({ orderKey, inquiries }: Check) {
-    return { id: Number(orderKey), count: inquiries };
-  }
 
   /** Its next number and due time; an order that has ended leaves the index. */
   function look(id: number, nowMs: number): void {

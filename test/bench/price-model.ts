@@ -1,7 +1,7 @@
 // What a million payouts cost, everything counted: the calls, the memory, the looks that find out how they ended, the log and
 // the item for as long as they are kept, backups, NAT and KMS. For the peers too. `npm run bench -- prices` prints it, and
 // `npm run docs` writes its table into infra/docs/scaling.md.
-import { acceptedGapSeconds } from '../../lib/payout/accepted-rhythm.ts';
+import { acceptedGapSeconds } from './accepted-rhythm.ts';
 import { sqsMaxDelaySeconds } from '../../lib/payout/limits.ts';
 import { prices } from './prices.ts';
 

@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbAllOrders } from '../../lib/aws/dynamodb-all-orders.ts';
-import { constantAttributes, movingAttributes } from '../../lib/aws/ledger-item.ts';
+import { attributesOf } from '../../lib/aws/order-item.ts';
 import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
-import { type LedgerEntry, moved, orderKey } from '../../lib/payout/ledger.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import type { Benchmark, Measurement } from './harness.ts';
+import { anOrder as orderOf } from '../support/orders.ts';
 import { exportMicroseconds } from './scaling-model.ts';
 import { runTool } from './surroundings/measured-tool.ts';
 
@@ -35,32 +37,19 @@ const nowMs = Date.UTC(2026, 10, 21, 10);
 /** One order in a thousand is in doubt here and paid there; everything else agrees. */
 const isDoubtful = (index: number) => index % 1_000 === 7;
 
-function anOrder(index: number): LedgerEntry {
-  const names = { operation: 'payout', merchant: 'acme-eu', orderId: `INV-2026-${index}` } as const;
+function anOrder(index: number): Order {
   const minorUnits = BigInt((index % 900_000) + 1);
-  const claimed: LedgerEntry = {
-    ...names,
-    key: orderKey(names),
-    endpointId: '39915',
+  const taken = { answer: { kind: 'taken', atMs: nowMs }, ids: [String(9_000_000 + index)] } as const;
+  return orderOf({
+    orderId: `INV-2026-${index}`,
     money: { currency: 'EUR', minorUnits },
     fingerprint: 'k1.AAAAAAAAAAAAAAAAAAAAAA',
     batchId: '2026-11-payroll',
     context: `{"invoice":"${index}"}`,
-    state: 'submitting',
-    revision: 1,
-    final: false,
-    owner: 'worker',
-    messageId: 'message',
-    leaseUntilMs: nowMs,
-    attempts: 1,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-    history: [{ state: 'submitting', atMs: nowMs, attempts: 1, reason: 'claimed' }],
-  };
-  if (isDoubtful(index)) return moved(claimed, { state: 'in-doubt', final: false, reason: 'NO_ANSWER', nowMs });
-  const gatewayOrderId = String(9_000_000 + index);
-  const accepted = moved(claimed, { state: 'accepted', final: false, reason: 'accepted', nowMs, gatewayOrderId });
-  return moved(accepted, { state: 'approved', final: true, reason: 'approved', nowMs });
+    attempt: isDoubtful(index)
+      ? { lapsed: { code: 'NO_ANSWER', message: 'no answer within 20000 ms' } }
+      : { ...taken, reports: ['approved'] },
+  });
 }
 
 /** Writes the three books, the gateway's from the last order to the first. */
@@ -70,9 +59,9 @@ async function writeBooks(folder: string, orders: number): Promise<string[]> {
   ledger.write(`${JSON.stringify({ version: 1, kind: 'export', madeAt: new Date(nowMs).toISOString() })}\n`);
   gateway.write('Date,client_orderid,orderid,amount,currency,status,bin,last four\n');
   for (let index = 0; index < orders; index += 1) {
-    const order = anOrder(index);
+    const order = viewOf(anOrder(index));
     const last = orders - 1 - index;
-    const { amount = '' } = exportedOrder(anOrder(last));
+    const { amount = '' } = exportedOrder(viewOf(anOrder(last)));
     const gatewayLine = `2026-11-21,INV-2026-${last},${9_000_000 + last},${amount},EUR,approved,411111,1111\n`;
     const lines = [
       [ledger, `${JSON.stringify(exportedOrder(order))}\n`],
@@ -156,7 +145,7 @@ async function exported(orders: number): Promise<Measurement> {
   for await (const page of createDynamoDbAllOrders({ client, tableName: 'ledger' }).scan({}))
     for (const found of page) {
       assert.equal(found.kind, 'found');
-      bytes += JSON.stringify(exportedOrder(found.entry)).length + 1;
+      bytes += JSON.stringify(exportedOrder(viewOf(found.order))).length + 1;
       lines += 1;
     }
   const { user, system } = process.cpuUsage(startedAt);
@@ -169,7 +158,5 @@ async function exported(orders: number): Promise<Measurement> {
   };
 }
 
-const itemOf = (entry: LedgerEntry) =>
-  Object.fromEntries(
-    Object.entries({ ...constantAttributes(entry), ...movingAttributes(entry) }).filter(([, it]) => it !== undefined),
-  );
+const itemOf = (order: Order) =>
+  Object.fromEntries(Object.entries(attributesOf(order)).filter(([, it]) => it !== undefined));

@@ -39,14 +39,14 @@ function ours(): Sweeping {
 /** The first version: 1,500 of a kind, shard after shard, and none while 10,000 checks wait. */
 const theFirst: Sweeping = async (orders, nowMs) => {
   if (orders.depth() >= 10_000) return;
-  const { dueWork, ledger, checksQueue } = orders.portsAt(nowMs);
+  const { dueWork, orders: store, ownQueue } = orders.portsAt(nowMs);
   for (const kind of ['in-doubt', 'accepted'] as const) {
     let taken = 0;
-    for await (const entry of dueWork.oneShardAfterTheOther(kind, nowMs)) {
+    for await (const order of dueWork.oneShardAfterTheOther(kind, nowMs)) {
       const dueAtMs = nowMs + 12 * minuteMs;
-      await ledger.advance(entry, { ...entry, dueAtMs });
-      const check = { orderKey: entry.key, inquiries: entry.inquiries?.count ?? 0 };
-      await checksQueue.send([{ check, delaySeconds: 0 }]);
+      await store.write(order, { ...order, dueAtMs });
+      const message = { kind: 'check', key: order.key, number: order.looks } as const;
+      await ownQueue.send([{ message, delaySeconds: 0 }]);
       if ((taken += 1) >= 1_500) break;
     }
   }

@@ -27,21 +27,26 @@ describe('a gateway that is not there', () => {
     const gateway = await aGateway({});
     await gateway.close();
     gateways.length = 0;
-    const adapter = createHttpGateway({ limits: patientLimits, nowMs: Date.now });
+    const adapter = createHttpGateway({ limits: patientLimits, nowMs: Date.now, uptimeMs: () => 0 });
     expect(await adapter.post(requestTo(`http://127.0.0.1:${gateway.port}`))).toMatchObject({ kind: 'not-sent' });
     expect(socketsOpenedTo(gateway.port).map((socket) => socket.closed)).toEqual([true]);
   });
 
   it('was sent nothing: its certificate is not trusted', async () => {
     const gateway = await aGateway({ tls: {} });
-    const adapter = createHttpGateway({ limits: patientLimits, nowMs: Date.now });
+    const adapter = createHttpGateway({ limits: patientLimits, nowMs: Date.now, uptimeMs: () => 0 });
     expect(await adapter.post(requestTo(`https://127.0.0.1:${gateway.port}`))).toMatchObject({ kind: 'not-sent' });
     expect(gateway.heard().requestBytes).toBe(0);
   });
 
   it('was sent nothing: it speaks TLS where plain text was meant, or the other way round', async () => {
     const plain = await aGateway({});
-    const adapter = createHttpGateway({ limits: patientLimits, nowMs: Date.now, ca: testCertificatePem });
+    const adapter = createHttpGateway({
+      limits: patientLimits,
+      nowMs: Date.now,
+      uptimeMs: () => 0,
+      ca: testCertificatePem,
+    });
     const evidence = await Promise.race([
       adapter.post(requestTo(`https://127.0.0.1:${plain.port}`)),
       // The hello of TLS is no HTTP request: a gateway of plain text waits for more, so it is sent away.
@@ -118,7 +123,11 @@ describe('a gateway that falls silent', () => {
 
   it('does not hold up a request of many megabytes that nobody reads', async () => {
     const gateway = await aGateway({ onConnection: (socket) => void socket.pause() });
-    const adapter = createHttpGateway({ limits: { ...patientLimits, ...shortLimits }, nowMs: Date.now });
+    const adapter = createHttpGateway({
+      limits: { ...patientLimits, ...shortLimits },
+      nowMs: Date.now,
+      uptimeMs: () => 0,
+    });
     const request = { ...requestTo(`http://127.0.0.1:${gateway.port}`), body: 'x'.repeat(20_000_000) };
     expect(await adapter.post(request)).toMatchObject({ kind: 'no-answer' });
     expect(socketsOpenedTo(gateway.port).map((socket) => socket.closed)).toEqual([true]);
@@ -191,7 +200,12 @@ describe('a gateway that keeps connections open', () => {
       answer: (socket) => void socket.write(keepAlive),
       ...(scheme === 'https' && { tls: {} }),
     });
-    const adapter = createHttpGateway({ limits: patientLimits, nowMs: Date.now, ca: testCertificatePem });
+    const adapter = createHttpGateway({
+      limits: patientLimits,
+      nowMs: Date.now,
+      uptimeMs: () => 0,
+      ca: testCertificatePem,
+    });
     for (let at = 0; at < 20; at += 1) {
       const evidence = await adapter.post(requestTo(`${scheme}://127.0.0.1:${gateway.port}`));
       expect(evidence).toMatchObject({ kind: 'answer', httpStatus: 200 });
@@ -231,7 +245,12 @@ describe('a resumed TLS session', () => {
       tls: {},
       answer: (socket) => void (isCut ? socket.destroy() : socket.write(accepts)),
     });
-    const adapter = createHttpGateway({ limits: patientLimits, nowMs: Date.now, ca: testCertificatePem });
+    const adapter = createHttpGateway({
+      limits: patientLimits,
+      nowMs: Date.now,
+      uptimeMs: () => 0,
+      ca: testCertificatePem,
+    });
     const request = requestTo(`https://127.0.0.1:${gateway.port}`);
     expect(await adapter.post(request)).toMatchObject({ kind: 'answer' });
     isCut = true;

@@ -2,7 +2,7 @@
 // hears of the order once at the most.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
@@ -30,7 +30,7 @@ async function livesOf(cut?: Cut) {
   const credentials = { ...someCredentials(), baseUrl: `http://127.0.0.1:${proxy.port}` };
   const world = aWorld({ merchants: { 'acme-eu': credentials } });
   const limits = { ...patientLimits, ...(cut?.kind === 'stall' && shortLimits) };
-  const ports = { ...world.ports, gateway: createHttpGateway({ limits, nowMs: world.clock.nowMs }) };
+  const ports = { ...world.ports, gateway: createHttpGateway({ limits, ...world.clock }) };
   let record = aRecord(aPayoutJob({ orderId }));
   for (let delivery = 0; delivery < 4; delivery += 1) {
     await runBatch([record], world.clock.nowMs() + limits.functionTimeoutMs, ports);

@@ -1,9 +1,9 @@
 // `payouts batch` on a batch that was told with money in doubt, before and after a person has decided, and while watched.
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { moved } from '../../lib/payout/ledger.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { longDescribe } from '../support/long-proof.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import { anAttempt, withFacts } from '../support/orders.ts';
 import { startCli } from './support/cli.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
 
@@ -50,8 +50,12 @@ longDescribe('payouts batch --watch', () => {
         .map((line) => JSON.parse(line).state);
     await expect.poll(() => states().length, { timeout: 20_000 }).toBeGreaterThan(2);
     expect(states()).not.toContain('uploaded');
-    const move = { state: 'approved', final: true, reason: 'approved', nowMs: startMs } as const;
-    await world.ledger.advance(accepted, moved(accepted, move));
+    const standing = await world.orders.read(accepted.key);
+    if (standing.kind !== 'found') throw new Error('the order is gone');
+    await world.orders.write(
+      standing.order,
+      withFacts(standing.order, ofAttempt(anAttempt({ reports: ['approved'] }))),
+    );
 
     // then the watch ends there, whether the sweeper has told it again or not
     expect(await watching.ended).toMatchObject({ code: 0 });

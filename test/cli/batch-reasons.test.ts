@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { type ChecksAs, createBatchReasons } from '../../lib/cli/batches/batch-reasons.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
+import { aView } from '../support/orders.ts';
 
 const batchId = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
 const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 1, totals: {}, by: 'ada', nowMs: 0 };
 const batch: Batch = { ...newBatch(content), state: 'uploaded' };
-const order = (changes: Partial<LedgerEntry>): RowRecord => ({ entry: anEntry({ batchId, orderId: 'A', ...changes }) });
+const order = (changes: Partial<OrderView>): RowRecord => ({ entry: aView({ batchId, orderId: 'A', ...changes }) });
 
 function verdictOf(record: RowRecord, checks: ChecksAs = {}) {
   const reasons = createBatchReasons({ secretPrefix: 'payouts/' }, checks);

@@ -70,10 +70,10 @@ describe('payouts batch', () => {
         '· rows are still open, some are in doubt: nothing is sent again',
         '1 declined · GATEWAY_REFUSED: gateway code 28, HTTP 400, =cmd|calc',
         '1 failed · ORDER_ID_REUSED: used before',
-        '1 in doubt · NO_ANSWER: no answer',
+        '2 in doubt · NO_ANSWER: no answer',
         '2 waiting · NOT_BEGUN: no worker has begun it',
         '5 not settled yet',
-        'acme-eu/varied-doubt · in doubt · under way: the gateway is asked',
+        'acme-eu/varied-doubt · in doubt · NO_ANSWER',
         '✘ 6 of 10 rows are not settled: 2 paid, 1 accepted, 1 declined, 1 failed, 1 called off, 2 in doubt, 2 waiting',
       ]),
     );

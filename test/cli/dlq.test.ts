@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
@@ -13,9 +13,9 @@ import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
@@ -84,7 +84,7 @@ async function told() {
   return new Map((await collectResults(sqs, queues)).map((it) => [it.orderId, it]));
 }
 
-const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName });
+const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
 
 longIt(
   'what the worker laid aside is listed, planned, redriven and paid',
@@ -153,7 +153,7 @@ longDescribe('payouts dlq redrive --plan', () => {
     const file = `${directory.path()}/plan.json`;
     await writeFile(file, stdout);
 
-    await ledger().claim(anEntry({ orderId: 'P-2', state: 'approved', final: true, fingerprint: 'local.other' }));
+    await orders().put(anOrderThatStands({ orderId: 'P-2', state: 'approved', fingerprint: 'local.other' }));
     const { code, stdout: text } = await payouts('dlq', 'redrive', '--plan', file);
     expect({ code, text }).toEqual({
       code: 1,
@@ -200,23 +200,6 @@ describe('payouts dlq discard', () => {
       stdout: expect.stringContaining('DISCARDED: first-operator (ops): the customer called it off'),
     });
     expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ deadLetters: [] });
-  });
-
-  longIt('of what carries an answer is refused, with 1', async () => {
-    const { key } = anEntry({ orderId: 'D-2' });
-    await ledger().claim(anEntry({ orderId: 'D-2', owner: 'w-1' }));
-    const answer = JSON.stringify({
-      owner: 'w-1',
-      attempts: 1,
-      statusInquiry: false,
-      outcome: { kind: 'accepted', gatewayOrderId: '77' },
-    });
-    await lay(aPayoutJob({ orderId: 'D-2' }), { originMessageId: 'm', answer });
-    expect(await payouts('dlq', 'discard', '--order', key, '--reason', 'x', '--yes')).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('not discarded: it carries an answer that the ledger lacks'),
-    });
-    expect(await json('dlq', 'plan', '--order', key)).toMatchObject({ totals: { settle: { count: 1 } } });
   });
 
   longIt('of nothing is 1', async () => {

@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
@@ -14,9 +16,10 @@ import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { aPayoutJob, aTransferJob, type JobBody, testCards } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
+import { anOrderThatStands, type Standing } from '../support/order-that-stands.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 let aws: EmbeddedAws;
@@ -69,19 +72,19 @@ const send = (...jobs: JobBody[]) =>
     jobs.map((job) => JSON.stringify(job)),
   );
 const because = ['--reason', 'seen on the statement', '--by', 'ops'];
-const ledger = () => createDynamoDbLedger({ client: dynamodb, tableName: aws.ledgerTableName });
+const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
 
 /** An order that stands like this, past the worker. */
-async function standing(orderId: string, changes: Partial<LedgerEntry>): Promise<LedgerEntry> {
+async function standing(orderId: string, changes: Standing): Promise<Order> {
   const failure = { code: 'NO_ANSWER', message: 'the connection was reset' } as const;
-  const entry = anEntry({ orderId, state: 'held', revision: 2, failure, ...changes });
-  expect(await ledger().claim(entry)).toEqual({ kind: 'claimed' });
-  return entry;
+  const order = anOrderThatStands({ orderId, state: 'held', failure, ...changes });
+  expect(await orders().put(order)).toEqual({ kind: 'written' });
+  return order;
 }
 
 async function stateOf(key: string): Promise<string | undefined> {
-  const found = await ledger().read(key);
-  return found?.kind === 'found' ? found.entry.state : found?.kind;
+  const found = await orders().read(key);
+  return found.kind === 'found' ? viewOf(found.order).state : found.kind;
 }
 
 /** Called off before anything runs; then the worker that ships works through one queue of jobs. */
@@ -105,12 +108,13 @@ longIt('payouts cancel, before the jobs come: they are told so, and nothing of t
     stderr: expect.stringContaining('1 of 5 jobs is not settled'),
   });
   const results = await told();
-  expect(results.get('C-1')).toMatchObject({
+  expect(results.get('C-1')).toMatchObject({ resultId: 'acme-eu/C-1/1', status: 'cancelled' });
+  expect(results.get('B-1')).toMatchObject({
     resultId: expect.stringMatching(/^rejected\//),
     status: 'cancelled',
     amount: '10.42',
+    batchId: 'wrong-file',
   });
-  expect(results.get('B-1')).toMatchObject({ resultId: 'acme-eu/B-1/1', status: 'cancelled', batchId: 'wrong-file' });
   expect(results.get('A-1')).toMatchObject({ status: 'accepted' });
   expect(gateway.requests()).toMatchObject({ payout: 2, transfer: 1 });
 });
@@ -123,7 +127,7 @@ longDescribe('payouts order', () => {
       /^acme-eu\/A-1 · payout · 10\.42 EUR · gateway order \d+ · account test:\S{12} · batch b-1\n/,
     );
     expect(stdout).toMatch(/Z +submitting +claimed, to be sent\n.*Z +\+[\d.]+ s +accepted +the gateway took it\n/);
-    expect(stdout).toContain('now accepted, final · revision 2\n');
+    expect(stdout).toContain('now accepted, final · revision 1\n');
   });
 
   it('shows it as JSON, without what only the worker may know', async () => {
@@ -147,8 +151,8 @@ longDescribe('payouts order', () => {
 describe('payouts hold list and release', () => {
   longIt('list what waits, the oldest first; a release takes it off the list and tells its result', async () => {
     expect(await payouts('hold', 'list')).toMatchObject({ code: 0, stdout: 'no order is held\n' });
-    await standing('H-1', { updatedAtMs: startMs + 60_000 });
-    await standing('H-2', { updatedAtMs: startMs, unpublished: true });
+    await standing('H-1', { createdAtMs: startMs + 60_000 });
+    await standing('H-2', { createdAtMs: startMs });
     const { code, stdout } = await payouts('hold', 'list');
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
@@ -181,9 +185,12 @@ describe('payouts hold list and release', () => {
   });
 
   longIt('the gateway is asked first, and its word is taken', async () => {
-    const found = await ledger().read('globex-us/G-1');
-    const entry = found?.kind === 'found' ? found.entry : anEntry();
-    await ledger().advance(entry, { ...entry, state: 'held', final: false, revision: entry.revision + 1 });
+    const found = await orders().read('globex-us/G-1');
+    if (found.kind !== 'found') throw new Error('the order is gone');
+    const [attempt] = Object.values(found.order.facts.attempts);
+    if (!attempt) throw new Error('it was never sent');
+    const unclear = { code: 'UNCLEAR_STATUS', message: 'it says something new' };
+    await orders().write(found.order, withFacts(found.order, ofAttempt({ ...attempt, unclear })));
     const { code, stdout } = await payouts('release', 'globex-us/G-1', '--as', 'not-paid', ...because);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^The gateway's own word was taken instead\.\n/);
@@ -213,6 +220,42 @@ describe('payouts hold list and release', () => {
       stdout: 'the order is approved; only held or doubtful orders are released\n',
     });
     expect(unknown).toMatchObject({ code: 1, stdout: '{"outcome":"not-found"}\n' });
+  });
+});
+
+describe('payouts erase', () => {
+  it('takes the texts out of one order, or of all that ended before a day, and leaves what has not ended', async () => {
+    const failure = { code: 'GATEWAY_REFUSED', message: 'no account of Ada' } as const;
+    const one = await standing('ER-1', { state: 'declined', failure, context: '"Ada"' });
+    const old = await standing('ER-2', { state: 'declined', failure });
+    const open = await standing('ER-3', { context: '"Ada"' });
+    for (const order of [one, old]) await orders().mark(order, false);
+
+    expect(await payouts('erase', 'acme-eu/ER-1')).toMatchObject({
+      code: 0,
+      stdout: 'acme-eu/ER-1: texts and context are erased; what keeps it from being paid twice stays\n',
+    });
+    expect(await payouts('erase', 'acme-eu/ER-3')).toMatchObject({
+      code: 1,
+      stdout: 'acme-eu/ER-3: not erased: the order is held: what it says is needed until it has ended\n',
+    });
+    const all = await payouts('erase', '--ended-before', '2026-11-22', '--yes', '--json');
+    expect(JSON.parse(all.stdout)).toMatchObject({ erased: expect.any(Number) });
+
+    for (const { key } of [one, old]) {
+      const { stdout } = await payouts('order', key);
+      expect(stdout).toContain('GATEWAY_REFUSED');
+      expect(stdout).not.toContain('Ada');
+    }
+    expect((await payouts('order', open.key)).stdout).toContain('the connection was reset');
+  });
+
+  it.each([
+    [['erase'], 'name either an order or --ended-before'],
+    [['erase', '--ended-before', 'last year'], '--ended-before must be a day such as 2025-10-01'],
+    [['erase', '--ended-before', '2025-10-01'], 'nobody can be asked here; say --yes'],
+  ])('says what is missing: %j', async (args, says) => {
+    expect(await payouts(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
   });
 });
 

@@ -4,32 +4,26 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ExportHead, exportedOrder } from '../../lib/reconcile/ledger-export.ts';
-import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
 import { resultOf } from '../../lib/payout/result.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
 
-function anOrder(orderId: string, state: LedgerEntry['state'], changes: Partial<LedgerEntry> = {}): LedgerEntry {
-  const entry = anEntry({ orderId, ...changes });
-  if (state === 'submitting') return entry;
-  const claimed = moved(entry, {
-    state: state === 'approved' ? 'accepted' : state,
-    final: true,
-    reason: 'x',
-    nowMs: startMs,
-  });
-  return state === 'approved' ? moved(claimed, { state, final: true, reason: 'x', nowMs: startMs }) : claimed;
+function anOrder(orderId: string, state: OrderView['state'], changes: Partial<OrderView> = {}): OrderView {
+  if (state === 'submitting') return aView({ orderId, ...changes });
+  return aView({ orderId, revision: state === 'approved' ? 3 : 2, ...changes, state, final: true });
 }
 
 const lines = (values: readonly unknown[]) => values.map((it) => `${JSON.stringify(it)}\n`).join('');
 /** What `payouts export` would write of these. */
-const exportOf = (entries: readonly LedgerEntry[], head: Partial<ExportHead> = {}) =>
+const exportOf = (entries: readonly OrderView[], head: Partial<ExportHead> = {}) =>
   lines([
     { version: 1, kind: 'export', madeAt: '2026-11-23T10:00:00.000Z', ...head },
     ...entries.map(exportedOrder),
@@ -41,7 +35,7 @@ const gatewayLine = (orderId: string, changes: { id?: string; amount?: string; s
 
 /** Writes the three files; answers with the options that name them. */
 async function books(it: {
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly OrderView[];
   readonly results?: readonly unknown[];
   readonly gateway: string;
   readonly head?: Partial<ExportHead>;
@@ -351,8 +345,8 @@ longDescribe('payouts export', () => {
     await world.upload('b-1', [aRow('A'), aRow('B'), aRow('C')]);
     await world.order('b-1', 'A', { state: 'approved', final: true, gatewayOrderId: '9000' });
     await world.order('b-1', 'B', { state: 'declined', failure: { code: 'GATEWAY_REFUSED', message: 'no' } });
-    await world.order('none', 'D', { updatedAtMs: startMs + 5_000, state: 'cancelled' });
-    await world.ledger.claim(anEntry({ merchant: 'acme-us', orderId: 'E' }));
+    await world.order('none', 'D', { createdAtMs: startMs + 5_000, state: 'cancelled' });
+    await world.orders.put(anOrderThatStands({ merchant: 'acme-us', orderId: 'E' }));
   });
 
   afterAll(() => world.close());

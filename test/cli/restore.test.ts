@@ -2,7 +2,7 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { resultOf } from '../../lib/payout/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -10,8 +10,9 @@ import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { aDirectory } from './support/files.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { createTable } from '../support/created-table.ts';
@@ -26,11 +27,11 @@ let env: Record<string, string>;
 
 const restore = (...args: string[]): Promise<CliEnd> =>
   runCli(['restore', ...args], { env: { ...env, LEDGER_TABLE_NAME: copy } });
-const ledgerOf = (tableName: string) => createDynamoDbLedger({ client: dynamodb, tableName });
+const ordersOf = (tableName: string) => createDynamoDbOrders({ client: dynamodb, tableName });
 
 /** An order that the backup shows as accepted, and one that was paid after it. */
-const before = anEntry({ orderId: 'BEFORE', state: 'accepted', revision: 2 });
-const after = anEntry({ orderId: 'AFTER', state: 'accepted', final: true, revision: 2, gatewayOrderId: '9000001' });
+const before = anOrderThatStands({ orderId: 'BEFORE', state: 'accepted', final: false });
+const after = aView({ orderId: 'AFTER', state: 'accepted', final: true, revision: 2, gatewayOrderId: '9000001' });
 
 beforeAll(async () => {
   aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
@@ -39,7 +40,7 @@ beforeAll(async () => {
   env = workerEnvironment(aws, localWorkerLimits.environment);
 
   await createDynamoDbRestoreAdmin({ client: dynamodb, tableName: aws.ledgerTableName }).stamp();
-  await ledgerOf(aws.ledgerTableName).claim(before);
+  await ordersOf(aws.ledgerTableName).put(before);
   await createTable(dynamodb, copy);
   for (const pk of ['~ledger', before.key]) {
     const { Item } = await dynamodb.send(
@@ -92,20 +93,14 @@ it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, a
     stdout: '{"adopted":2,"known":1,"nothing":2}\n',
   });
 
-  // The copy becomes the ledger, its open orders go on under new revisions, and everybody is paused.
+  // The copy becomes the ledger, its open orders go on, and everybody is paused.
   const begun = await restore('begin', '--to', '2026-11-21T10:00:00Z', ...because, '--json');
   expect(begun).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(begun.stdout)).toMatchObject({ table: copy, openOrders: 2, paused: true });
-  const goesOn = await ledgerOf(copy).read(before.key);
-  expect(goesOn).toMatchObject({ entry: { state: 'accepted' } });
-  // Numbered by the time of the restore, above all that was told in the gap: 2,000 for each ten minutes of the clock.
-  const revision = goesOn?.kind === 'found' ? goesOn.entry.revision : 0;
-  expect(revision).toBeGreaterThan(90_000_000);
-  expect(revision % 2_000).toBe(2);
+  expect(JSON.parse(begun.stdout)).toMatchObject({ table: copy, paused: true });
+  // What the copy holds is there, and goes on under its gap.
+  expect(await ordersOf(copy).read(before.key)).toMatchObject({ kind: 'found', order: { key: before.key } });
   const adopted = await runCli(['order', 'acme-eu/LOGGED'], { env: { ...env, LEDGER_TABLE_NAME: copy } });
-  expect(adopted.stdout).toMatch(
-    /held +put back as its result tells it, which was revision 2\n.*held +goes on in the restored ledger\n\n {2}now held · revision \d{8,}\n/,
-  );
+  expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining('now in-doubt') });
   expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('not settled') });
 
   // It is not ended while messages of the gap may be left.

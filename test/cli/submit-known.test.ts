@@ -3,16 +3,15 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
-import { newEntry } from '../../lib/payout/claim.ts';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/fingerprint.ts';
 import { parseJob } from '../../lib/payout/job.ts';
-import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import type { OrderState } from '../../lib/payout/order/view.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
 import { runCli, runInTerminal } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { ibanOf } from './support/ibans.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
 import { longIt } from '../support/long-proof.ts';
@@ -23,13 +22,13 @@ const secret = randomBytes(32);
 const keys: FingerprintKeys = { current: 'k', keys: new Map([['k', createSecretKey(secret)]]) };
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
 let client: DynamoDBClient;
-let ledger: Ledger;
+let orders: Orders;
 
 beforeAll(() => {
   queue.aws().secrets.put('payouts/_worker', { fingerprintKeyId: 'k', fingerprintKeys: { k: secret.toString('hex') } });
   client = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
   const tableName = queue.env()['LEDGER_TABLE_NAME'] ?? '';
-  ledger = createDynamoDbLedger({ client, tableName });
+  orders = createDynamoDbOrders({ client, tableName });
 });
 afterAll(() => client.destroy());
 
@@ -40,16 +39,16 @@ const submit = (file: string, ...args: readonly string[]) =>
   runCli(['submit', file, ...same, ...args], { cwd: files.path(), env: queue.env() });
 
 /** The rows that lie on the queue become orders, as the worker would have left them; each with its state. */
-async function worked(states: Readonly<Record<string, LedgerEntry['state']>>): Promise<void> {
+async function worked(states: Readonly<Record<string, OrderState>>): Promise<void> {
   for (const message of await queue.takeJobs()) {
     const parsed = parseJob(JSON.stringify(message));
     if (parsed.kind !== 'job') throw new Error('a row that is no job');
     const { job } = parsed;
-    const made = { job, fingerprints: fingerprints(job, keys), owner: 'w', messageId: job.orderId };
-    const entry = newEntry({ ...made, nowMs: startMs, leaseMs: 1 });
-    await ledger.claim(entry);
     const state = states[job.orderId];
-    if (state) await ledger.advance(entry, moved(entry, { state, final: true, reason: 'x', nowMs: startMs + 1 }));
+    const { merchant, orderId, operation, endpointId, money, batchId } = job;
+    const from = { ...(money && { money }), ...(batchId !== undefined && { batchId }) };
+    const named = { merchant, orderId, operation, endpointId, ...from, ...(state && { state }) };
+    await orders.put(anOrderThatStands({ ...named, fingerprint: fingerprints(job, keys)[0] }));
   }
 }
 

@@ -1,11 +1,10 @@
 // A file of payouts in two waves, as an operator sends it: checked first, then paid, and nothing is paid unseen.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrderThatStands, type Standing } from '../support/order-that-stands.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
@@ -28,9 +27,9 @@ const submit = (file: string, ...args: string[]): Promise<CliEnd> =>
   runCli(['submit', file, ...given, ...args], { cwd: files.path(), env: queue.env() });
 const sent = async () => (await queue.takeJobs()).map((it) => `${it.orderId} ${String(it['operation'])} ${it.batchId}`);
 
-async function answered(orderId: string, changes: Partial<LedgerEntry>) {
-  const ledger = createDynamoDbLedger({ client, tableName: queue.env()['LEDGER_TABLE_NAME'] ?? '' });
-  await ledger.claim(anEntry({ operation: 'payout-check', orderId, batchId: 'steps', ...changes }));
+async function answered(orderId: string, changes: Standing) {
+  const orders = createDynamoDbOrders({ client, tableName: queue.env()['LEDGER_TABLE_NAME'] ?? '' });
+  await orders.put(anOrderThatStands({ operation: 'payout-check', orderId, batchId: 'steps', ...changes }));
 }
 const eur = (minorUnits: bigint) => ({ currency: 'EUR', minorUnits });
 const validated = {

@@ -16,6 +16,7 @@ const typed: { readonly [Field in keyof JobMessage]-?: Field } & { readonly [Fie
     sealedParams: 'sealedParams',
     notBefore: 'notBefore',
     expiresAt: 'expiresAt',
+    resends: 'resends',
     batchId: 'batchId',
     context: 'context',
     approval: 'approval',

@@ -6,7 +6,7 @@ const dynamoDbUrl = inject('dynamoDbLocal');
 describe.skipIf(dynamoDbUrl === null)('DynamoDB Local', async () => {
   // The tests make their table wherever this names.
   process.env['DYNAMODB_ENDPOINT'] = dynamoDbUrl ?? '';
-  await import('../contract/dynamodb-ledger.test.ts');
+  await import('../contract/dynamodb-orders.test.ts');
   await import('../contract/dynamodb-open-work.test.ts');
   await import('../contract/dynamodb-batches.test.ts');
   await import('../contract/dynamodb-card-keys.test.ts');

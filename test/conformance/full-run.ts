@@ -7,7 +7,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-s
 import type { ApprovalMaker } from '../../lib/batches/approval.ts';
 import { createDynamoDbSafeguards } from '../../lib/batches/dynamodb-safeguards.ts';
 import { writeSafeguards } from '../../lib/batches/safeguards.ts';
-import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
+import { type Accounts, closeAccounts, keptOf } from '../../lib/local/accounts.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { startKmsEndpoint } from '../../lib/local/kms-endpoint.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
@@ -92,6 +92,7 @@ export async function runOn(place: Place): Promise<Accounts> {
       jobsQueueUrl: JOBS_QUEUE_URL,
       checksQueueUrls: [CHECKS_QUEUE_URL],
       resultsQueueUrl: RESULTS_QUEUE_URL,
+      kept: (results) => keptOf(sent, results),
     });
     const results = await Promise.race([collected, worker.crashed]);
     const deadLetterMessageIds = await deadLetterIds(sqs, DEAD_LETTER_QUEUE_URL);

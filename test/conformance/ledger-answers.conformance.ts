@@ -1,11 +1,11 @@
-// The ledger on both real emulators: the port contract on moto (dynamodb-local-ledger has all of it), and the answer
-// to a lost claim that dynalite can't give.
+// Orders on both real emulators: the port contract on moto (dynamodb-local-ledger has all of it), and the answer
+// to a lost first write that dynalite can't give.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import { describeLedger } from '../contract/ledger-contract.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import { describeOrders } from '../contract/orders-contract.ts';
+import { anOrder } from '../support/orders.ts';
 import { createLedgerTable } from './table.ts';
 
 const emulators = [
@@ -13,25 +13,25 @@ const emulators = [
   ['moto', inject('moto')],
 ] as const;
 
-async function ledgerAt(endpoint: string): Promise<{ client: DynamoDBClient; ledger: Ledger }> {
+async function ordersAt(endpoint: string): Promise<{ client: DynamoDBClient; orders: Orders }> {
   const { client, tableName } = await createLedgerTable(endpoint);
-  return { client, ledger: createDynamoDbLedger({ client, tableName }) };
+  return { client, orders: createDynamoDbOrders({ client, tableName }) };
 }
 
 const motoUrl = inject('moto');
 
 describe.skipIf(motoUrl === null)('moto', () => {
-  describeLedger('DynamoDB on moto', async () => (await ledgerAt(motoUrl ?? '')).ledger);
+  describeOrders('DynamoDB on moto', async () => (await ordersAt(motoUrl ?? '')).orders);
 });
 
-describe.for(emulators)('a claim that comes second, on %s', ([, url]) => {
-  describe.skipIf(url === null)('the ledger', () => {
+describe.for(emulators)('a first write that comes second, on %s', ([, url]) => {
+  describe.skipIf(url === null)('the store', () => {
     let client: DynamoDBClient;
-    let ledger: Ledger;
+    let orders: Orders;
     const commands: (string | undefined)[] = [];
 
     beforeAll(async () => {
-      ({ client, ledger } = await ledgerAt(url ?? ''));
+      ({ client, orders } = await ordersAt(url ?? ''));
       client.middlewareStack.add(
         (next, { commandName }) =>
           async (args) => {
@@ -45,9 +45,9 @@ describe.for(emulators)('a claim that comes second, on %s', ([, url]) => {
     afterAll(() => client.destroy());
 
     it('is told who won by the refusal itself, without a second read', async () => {
-      const entry = anEntry();
-      expect(await ledger.claim(entry)).toStrictEqual({ kind: 'claimed' });
-      expect(await ledger.claim({ ...entry, owner: 'worker-2' })).toStrictEqual({ kind: 'found', entry });
+      const order = anOrder();
+      expect(await orders.put(order)).toStrictEqual({ kind: 'written' });
+      expect(await orders.put({ ...order, createdAtMs: 1 })).toStrictEqual({ kind: 'found', order });
       expect(commands).toStrictEqual(['PutItemCommand', 'PutItemCommand']);
     });
   });

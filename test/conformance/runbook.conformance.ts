@@ -11,13 +11,13 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
 import { aRow } from '../cli/support/ledger-with-batch.ts';
 import { alarmPages, pageOf } from '../docs/pages.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { deployToMoto, makeSecrets, type MotoStack, onlyMoto, queuesOfMoto } from './moto-stack.ts';
 import { commandsOf, follow, type PageEnd, prepareWalk, type Walked } from './pages/walk.ts';
 import { fakeCredentials } from './table.ts';
@@ -91,11 +91,10 @@ describe.skipIf(!packaged)('the runbook', () => {
       nowMs: () => nowMs,
       sleep: async () => {},
     };
-    const ledger = createDynamoDbLedger(tables);
+    const orders = createDynamoDbOrders(tables);
+    const doubt = { lapsed: { code: 'NO_ANSWER', message: 'reset' }, overdue: true } as const;
     for (const orderId of ['INV-1', 'INV-2026-000123'])
-      await ledger.claim(
-        anEntry({ orderId, state: 'held', leaseUntilMs: nowMs, createdAtMs: nowMs, updatedAtMs: nowMs }),
-      );
+      await orders.put(anOrder({ orderId, attempt: { leaseUntilMs: nowMs, ...doubt } }));
     const batches = createDynamoDbBatches({ ...tables, tableName: 'payouts-prod-batches' });
     const rows = [aRow('INV-2026-000123')];
     const content = {

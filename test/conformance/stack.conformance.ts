@@ -49,11 +49,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     const made = [...stack.made.values()];
     const count = (type: string) => made.filter((it) => it === type).length;
     const functions = readdirSync('functions').length;
-    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([8, 4]);
+    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([9, 4]);
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
-  it('feeds submit from the two queues of jobs and inquire from the checks queue', async () => {
+  it('feeds submit from the two queues of jobs and inquire from those of checks and callbacks', async () => {
     const mappings = await stack.pauseMappings();
     expect(
       mappings
@@ -63,6 +63,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       [
         'payouts-moto-batch-jobs',
         'payouts-moto-submit:live',
+        { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      ],
+      [
+        'payouts-moto-callbacks',
+        'payouts-moto-inquire:live',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
       [
@@ -91,6 +96,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
 
     // Switched off above; moto makes neither policies of queues nor alarms.
     const asDeployed = [
+      'InquireEventSourceMappingSQSCallbacksQueue.Enabled',
       'InquireEventSourceMappingSQSChecksQueue.Enabled',
       'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
       'SubmitEventSourceMappingSQSJobsQueue.Enabled',
@@ -185,6 +191,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     expect(counts).toEqual([expect.toSatisfy((it) => it > 20), 3, expect.toSatisfy((it) => it > 0)]);
     expect(QueueUrls?.map((it) => it.split('-').slice(2).join('-')).toSorted()).toEqual([
       'batch-jobs',
+      'callbacks',
       'checks',
       'checks-dead',
       'jobs',

@@ -1,11 +1,12 @@
 // What lib/batches/batch-ports.ts promises of the rows of a batch, as stories: what the ledger holds of them is found, orders
 // and notes.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../lib/payout/ports.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
 import type { RowNote } from '../../lib/payout/order-changes.ts';
-import { anEntry } from '../support/ledger-entries.ts';
 import type { NotedRows } from '../support/memory-batch-rows.ts';
+import { anOrder } from '../support/orders.ts';
 
 const refused: RowNote = { kind: 'refused', failure: { code: 'ORDER_ID_REUSED', message: 'used before' } };
 const elsewhere: RowNote = { kind: 'elsewhere' };
@@ -14,13 +15,13 @@ let names = 0;
 const aBatchId = () => `batch-${(names += 1)}`;
 
 /** Runs the suite over one store. */
-export function describeBatchRows(name: string, make: () => { rows: NotedRows; ledger: Ledger }): void {
+export function describeBatchRows(name: string, make: () => { rows: NotedRows; orders: Orders }): void {
   describe(`the rows that ${name} holds`, () => {
     let rows: NotedRows;
-    let ledger: Ledger;
+    let orders: Orders;
 
     beforeAll(() => {
-      ({ rows, ledger } = make());
+      ({ rows, orders } = make());
     });
 
     async function recordOf(batchId: string, orderKey: string) {
@@ -33,20 +34,21 @@ export function describeBatchRows(name: string, make: () => { rows: NotedRows; l
     });
 
     it('are the orders under their keys, whole, however many', async () => {
-      const entries = Array.from({ length: 120 }, () => anEntry());
-      for (const entry of entries) await ledger.claim(entry);
-      const asked = entries.flatMap(({ key }): BatchRow[] => [
+      const all = Array.from({ length: 120 }, () => anOrder());
+      for (const order of all) await orders.put(order);
+      const asked = all.flatMap(({ key }): BatchRow[] => [
         { digest: 'd', orderKey: key },
         { digest: 'd', orderKey: `${key}.not` },
       ]);
       const found = await rows.read('b', asked);
       expect(found.size).toBe(120);
-      for (const entry of entries) expect(found.get(entry.key)).toStrictEqual({ entry });
+      for (const order of all) expect(found.get(order.key)).toStrictEqual({ entry: viewOf(order) });
     });
 
     it('are the notes of this batch and this order, with or without an order there', async () => {
-      const [batchId, entry] = [aBatchId(), anEntry()];
-      await ledger.claim(entry);
+      const [batchId, order] = [aBatchId(), anOrder()];
+      const entry = viewOf(order);
+      await orders.put(order);
       await rows.note({ batchId: batchId, orderKey: entry.key, digest: 'd' }, elsewhere);
       await rows.note({ batchId: batchId, orderKey: 'acme-eu/no order/at all', digest: 'd' }, refused);
       expect(await recordOf(batchId, entry.key)).toStrictEqual({ entry, note: elsewhere });

@@ -3,20 +3,24 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cardKeysRound, type LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import type { CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Attempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import type { CardKey } from '../../lib/payout/ports.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder, type OrderChoices, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 /** A store as senders, the worker and the sweeper meet it, orders beside it, and a look at all that it holds of one. */
 export interface Keeping {
   readonly store: CardKeyStore & ClaimedCardKeys & LeftCardKeys;
-  readonly stands: (entry: LedgerEntry) => Promise<void>;
+  readonly stands: (order: Order) => Promise<void>;
   readonly rawTextOf: (orderKey: string) => Promise<string>;
 }
 
 const key = (id: string): CardKey => ({ id, secret: `${id}-`.padEnd(43, 'A') });
 const [first, second] = [key('key-1'), key('key-2')];
+
+/** What a sender calls the order. */
+const named = ({ merchant, orderId }: Order) => ({ merchant, orderId, operation: 'payout' as const });
 
 /** Runs the suite; every story brings an order id of its own. */
 export function describeCardKeys(name: string, make: () => Keeping | Promise<Keeping>): void {
@@ -27,50 +31,50 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
       keeping = await make();
     });
 
-    const left = async (entry: LedgerEntry, brought = first) => {
-      expect(await keeping.store.deposit(entry, brought)).toStrictEqual({ kind: 'key', key: brought });
-      return entry;
+    const left = async (order: Order, brought = first) => {
+      expect(await keeping.store.deposit(named(order), brought)).toStrictEqual({ kind: 'key', key: brought });
+      return order;
     };
-    const isThere = async ({ key: at }: LedgerEntry) => (await keeping.store.idAt(at)) !== undefined;
+    const isThere = async ({ key: at }: Order) => (await keeping.store.idAt(at)) !== undefined;
 
     it('whoever takes a key has it, and it stands nowhere any more', async () => {
-      const entry = await left(anEntry());
-      expect(await keeping.store.take(entry.key, first.id)).toStrictEqual(first);
-      expect(await keeping.rawTextOf(entry.key)).not.toContain(first.secret);
-      expect(await keeping.store.take(entry.key, first.id)).toBeUndefined();
+      const order = await left(anOrder());
+      expect(await keeping.store.take(order.key, first.id)).toStrictEqual(first);
+      expect(await keeping.rawTextOf(order.key)).not.toContain(first.secret);
+      expect(await keeping.store.take(order.key, first.id)).toBeUndefined();
     });
 
     it('of any number of takers one is handed the key', async () => {
-      const entry = await left(anEntry());
-      const taken = await Promise.all(Array.from({ length: 12 }, () => keeping.store.take(entry.key, first.id)));
+      const order = await left(anOrder());
+      const taken = await Promise.all(Array.from({ length: 12 }, () => keeping.store.take(order.key, first.id)));
       expect(taken.filter(Boolean)).toStrictEqual([first]);
     });
 
     it('the key of newer card data is not taken for an older message, and stays', async () => {
-      const entry = await left(anEntry(), second);
-      expect(await keeping.store.take(entry.key, first.id)).toBeUndefined();
-      expect(await keeping.store.idAt(entry.key)).toBe(second.id);
+      const order = await left(anOrder(), second);
+      expect(await keeping.store.take(order.key, first.id)).toBeUndefined();
+      expect(await keeping.store.idAt(order.key)).toBe(second.id);
     });
 
     it('the first key stays: who comes later is told which one it is', async () => {
-      const entry = await left(anEntry());
-      expect(await keeping.store.deposit(entry, second)).toStrictEqual({ kind: 'key', key: first });
-      expect(await keeping.store.idAt(entry.key)).toBe(first.id);
+      const order = await left(anOrder());
+      expect(await keeping.store.deposit(named(order), second)).toStrictEqual({ kind: 'key', key: first });
+      expect(await keeping.store.idAt(order.key)).toBe(first.id);
     });
 
     it('of any number of keys one stays, and all are told the same', async () => {
-      const entry = anEntry();
+      const order = anOrder();
       const keys = Array.from({ length: 12 }, (_, index) => key(`key-${index}`));
-      const deposits = await Promise.all(keys.map((it) => keeping.store.deposit(entry, it)));
-      const standing = await keeping.store.idAt(entry.key);
-      const taken = await keeping.store.take(entry.key, standing ?? '');
+      const deposits = await Promise.all(keys.map((it) => keeping.store.deposit(named(order), it)));
+      const standing = await keeping.store.idAt(order.key);
+      const taken = await keeping.store.take(order.key, standing ?? '');
       expect(keys).toContainEqual(taken);
       expect(deposits).toStrictEqual(keys.map(() => ({ kind: 'key', key: taken })));
     });
 
     it('keys of a payment and of a check under one id are kept apart', async () => {
-      const payment = await left(anEntry());
-      const check = { ...payment, operation: 'pan-eligibility' as const };
+      const payment = await left(anOrder());
+      const check = { ...named(payment), operation: 'pan-eligibility' as const };
       expect(await keeping.store.deposit(check, second)).toStrictEqual({ kind: 'key', key: second });
       expect(await keeping.store.take(payment.key, first.id)).toStrictEqual(first);
     });
@@ -78,42 +82,63 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
     describe('the sweeper', () => {
       const sweeps = () => cardKeysRound(keeping.store, () => startMs).run(startMs + 60_000);
 
-      it.each<[state: LedgerEntry['state']]>([['in-doubt'], ['accepted'], ['approved'], ['declined'], ['cancelled']])(
-        'destroys the key of an order that is %s',
-        async (state) => {
-          const entry = await left(anEntry({ state }));
-          await keeping.stands(entry);
-          await sweeps();
-          expect(await isThere(entry)).toBe(false);
-        },
-      );
+      const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9000123'] };
+      const lapsed: Partial<Attempt> = { lapsed: { code: 'NO_ANSWER', message: 'reset' } };
+      const refused = (about: 'order' | 'pace'): Partial<Attempt> => ({
+        answer: { kind: 'refused', about, connected: false, atMs: startMs, code: 'NOT_SENT', message: 'no' },
+      });
+
+      /** A key beside an order of such an attempt. */
+      async function leftBeside(attempt: Partial<Attempt>, choices: OrderChoices = {}): Promise<Order> {
+        const order = await left(anOrder({ ...choices, attempt }));
+        await keeping.stands(order);
+        return order;
+      }
+
+      it.each<[is: string, attempt: Partial<Attempt>]>([
+        ['in doubt', lapsed],
+        ['held in doubt', { ...lapsed, overdue: true }],
+        ['accepted', taken],
+        ['approved', { ...taken, reports: ['approved'] }],
+      ])('destroys the key of an order that is %s', async (_, attempt) => {
+        const order = await leftBeside(attempt);
+        await sweeps();
+        expect(await isThere(order)).toBe(false);
+      });
+
+      it('destroys the key of an order that was cancelled for good', async () => {
+        const order = await left(anOrder({ attempt: refused('pace') }));
+        const said = { by: 'ada', reason: 'twice', atMs: startMs, saw: { 'attempt-1': '' }, sawUnattributed: '' };
+        const decisions = { 'decision-1': { id: 'decision-1', kind: 'cancel', ...said } } as const;
+        await keeping.stands(withFacts(order, { decisions }));
+        await sweeps();
+        expect(await isThere(order)).toBe(false);
+      });
 
       it('destroys the key of a claim whose lease is over, and no sooner', async () => {
-        const over = await left(anEntry({ state: 'submitting', leaseUntilMs: startMs }));
-        const running = await left(anEntry({ state: 'submitting', leaseUntilMs: startMs + 1 }));
-        for (const entry of [over, running]) await keeping.stands(entry);
+        const over = await leftBeside({ leaseUntilMs: startMs });
+        const running = await leftBeside({ leaseUntilMs: startMs + 1 });
         await sweeps();
         expect([await isThere(over), await isThere(running)]).toEqual([false, true]);
       });
 
       it('leaves the keys of orders that may be claimed yet, or anew', async () => {
-        const unclaimed = await left(anEntry());
-        const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'seal the card data anew' } as const;
+        const unclaimed = await left(anOrder());
         const waiting = [
-          await left(anEntry({ state: 'held', failure })),
-          await left(anEntry({ state: 'failed' })),
-          await left(anEntry({ state: 'retryable' })),
+          // its card data is spent: the key is that of the newly sealed one
+          await leftBeside({ ...refused('pace'), cardKeyId: 'key-0' }),
+          await leftBeside(refused('pace')),
+          await leftBeside(refused('order')),
         ];
-        for (const entry of waiting) await keeping.stands(entry);
         await sweeps();
         expect(await Promise.all([unclaimed, ...waiting].map(isThere))).toEqual([true, true, true, true]);
       });
 
       it('is never shown a key, and destroys none but the one that it was shown', async () => {
-        const entry = await left(anEntry());
+        const order = await left(anOrder());
         expect(JSON.stringify(await keeping.store.next())).not.toContain(first.secret);
-        await keeping.store.destroy({ orderKey: entry.key, id: second.id });
-        expect(await isThere(entry)).toBe(true);
+        await keeping.store.destroy({ orderKey: order.key, id: second.id });
+        expect(await isThere(order)).toBe(true);
       });
     });
   });

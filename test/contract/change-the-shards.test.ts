@@ -5,11 +5,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { createTable } from '../support/created-table.ts';
 
@@ -62,7 +62,7 @@ async function sweptBy({ openWorkShardsRead }: Setting): Promise<string[]> {
   return keys.toSorted();
 }
 
-const ledgerOf = ({ openWorkShards }: Setting) => createDynamoDbLedger({ client, tableName, openWorkShards });
+const ordersOf = ({ openWorkShards }: Setting) => createDynamoDbOrders({ client, tableName, openWorkShards });
 
 it('prints five deployments: more, more than are read in two, and fewer in two', () => {
   const said = settings.map(({ openWorkShards, openWorkShardsRead }) => [openWorkShards, openWorkShardsRead]);
@@ -76,22 +76,22 @@ it('prints five deployments: more, more than are read in two, and fewer in two',
 });
 
 it('loses no order to sight at any of them', async () => {
-  const open: LedgerEntry[] = [];
+  const open: Order[] = [];
   let before = settingOf('');
   for (const setting of settings) {
     // when orders come by functions of both settings, and by whichever it was the older ones have their next write
     for (const of of [before, setting]) {
-      const some = Array.from({ length: 10 }, () => anEntry({ leaseUntilMs: startMs }));
-      await Promise.all(some.map((entry) => ledgerOf(of).claim(entry)));
+      const some = Array.from({ length: 10 }, () => anOrder());
+      await Promise.all(some.map((order) => ordersOf(of).put(order)));
       open.push(...some);
     }
     const all = open.map(({ key }) => key).toSorted();
     // then sweepers of either setting see all of them
     expect([await sweptBy(before), await sweptBy(setting)]).toEqual([all, all]);
     // and a day later each has been written by the new one
-    const moves = open.map((entry) => ({ ...entry, revision: entry.revision + 1, dueAtMs: startMs + entry.revision }));
-    const writes = await Promise.all(open.map((entry, at) => ledgerOf(setting).advance(entry, moves[at] ?? entry)));
-    expect(new Set(writes.map(({ kind }) => kind))).toEqual(new Set(['advanced']));
+    const moves = open.map((order) => ({ ...order, version: order.version + 1, dueAtMs: startMs + order.version }));
+    const writes = await Promise.all(open.map((order, at) => ordersOf(setting).write(order, moves[at] ?? order)));
+    expect(new Set(writes.map(({ kind }) => kind))).toEqual(new Set(['written']));
     open.splice(0, open.length, ...moves);
     expect(await sweptBy(setting)).toEqual(all);
     before = setting;

@@ -134,7 +134,7 @@ export function describeDeadLetters(
     it('keeps a letter until it is removed, when its new message is on the jobs queue', async () => {
       await lay(1);
       const letters = await takeAll(1);
-      expect(await deadLetters.send(letters.map(redrivenOf))).toEqual(new Set());
+      expect(await deadLetters.send(letters.map((it) => redrivenOf(it)))).toEqual(new Set());
       expect([await deadLetters.depth(), await queueDepth(client, urls.jobs)]).toEqual([1, 1]);
       expect(await deadLetters.remove(letters)).toEqual(new Set());
       expect(await deadLetters.depth()).toBe(0);
@@ -195,7 +195,7 @@ export function describeDeadLetters(
         deadLetterQueueUrl: `${urls.dead}-nowhere`,
       });
       const gone = { name: 'QueueDoesNotExist' };
-      await expect(nowhere.send(letters.map(redrivenOf))).rejects.toMatchObject(gone);
+      await expect(nowhere.send(letters.map((it) => redrivenOf(it)))).rejects.toMatchObject(gone);
       await expect(nowhere.remove(letters)).rejects.toMatchObject(gone);
       await expect(nowhere.take()).rejects.toMatchObject(gone);
       await expect(nowhere.depth()).rejects.toMatchObject(gone);

@@ -4,9 +4,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbAllOrders } from '../../lib/aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { createTable } from '../support/created-table.ts';
 
@@ -22,11 +22,11 @@ beforeAll(async () => {
   const endpoint = embedded.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
   await createTable(client, tableName);
-  const ledger = createDynamoDbLedger({ client, tableName });
+  const orders = createDynamoDbOrders({ client, tableName });
   for (let at = 0; at < 60; at += 1) {
-    const entry = anEntry({ updatedAtMs: startMs + at });
-    keys.push(entry.key);
-    await ledger.claim(entry);
+    const order = { ...anOrder(), updatedAtMs: startMs + at };
+    keys.push(order.key);
+    await orders.put(order);
   }
   const controls = createDynamoDbControls({ client, tableName, nowMs: () => startMs });
   await controls.pause('acme-eu', true, { by: 'ops', reason: 'odd amounts', atMs: startMs });
@@ -50,7 +50,7 @@ async function scanned(segments?: number, sinceMs?: number): Promise<string[]> {
   const found: string[] = [];
   const orders = createDynamoDbAllOrders({ client, tableName, ...(segments !== undefined && { segments }) });
   for await (const page of orders.scan(sinceMs === undefined ? {} : { sinceMs }))
-    for (const it of page) if (it.kind === 'found') found.push(it.entry.key);
+    for (const it of page) if (it.kind === 'found') found.push(it.order.key);
   return found;
 }
 

@@ -7,12 +7,12 @@ import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-batch-rows.ts';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
-import { layoutVersion } from '../../lib/aws/ledger-item.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
 import { describeBatches } from './batches-contract.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
 describeBatches('DynamoDB', () => batches);
 describeBatchRows('DynamoDB', () => ({
   rows: rowsOverTable(),
-  ledger: createDynamoDbLedger({ client, tableName }),
+  orders: createDynamoDbOrders({ client, tableName }),
 }));
 
 const clock = createManualClock();
@@ -56,7 +56,7 @@ describeOrderChanges('DynamoDB', () => {
     clock,
     changes: createDynamoDbOrderChanges(changing),
     rows: rowsOverTable(changing),
-    ledger: createDynamoDbLedger({ client, tableName }),
+    orders: createDynamoDbOrders({ client, tableName }),
   };
 });
 
@@ -104,11 +104,11 @@ describe('in the table', () => {
   });
 
   it('an order of newer code is told apart from none', async () => {
-    const entry = anEntry();
-    await createDynamoDbLedger({ client, tableName }).claim(entry);
-    await setLayout(entry.key, layoutVersion + 1);
-    expect(await rowsOverTable().read('b', [{ digest: 'd', orderKey: entry.key }])).toEqual(
-      new Map([[entry.key, { unreadable: true }]]),
+    const order = anOrder();
+    await createDynamoDbOrders({ client, tableName }).put(order);
+    await setLayout(order.key, layoutVersion + 1);
+    expect(await rowsOverTable().read('b', [{ digest: 'd', orderKey: order.key }])).toEqual(
+      new Map([[order.key, { unreadable: true }]]),
     );
   });
 

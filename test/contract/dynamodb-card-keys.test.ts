@@ -4,13 +4,12 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import { createDynamoDbLeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
-import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { plainTableDefinition } from '../../lib/local/ledger-table.ts';
-import { moved } from '../../lib/payout/ledger.ts';
 import { aTransferJob, jobOf } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
 import { createTable } from '../support/created-table.ts';
@@ -40,7 +39,7 @@ async function itemOf(TableName: string, key: string) {
   return (await client.send(new GetItemCommand(it))).Item;
 }
 
-const ledger = () => createDynamoDbLedger({ client, tableName: ordersTable });
+const orders = () => createDynamoDbOrders({ client, tableName: ordersTable });
 const store = (nowMs = startMs) => createDynamoDbCardKeyStore({ client, tableName: keysTable, nowMs: () => nowMs });
 
 describeCardKeys('DynamoDB', () => ({
@@ -51,33 +50,26 @@ describeCardKeys('DynamoDB', () => ({
       { client, tableName: ordersTable, sleep: async () => {} },
     ),
   },
-  stands: async (entry) => void (await ledger().claim(entry)),
+  stands: async (order) => void (await orders().put(order)),
   rawTextOf: async (key) => JSON.stringify((await itemOf(keysTable, key)) ?? ''),
 }));
 
 const key = (id: string) => ({ id, secret: `${id}-`.padEnd(43, 'A') });
 
 it('a key that nobody takes goes after fifteen days; one whose time is over makes room before that', async () => {
-  const entry = anEntry();
-  await store().deposit(entry, key('key-1'));
-  const item = await itemOf(keysTable, entry.key);
+  const { key: at, merchant, orderId } = anOrder();
+  const order = { operation: 'payout', merchant, orderId } as const;
+  await store().deposit(order, key('key-1'));
+  const item = await itemOf(keysTable, at);
   expect(item?.['expiresAt']).toEqual({ N: String(startMs / 1000 + 15 * 86_400) });
-  const later = await store(startMs + 15 * 86_400_000 + 1_000).deposit(entry, key('key-2'));
+  const later = await store(startMs + 15 * 86_400_000 + 1_000).deposit(order, key('key-2'));
   expect(later).toEqual({ kind: 'key', key: key('key-2') });
 });
 
-it('a key is handed to the claim that takes over an order which waits for new card data', async () => {
-  const failure = { code: 'NEW_CARD_DATA_NEEDED', message: 'seal the card data anew' } as const;
-  const both = ledgerWithCardKeys(ledger(), store());
-  const entry = anEntry({ operation: 'transfer' });
-  await ledger().claim(entry);
-  const held = moved(entry, { state: 'held', final: false, reason: failure.code, nowMs: startMs + 20, failure });
-  await ledger().advance(entry, held);
-  expect(await both.read(entry.key)).toStrictEqual({ kind: 'found', entry: held });
-  await store().deposit(held, key('key-1'));
-  expect(await both.read(entry.key)).toStrictEqual({ kind: 'found', entry: { ...held, cardKeyId: 'key-1' } });
+it('a key is handed to the one claim that opens its code', async () => {
+  const { merchant, orderId } = anOrder();
+  await store().deposit({ operation: 'transfer', merchant, orderId }, key('key-1'));
   const openCode = async (_: string, { id }: { readonly id: string }) => (id === 'key-1' ? '737' : undefined);
-  const { merchant, orderId } = entry;
   const job = {
     ...jobOf(aTransferJob({ merchant, orderId })),
     sealedCode: { field: 'cvv2', keyId: 'key-1', sealed: '' },

@@ -4,12 +4,11 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import type { DayCap } from '../../lib/payout/control.ts';
-import { orderKey } from '../../lib/payout/ledger.ts';
-import { cancelledBeforehand } from '../../lib/payout/release.ts';
+import { orderKey } from '../../lib/payout/order/order.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 import { type AllControls, describeControls } from './controls-contract.ts';
 import { createTable } from '../support/created-table.ts';
@@ -84,22 +83,13 @@ describe('an order', () => {
   ])('that stood there all the same would not be touched by %s', async (_, pk, write) => {
     const table = `orders-${randomUUID()}`;
     await createTable(client, table);
-    const ledger = createDynamoDbLedger({ client, tableName: table });
-    const entry = { ...anEntry(), key: pk };
-    await ledger.claim(entry);
-    const before = await ledger.read(pk);
+    const orders = createDynamoDbOrders({ client, tableName: table });
+    await orders.put({ ...anOrder(), key: pk });
+    const before = await orders.read(pk);
     await expect(write(controlsOver(client, { nowMs: () => startMs }, table))).rejects.toMatchObject({
       name: 'ConditionalCheckFailedException',
     });
-    expect(await ledger.read(pk)).toEqual(before);
-  });
-
-  it('that was cancelled before its job came is kept by the ledger, empty texts and all', async () => {
-    const ledger = createDynamoDbLedger({ client, tableName });
-    const order = { operation: 'payout', merchant: 'acme', orderId: `X-${randomUUID()}` } as const;
-    const entry = cancelledBeforehand({ ...order, by: 'ops', reason: 'twice', owner: 'id-1', nowMs: startMs });
-    expect(await ledger.claim(entry)).toEqual({ kind: 'claimed' });
-    expect(await ledger.read(entry.key)).toStrictEqual({ kind: 'found', entry });
+    expect(await orders.read(pk)).toEqual(before);
   });
 });
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { newLane } from '../../lib/payout/lane.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeLanes } from './lanes-contract.ts';
 import { createTable } from '../support/created-table.ts';
@@ -37,12 +37,12 @@ describeLanes('DynamoDB', lanes);
 it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not be touched', async (key) => {
   const table = `orders-${randomUUID()}`;
   await createTable(client, table);
-  const ledger = createDynamoDbLedger({ client, tableName: table });
-  await ledger.claim({ ...anEntry(), key });
-  const before = await ledger.read(key);
+  const orders = createDynamoDbOrders({ client, tableName: table });
+  await orders.put({ ...anOrder(), key });
+  const before = await orders.read(key);
   const write = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
   await expect(write.write({ merchant: 'acme', endpointId: '1144' }, state)).rejects.toThrow(Error);
-  expect(await ledger.read(key)).toEqual(before);
+  expect(await orders.read(key)).toEqual(before);
 });
 
 it('a lane that newer code wrote can not be read, and is not written over', async () => {

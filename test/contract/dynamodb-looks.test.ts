@@ -1,69 +1,97 @@
-// The sweeper's looks over dynalite: they are written once, over what was seen alone, and touch nothing else of the order.
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+// The sweeper's word over dynalite: it says when an order is due again, over what was seen alone, and touches nothing else of it.
+import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { localCalls } from '../../lib/local/local-limits.ts';
-import { looked } from '../../lib/payout/due-work.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
-import { createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import { anOrder, withFacts } from '../support/orders.ts';
+import { startMs } from '../support/time-and-chance.ts';
 
 let aws: EmbeddedAws;
+let client: DynamoDBClient;
+let orders: Orders;
+let looks: Pick<Orders, 'write'>;
 beforeAll(async () => {
   aws = await startEmbeddedAws();
-});
-afterAll(() => aws.close());
-
-function aDesk() {
-  const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
+  client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const where = { client, tableName: aws.ledgerTableName };
-  const itemOf = async (pk: string) =>
-    (await client.send(new GetItemCommand({ TableName: where.tableName, Key: { pk: { S: pk } } }))).Item;
-  return { ledger: createDynamoDbLedger(where), looks: createDynamoDbLooks(where), itemOf };
+  orders = createDynamoDbOrders(where);
+  looks = createDynamoDbLooks(where);
+});
+afterAll(async () => {
+  client.destroy();
+  await aws.close();
+});
+
+async function itemOf({ key }: Order) {
+  const asked = new GetItemCommand({ TableName: aws.ledgerTableName, Key: { pk: { S: key } } });
+  return (await client.send(asked)).Item ?? {};
 }
 
-const look = (entry: LedgerEntry): LedgerEntry =>
-  looked(entry, { count: 1, negatives: 0 }, { nowMs: entry.updatedAtMs, inSeconds: 60 });
+async function standing(order = anOrder()): Promise<Order> {
+  await orders.put(order);
+  return order;
+}
 
-it('a look is written, and nothing of the order but its looks and when the next is due', async () => {
-  const { ledger, looks, itemOf } = aDesk();
-  const entry = anEntry({ orderId: 'LOOK-1' });
-  await ledger.claim(entry);
-  const before = await itemOf(entry.key);
-  expect(await looks.advance(entry, look(entry))).toEqual({ kind: 'advanced' });
-  const { lo: _lo, wk: _wk, wa: _wa, ...after } = (await itemOf(entry.key)) ?? {};
-  const { wk, wa, ...others } = before ?? {};
-  expect([after, wk, wa]).toEqual([others, { S: expect.any(String) }, { N: expect.any(String) }]);
-  expect(await ledger.read(entry.key)).toEqual({ kind: 'found', entry: look(entry) });
+const later = (order: Order): Order => ({ ...order, version: order.version + 1, dueAtMs: startMs + 60_000 });
+
+it('is written, and nothing of the order but when it is due', async () => {
+  const order = await standing();
+  const before = await itemOf(order);
+  expect(await looks.write(order, later(order))).toEqual({ kind: 'written' });
+  const at = { N: String(startMs + 60_000) };
+  expect(await itemOf(order)).toEqual({ ...before, ve: { N: String(order.version + 1) }, du: at, wa: at });
+  expect(await orders.read(order.key)).toEqual({ kind: 'found', order: later(order) });
 });
 
 it('of two that saw the same, one is written', async () => {
-  const { ledger, looks } = aDesk();
-  const entry = anEntry({ orderId: 'LOOK-2' });
-  await ledger.claim(entry);
-  const ends = await Promise.all([looks.advance(entry, look(entry)), looks.advance(entry, look(entry))]);
-  expect(ends.filter(({ kind }) => kind === 'advanced')).toHaveLength(1);
+  const order = await standing();
+  const ends = await Promise.all([looks.write(order, later(order)), looks.write(order, later(order))]);
+  expect(ends.filter(({ kind }) => kind === 'written')).toHaveLength(1);
 });
 
-it('none is written over an order that has moved or was marked, or that is not there', async () => {
-  const { ledger, looks } = aDesk();
-  const moved = anEntry({ orderId: 'LOOK-3' });
-  await ledger.claim(moved);
-  await ledger.advance(moved, { ...moved, revision: moved.revision + 1, updatedAtMs: moved.updatedAtMs + 1 });
-  expect((await looks.advance(moved, look(moved))).kind).not.toBe('advanced');
-  const marked = anEntry({ orderId: 'LOOK-4' });
-  await ledger.claim(marked);
-  await ledger.markUnpublished(marked, true);
-  expect((await looks.advance(marked, look(marked))).kind).not.toBe('advanced');
-  const nowhere = anEntry({ orderId: 'LOOK-5' });
-  expect((await looks.advance(nowhere, look(nowhere))).kind).not.toBe('advanced');
+it('is not written over an order that has moved, was marked or was called back about, or that is not there', async () => {
+  const [moved, marked, calledBack] = [await standing(), await standing(), await standing()];
+  await orders.write(moved, { ...moved, version: moved.version + 1 });
+  await orders.mark(marked, true);
+  await orders.note(calledBack.key, 'place-1', { status: 'approved' }, startMs);
+  for (const order of [moved, marked, calledBack, anOrder()]) {
+    const before = await itemOf(order);
+    expect((await looks.write(order, later(order))).kind).not.toBe('written');
+    expect(await itemOf(order)).toEqual(before);
+  }
 });
 
-it('a move is refused: it is no look', async () => {
-  const { looks } = aDesk();
-  const entry = anEntry({ orderId: 'LOOK-6' });
-  await expect(looks.advance(entry, { ...entry, revision: entry.revision + 1 })).rejects.toThrow('no look');
+it('is not written over an order of newer code', async () => {
+  const order = await standing();
+  const newer = { ...(await itemOf(order)), v: { N: String(layoutVersion + 1) } };
+  await client.send(new PutItemCommand({ TableName: aws.ledgerTableName, Item: newer }));
+  expect((await looks.write(order, later(order))).kind).not.toBe('written');
+  expect(await itemOf(order)).toEqual(newer);
+});
+
+it('brings the order into the partition where sweepers of its own setting find it', async () => {
+  const where = { client, tableName: aws.ledgerTableName };
+  const beyond = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const order = anOrder();
+      await createDynamoDbOrders({ ...where, openWorkShards: 24 }).put(order);
+      return order;
+    }),
+  );
+  for (const order of beyond) expect(await looks.write(order, later(order))).toEqual({ kind: 'written' });
+  const partitions = await Promise.all(beyond.map(async (order) => (await itemOf(order))['wk']?.S ?? ''));
+  expect(partitions.filter((it) => !/^s[0-3]$/.test(it))).toEqual([]);
+});
+
+it('refuses to write a fact: that is for those who may', async () => {
+  const order = await standing();
+  const told = withFacts(order, { surprises: ['approved - 9000123 - -'] });
+  await expect(looks.write(order, told)).rejects.toThrow('more than a time');
 });

@@ -2,14 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, QueryCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
-import { openWorkIndexName, openWorkPartition } from '../../lib/aws/item-attributes.ts';
+import { openWorkIndexName, openWorkPartition } from '../../lib/aws/order-item.ts';
 import type { DueWork, DueWorkChoice } from '../../lib/payout/due-work.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeOpenWork } from './open-work-contract.ts';
 import { createTable } from '../support/created-table.ts';
@@ -41,19 +42,19 @@ async function newTable(): Promise<string> {
   return tableName;
 }
 
-function ledgerOver(tableName: string, over = client): Ledger & DueWork {
+function ordersOver(tableName: string, over = client): Orders & DueWork {
   return {
-    ...createDynamoDbLedger({ client: over, tableName }),
+    ...createDynamoDbOrders({ client: over, tableName }),
     ...createDynamoDbDueWork({ client: over, tableName }),
   };
 }
 
-describeOpenWork('DynamoDB', async () => ledgerOver(await newTable()));
+describeOpenWork('DynamoDB', async () => ordersOver(await newTable()));
 
-async function claimMany(ledger: Ledger, count: number): Promise<LedgerEntry[]> {
-  const entries = Array.from({ length: count }, (_, index) => anEntry({ leaseUntilMs: startMs + 1_000 * index }));
-  await Promise.all(entries.map((entry) => ledger.claim(entry)));
-  return entries;
+async function putMany(orders: Orders, count: number): Promise<Order[]> {
+  const all = Array.from({ length: count }, (_, at) => anOrder({ attempt: { leaseUntilMs: startMs + 1_000 * at } }));
+  await Promise.all(all.map((order) => orders.put(order)));
+  return all;
 }
 
 async function keysOf(dueWork: DueWork, which?: DueWorkChoice): Promise<string[]> {
@@ -65,7 +66,7 @@ async function keysOf(dueWork: DueWork, which?: DueWorkChoice): Promise<string[]
 describe('the index', () => {
   it('is spread over four partitions a kind, none of them empty or taking most', async () => {
     const tableName = await newTable();
-    await claimMany(ledgerOver(tableName), 100);
+    await putMany(ordersOver(tableName), 100);
     const counts = await Promise.all(
       ['s0', 's1', 's2', 's3'].map(async (partition, shard) => {
         expect(openWorkPartition('submitting', shard)).toBe(partition);
@@ -88,16 +89,16 @@ describe('the index', () => {
   it('loses no order while the number of its partitions is changed, up and down, under workers of both settings', async () => {
     const tableName = await newTable();
     const reader = createDynamoDbDueWork({ client, tableName, openWorkShardsRead: 16 });
-    const writer = (openWorkShards: number) => createDynamoDbLedger({ client, tableName, openWorkShards });
+    const writer = (openWorkShards: number) => createDynamoDbOrders({ client, tableName, openWorkShards });
     const [four, twelve] = [writer(4), writer(12)];
     // given orders written by workers of either setting, more partitions first read, then written
-    const before = await claimMany(four, 40);
-    const after = await claimMany(twelve, 40);
+    const before = await putMany(four, 40);
+    const after = await putMany(twelve, 40);
     const all = [...before, ...after].map(({ key }) => key).toSorted();
     expect((await keysOf(reader)).toSorted()).toEqual(all);
     // when each moves on by a worker of the other setting, then it is there once, wherever it lies now
-    const move = (ledger: Ledger, entries: readonly LedgerEntry[]) =>
-      entries.map((it) => ledger.advance(it, { ...it, revision: 2, dueAtMs: startMs + 5 }));
+    const move = (orders: Orders, all: readonly Order[]) =>
+      all.map((it) => orders.write(it, { ...it, version: it.version + 1, dueAtMs: startMs + 5 }));
     await Promise.all([...move(twelve, before), ...move(four, after)]);
     expect((await keysOf(reader)).toSorted()).toEqual(all);
     // and who reads fewer than were written is blind to some: never the order in which it is done
@@ -107,7 +108,7 @@ describe('the index', () => {
 
   it('is read page by page, the earliest first, and no further than somebody looks', async () => {
     const tableName = await newTable();
-    const entries = await claimMany(ledgerOver(tableName), 40);
+    const all = await putMany(ordersOver(tableName), 40);
     const paging = newClient();
     let queries = 0;
     paging.middlewareStack.add(
@@ -117,53 +118,52 @@ describe('the index', () => {
       },
       { step: 'initialize' },
     );
-    const dueWork = ledgerOver(tableName, paging);
+    const dueWork = ordersOver(tableName, paging);
     const keys = await keysOf(dueWork);
-    expect(keys.toSorted()).toEqual(entries.map(({ key }) => key).toSorted());
+    expect(keys.toSorted()).toEqual(all.map(({ key }) => key).toSorted());
     expect(queries).toBeGreaterThanOrEqual(40 / 3);
 
     queries = 0;
-    const found: LedgerEntry[] = [];
-    for await (const entry of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) {
-      found.push(entry);
+    const found: string[] = [];
+    for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) {
+      found.push(key);
       if (found.length === 2) break;
     }
     // One page of each of the four partitions.
     expect(queries).toBe(4);
-    const [first, second] = found;
-    expect(first && second && first.leaseUntilMs < second.leaseUntilMs).toBe(true);
+    expect(found).toEqual(all.slice(0, 2).map(({ key }) => key));
     paging.destroy();
   });
 
   it('holds nothing of an order that has ended: its item has lost the keys', async () => {
     const tableName = await newTable();
-    const ledger = ledgerOver(tableName);
-    const [entry] = await claimMany(ledger, 1);
-    if (!entry) throw new Error('there is one');
-    await ledger.advance(entry, moved(entry, { state: 'declined', final: true, reason: 'x', nowMs: startMs + 1_000 }));
+    const orders = ordersOver(tableName);
+    const [order] = await putMany(orders, 1);
+    if (!order) throw new Error('there is one');
+    await orders.write(order, withFacts(order, ofAttempt(anAttempt({ reports: ['declined'] })), startMs + 1_000));
     const scan = (more: object) => client.send(new ScanCommand({ TableName: tableName, ...more }));
     expect((await scan({ IndexName: openWorkIndexName })).Count).toBe(0);
     const [item] = (await scan({})).Items ?? [];
-    expect(item).toMatchObject({ st: { S: 'declined' } });
+    expect(item).toMatchObject({ ve: { N: '2' } });
     for (const name of ['wk', 'wa']) expect(item).not.toHaveProperty(name);
   });
 
   it('leaves what newer code wrote to newer code, and says so', async () => {
     const tableName = await newTable();
-    const ledger = ledgerOver(tableName);
-    const [mine, newer] = await claimMany(ledger, 2);
+    const orders = ordersOver(tableName);
+    const [mine, newer] = await putMany(orders, 2);
     if (!mine || !newer) throw new Error('there are two');
     const version = { TableName: tableName, Key: { pk: { S: newer.key } }, UpdateExpression: 'SET v = :v' };
     await client.send(new UpdateItemCommand({ ...version, ExpressionAttributeValues: { ':v': { N: '3' } } }));
     const unreadable: string[] = [];
-    expect(await keysOf(ledger, { onUnreadable: (key) => unreadable.push(key) })).toEqual([mine.key]);
+    expect(await keysOf(orders, { onUnreadable: (key) => unreadable.push(key) })).toEqual([mine.key]);
     expect(unreadable).toEqual([newer.key]);
   });
 
   it('fails when DynamoDB does not answer', async () => {
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     const nowhere = new DynamoDBClient({ region: 'x', endpoint: 'http://127.0.0.1:1', credentials, maxAttempts: 1 });
-    await expect(keysOf(ledgerOver('none', nowhere))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(keysOf(ordersOver('none', nowhere))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     nowhere.destroy();
   });
 });

@@ -1,9 +1,10 @@
 import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
-import { createMemoryLedger } from '../support/memory-ledger.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { createMemoryOrders } from '../support/memory-orders.ts';
+import { viewsOver } from '../support/order-views.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
 
 describeBatchRows('memory', () => {
-  const entries = new Map<string, LedgerEntry>();
-  return { ledger: createMemoryLedger(entries), rows: createMemoryBatchRows(entries) };
+  const orders = new Map<string, Order>();
+  return { orders: createMemoryOrders(orders), rows: createMemoryBatchRows(viewsOver(orders)) };
 });

@@ -1,13 +1,13 @@
 import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { describeCardKeys } from './card-keys-contract.ts';
 
 describeCardKeys('the store in memory', () => {
-  const entries = new Map<string, LedgerEntry>();
+  const orders = new Map<string, Order>();
   const cardKeys: CardKeysByOrder = new Map();
   return {
-    store: createMemoryCardKeyStore(cardKeys, entries),
-    stands: async (entry) => void entries.set(entry.key, entry),
+    store: createMemoryCardKeyStore(cardKeys, orders),
+    stands: async (order) => void orders.set(order.key, order),
     rawTextOf: async (key) => JSON.stringify(cardKeys.get(key) ?? ''),
   };
 });

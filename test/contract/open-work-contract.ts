@@ -1,147 +1,168 @@
-// What lib/payout/due-work.ts promises of the index of open work, as stories over a ledger and its index. What is not
+// What lib/payout/due-work.ts promises of the index of open work, as stories over a store of orders and its index. What is not
 // found here stands still for ever, unless somebody happens to send it again.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type DueWork, type DueWorkKind, looked, withMark } from '../../lib/payout/due-work.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import { type LedgerEntry, moved, type OrderState } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { DueWork } from '../../lib/payout/due-work.ts';
+import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { lookedAt, type OpenWorkKind, sweepSlackMs } from '../../lib/payout/order/open-work.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
-const kinds: readonly DueWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'];
+const kinds: readonly OpenWorkKind[] = ['submitting', 'in-doubt', 'accepted', 'overdue', 'held', 'unpublished'];
 const ever = Number.MAX_SAFE_INTEGER;
 
-/** Runs the suite; each story has an empty ledger. */
-export function describeOpenWork(name: string, makeLedger: () => Promise<Ledger & DueWork>): void {
+const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9000123'] };
+const lapsed: Partial<Attempt> = { lapsed: { code: 'NO_ANSWER', message: 'reset' } };
+const refused = { kind: 'refused', connected: false, atMs: startMs, code: 'NOT_SENT', message: 'no' } as const;
+
+/** Runs the suite; each story has an empty store. */
+export function describeOpenWork(name: string, makeOrders: () => Promise<Orders & DueWork>): void {
   describe(`the open work that ${name} promises to find`, () => {
-    let ledger: Ledger & DueWork;
+    let orders: Orders & DueWork;
 
     beforeEach(async () => {
-      ledger = await makeLedger();
+      orders = await makeOrders();
     });
 
-    async function claimed(changes: Partial<LedgerEntry> = {}): Promise<LedgerEntry> {
-      const entry = anEntry(changes);
-      await ledger.claim(entry);
-      return entry;
+    /** An order whose attempt stands like this. */
+    async function standing(attempt: Partial<Attempt> = {}): Promise<Order> {
+      const { askable = true } = attempt;
+      const order = anOrder({ attempt: { askable } });
+      await orders.put(order);
+      return Object.keys(attempt).length > 0 ? after(order, attempt) : order;
     }
 
-    async function movedTo(state: OrderState, entry?: LedgerEntry, final = false): Promise<LedgerEntry> {
-      const from = entry ?? (await claimed());
-      const next = moved(from, { state, final, reason: 'x', nowMs: startMs + 1_000 });
-      await ledger.advance(from, next);
+    /** The order after this was heard of its attempt, and published. */
+    async function after(before: Order, attempt: Partial<Attempt>): Promise<Order> {
+      return over(before, withFacts(before, ofAttempt(anAttempt(attempt)), startMs + 1_000));
+    }
+
+    async function over(before: Order, next: Order): Promise<Order> {
+      expect(await orders.write(before, next)).toEqual({ kind: 'written' });
       return next;
     }
 
-    async function found(kind: DueWorkKind, beforeMs = ever): Promise<LedgerEntry[]> {
-      const entries: LedgerEntry[] = [];
-      for await (const entry of ledger.dueWork(kind, beforeMs)) entries.push(entry);
-      return entries;
+    async function found(kind: OpenWorkKind, beforeMs = ever): Promise<Order[]> {
+      const all: Order[] = [];
+      for await (const order of orders.dueWork(kind, beforeMs)) all.push(order);
+      return all;
     }
 
-    async function kindsOf(entry: LedgerEntry): Promise<DueWorkKind[]> {
+    async function kindsOf({ key }: Order): Promise<OpenWorkKind[]> {
       const listed = await Promise.all(kinds.map((kind) => found(kind)));
-      return kinds.filter((_, place) => listed[place]?.some(({ key }) => key === entry.key));
+      return kinds.filter((_, place) => listed[place]?.some((order) => order.key === key));
     }
 
     it('is each open order under its own kind, whole', async () => {
       const open = {
-        submitting: await claimed(),
-        'in-doubt': await movedTo('in-doubt'),
-        accepted: await movedTo('accepted'),
-        held: await movedTo('held'),
+        submitting: await standing(),
+        'in-doubt': await standing(lapsed),
+        accepted: await standing(taken),
+        overdue: await standing({ ...taken, overdue: true }),
+        held: await standing({ ...lapsed, overdue: true }),
       };
-      for (const [kind, entry] of Object.entries(open)) {
-        expect(await found(kind as DueWorkKind)).toStrictEqual([entry]);
+      for (const [kind, order] of Object.entries(open)) {
+        expect(await kindsOf(order)).toEqual([kind]);
+        expect(await found(kind as OpenWorkKind)).toStrictEqual([order]);
       }
     });
 
-    it('is an accepted order past its horizon apart from the others, until it moves', async () => {
-      const accepted = await movedTo('accepted');
-      const overdue = looked(
-        { ...accepted, overdue: true },
-        { count: 1, negatives: 0 },
-        { nowMs: startMs, inSeconds: 60 },
-      );
-      await ledger.advance(accepted, overdue);
-      expect(await kindsOf(overdue)).toEqual(['overdue']);
-      expect(await found('overdue')).toStrictEqual([overdue]);
-      const approved = await movedTo('approved', overdue, true);
-      expect(await kindsOf(approved)).toEqual([]);
-      expect(await ledger.read(approved.key)).toStrictEqual({ kind: 'found', entry: approved });
-    });
-
-    it('is no order that has come to its end, or waits for its message', async () => {
-      const ended = [
-        await movedTo('accepted', undefined, true),
-        await movedTo('approved', await movedTo('accepted'), true),
-        await movedTo('declined', undefined, true),
-        await movedTo('failed', undefined, true),
-        await movedTo('retryable'),
-      ];
-      for (const entry of ended) expect(await kindsOf(entry)).toEqual([]);
+    it.each<[string, Partial<Attempt>]>([
+      ['was accepted where nobody can be asked', { ...taken, askable: false }],
+      ['is approved', { ...taken, reports: ['approved'] }],
+      ['is declined', { ...taken, reports: ['declined'] }],
+      ['was refused', { answer: { ...refused, about: 'order' } }],
+      ['waits for its message', { answer: { ...refused, about: 'pace' } }],
+    ])('is no order that %s', async (_, attempt) => {
+      expect(await kindsOf(await standing(attempt))).toEqual([]);
     });
 
     it('moves with its order from kind to kind, and out', async () => {
-      const submitting = await claimed();
+      const submitting = await standing();
       expect(await kindsOf(submitting)).toEqual(['submitting']);
-      const doubtful = await movedTo('in-doubt', submitting);
+      const doubtful = await after(submitting, lapsed);
       expect(await kindsOf(doubtful)).toEqual(['in-doubt']);
-      const held = await movedTo('held', doubtful);
+      const held = await after(doubtful, { overdue: true });
       expect(await kindsOf(held)).toEqual(['held']);
-      const accepted = await movedTo('accepted', held);
-      expect(await kindsOf(accepted)).toEqual(['accepted']);
-      const approved = await movedTo('approved', accepted, true);
+      const accepted = await after(held, taken);
+      expect(await kindsOf(accepted)).toEqual(['overdue']);
+      const approved = await after(accepted, { reports: ['approved'] });
       expect(await kindsOf(approved)).toEqual([]);
     });
 
     it('is what is due before the moment given, and nothing else', async () => {
-      const { leaseUntilMs } = await claimed();
-      const dueAtMs = leaseUntilMs + 120_000;
-      expect(await found('submitting', dueAtMs)).toEqual([]);
-      expect(await found('submitting', dueAtMs + 1)).toHaveLength(1);
+      await standing(lapsed);
+      const dueAtMs = startMs + 1_000 + sweepSlackMs;
+      expect(await found('in-doubt', dueAtMs)).toEqual([]);
+      expect(await found('in-doubt', dueAtMs + 1)).toHaveLength(1);
     });
 
     it('is due anew after each look', async () => {
-      const doubtful = await movedTo('in-doubt');
-      const inquiries = { count: 1, negatives: 1, firstNegativeAtMs: startMs + 61_000 };
-      const next = looked(doubtful, inquiries, { nowMs: startMs + 61_000, inSeconds: 3_600 });
-      await ledger.advance(doubtful, next);
+      const doubtful = await standing(lapsed);
+      const it = { nowMs: startMs + 61_000, inSeconds: 3_600, isLook: true };
+      const next = await over(doubtful, lookedAt(doubtful, it));
       expect(await found('in-doubt', startMs + 61_000 + 3_600_000)).toEqual([]);
       expect(await found('in-doubt', startMs + 61_000 + 3_600_001)).toStrictEqual([next]);
     });
 
     it('is an untold result under its own kind until it is told, whatever its order', async () => {
-      const doubtful = await movedTo('in-doubt');
-      await ledger.markUnpublished(doubtful, true);
-      expect(await kindsOf(doubtful)).toEqual(['unpublished']);
-      await ledger.markUnpublished(doubtful, false);
-      expect(await kindsOf(doubtful)).toEqual(['in-doubt']);
+      for (const [attempt, ...open] of [[lapsed, 'in-doubt'], [{ ...taken, reports: ['approved'] }]] as const) {
+        const order = await standing(attempt);
+        await orders.mark(order, true);
+        expect(await kindsOf(order)).toEqual(['unpublished']);
+        await orders.mark(order, false);
+        expect(await kindsOf(order)).toEqual(open);
+      }
+    });
 
-      const from = await movedTo('accepted');
-      const approved = moved(from, { state: 'approved', final: true, reason: 'x', nowMs: startMs + 2_000 });
-      await ledger.advance(from, withMark(approved, true));
-      expect(await found('unpublished', startMs + 122_000)).toEqual([]);
-      expect(await found('unpublished', startMs + 122_001)).toStrictEqual([withMark(approved, true)]);
-      await ledger.markUnpublished(approved, false);
-      expect(await kindsOf(approved)).toEqual([]);
+    it('is an order that a callback has come for, at once, ended or not', async () => {
+      for (const order of [await standing(taken), await standing({ ...taken, reports: ['approved'] })]) {
+        await orders.note(order.key, 'place-1', { status: 'approved' }, startMs + 2_000);
+        expect(await kindsOf(order)).toEqual(['unpublished']);
+      }
+      expect(await found('unpublished', startMs + 2_000)).toEqual([]);
+      expect(await found('unpublished', startMs + 2_001)).toHaveLength(2);
+    });
+
+    it('is held for a person, since its first callback, where nobody sent the order from here', async () => {
+      const { key } = anOrder();
+      for (let at = 0; at < inboxPlaces + 2; at += 1) {
+        await orders.note(key, `place-${at}`, { status: 'approved' }, startMs + 2_000 + at);
+        expect(await found('held')).toMatchObject([{ key, version: at + 1, dueAtMs: startMs + 2_000 + at }]);
+        expect(await found('held', startMs + 2_000)).toEqual([]);
+        expect(await found('held', startMs + 2_001)).toHaveLength(1);
+        expect(await found('unpublished')).toEqual([]);
+      }
+    });
+
+    it('is a callback to read as soon as the order is sent, decided about or learned of', async () => {
+      const { key, content } = anOrder();
+      await orders.note(key, 'place-0', { status: 'approved' }, startMs);
+      const [bare] = await found('held');
+      if (!bare || !content) throw new Error('it is held');
+      const next = withFacts({ ...bare, content }, ofAttempt(anAttempt(taken)));
+      await over(bare, next);
+      await orders.note(key, 'place-1', { status: 'approved' }, startMs + 2_000);
+      expect(await kindsOf(next)).toEqual(['unpublished']);
     });
 
     it('is in exactly one of so many parts', async () => {
-      const orders = await Promise.all(Array.from({ length: 60 }, () => claimed()));
+      const open = await Promise.all(Array.from({ length: 60 }, () => standing()));
       const parts: string[][] = [];
       for (let part = 0; part < 4; part += 1) {
         const keys: string[] = [];
-        for await (const { key } of ledger.dueWork('submitting', ever, { part: { part, of: 4 } })) keys.push(key);
+        for await (const { key } of orders.dueWork('submitting', ever, { part: { part, of: 4 } })) keys.push(key);
         parts.push(keys);
       }
-      expect(parts.flat().toSorted()).toEqual(orders.map(({ key }) => key).toSorted());
+      expect(parts.flat().toSorted()).toEqual(open.map(({ key }) => key).toSorted());
       for (const keys of parts) expect(keys.length).toBeGreaterThan(0);
     });
 
     it('is all of it, however much', async () => {
-      const orders = await Promise.all(Array.from({ length: 60 }, () => claimed()));
+      const open = await Promise.all(Array.from({ length: 60 }, () => standing()));
       const keys = (await found('submitting')).map(({ key }) => key);
-      expect(keys.toSorted()).toEqual(orders.map(({ key }) => key).toSorted());
+      expect(keys.toSorted()).toEqual(open.map(({ key }) => key).toSorted());
     });
   });
 }

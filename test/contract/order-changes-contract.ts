@@ -3,15 +3,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
 import type { OrderChange } from '../../lib/payout/order-changes.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { NotedRows } from '../support/memory-batch-rows.ts';
+import { aUsualOrder } from '../support/orders.ts';
 
 /** What the suite is run over; the clock is moved by the stories. */
 interface ChangesUnderTest {
   readonly changes: OrderChanges;
   readonly rows: NotedRows;
-  readonly ledger: Ledger;
+  readonly orders: Orders;
   readonly clock: { nowMs: () => number; advance: (ms: number) => void };
 }
 
@@ -85,14 +85,14 @@ export function describeOrderChanges(name: string, make: () => ChangesUnderTest)
     });
 
     it('know where their orders stand, and whose rows they are beside their own batch', async () => {
-      const entry = anEntry({ batchId: 'payroll' });
-      await under.ledger.claim(entry);
+      const order = aUsualOrder();
+      await under.orders.put(order);
       for (const batchId of ['second', 'third', 'second'])
-        await under.rows.note({ batchId: batchId, orderKey: entry.key, digest: 'd' }, { kind: 'elsewhere' });
+        await under.rows.note({ batchId: batchId, orderKey: order.key, digest: 'd' }, { kind: 'elsewhere' });
       const unknown = aKey();
-      const standing = await under.changes.standing([entry.key, unknown]);
-      const { revision, elsewhere = [] } = standing.get(entry.key) ?? {};
-      expect([revision, elsewhere.toSorted()]).toEqual([entry.revision, ['second', 'third']]);
+      const standing = await under.changes.standing([order.key, unknown]);
+      const { revision, elsewhere = [] } = standing.get(order.key) ?? {};
+      expect([revision, elsewhere.toSorted()]).toEqual([order.published.revision, ['second', 'third']]);
       expect(standing.get(unknown) ?? { elsewhere: [] }).toStrictEqual({ elsewhere: [] });
     });
 

@@ -159,15 +159,17 @@ export function describeQueues(
 
     describe('copies of a job', () => {
       it('carry what they carried before, and the count of their waits', async () => {
-        const attributes = {
-          originMessageId: 'origin-1',
-          waits: 7,
-          answer: JSON.stringify({ kind: 'accepted', text }),
-        };
+        const attributes = { originMessageId: 'origin-1', sentAtMs: 1_795_000_000_000, waits: 7, turn: 3, redrives: 2 };
         expect(await jobsQueue.sendCopies([aCopy({ attributes }), aCopy({ body: 'plain' })])).toStrictEqual(new Set());
         const messages = await receiveJobs(2);
         expect(Object.fromEntries(messages.map((it) => [it.Body, textsOf(it)]))).toStrictEqual({
-          '{"orderId":"INV-1"}': { ...attributes, waits: '7' },
+          '{"orderId":"INV-1"}': {
+            originMessageId: 'origin-1',
+            sentAtMs: '1795000000000',
+            waits: '7',
+            turn: '3',
+            redrives: '2',
+          },
           plain: { originMessageId: 'origin-1', waits: '1' },
         });
       });

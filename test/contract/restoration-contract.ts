@@ -1,6 +1,6 @@
-// What lib/restore/restored-ledger.ts promises of a table's word about itself, as stories.
+// What lib/restore/restored-orders.ts promises of a table's word about itself, as stories.
 import { describe, expect, it } from 'vitest';
-import type { Restoration } from '../../lib/restore/restored-ledger.ts';
+import type { Restoration } from '../../lib/restore/restored-orders.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 import type { RestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 

@@ -1,6 +1,6 @@
 // A dead letter as a person sees it: enough to find it by, and nothing of what it carries.
 import { describe, expect, it } from 'vitest';
-import { redrivenOf, viewOf } from '../../lib/dead-letters/dead-letter.ts';
+import { redrivenOf, letterView } from '../../lib/dead-letters/dead-letter.ts';
 import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -14,7 +14,7 @@ describe('a letter is shown', () => {
     const body = JSON.stringify(aPayoutJob({ batchId: 'b-1' }));
     const reason = failure('connect ECONNREFUSED');
     const letter = queue().lay({ body, reason, originMessageId: 'm-1', redrives: 2 }, 'l-1');
-    expect(viewOf(letter)).toEqual({
+    expect(letterView(letter)).toEqual({
       messageId: 'l-1',
       originMessageId: 'm-1',
       from: 'worker',
@@ -22,7 +22,6 @@ describe('a letter is shown', () => {
       reason: 'connect ECONNREFUSED',
       sentAtMs: startMs,
       redrives: 2,
-      answer: false,
       operation: 'payout',
       merchant: 'acme-eu',
       order: 'acme-eu/INV-1',
@@ -30,17 +29,17 @@ describe('a letter is shown', () => {
     });
   });
 
-  it('that SQS moved: without a reason, and whether it carries an answer', () => {
-    const attributes = { originMessageId: 'm-1', waits: '4', answer: '{"owner":"secret-owner"}' };
-    const view = viewOf(queue().move(aRecord(aPayoutJob(), { attributes }), 'm-9'));
-    expect(view).toMatchObject({ messageId: 'm-9', originMessageId: 'm-1', from: 'sqs', answer: true });
+  it('that SQS moved: without a reason', () => {
+    const attributes = { originMessageId: 'm-1', waits: '4' };
+    const view = letterView(queue().move(aRecord(aPayoutJob(), { attributes }), 'm-9'));
+    expect(view).toMatchObject({ messageId: 'm-9', originMessageId: 'm-1', from: 'sqs' });
     expect(view).not.toHaveProperty('code');
     expect(JSON.stringify(view)).not.toContain('secret-owner');
   });
 
   it('that can’t be read, as far as it can be', () => {
     const body = JSON.stringify({ ...aPayoutJob({ orderId: `INV ${testCards.sender}` }), version: 7 });
-    const view = viewOf(
+    const view = letterView(
       queue().lay({ body, reason: failure('version is not 1', 'INVALID_MESSAGE'), originMessageId: 'm' }),
     );
     expect(view).toMatchObject({ merchant: 'acme-eu', order: 'acme-eu/INV [redacted]', code: 'INVALID_MESSAGE' });
@@ -48,19 +47,18 @@ describe('a letter is shown', () => {
 
   it('of which nothing can be read, with nothing but what the queue says of it', () => {
     const letter = queue().move(aRecord('garbage', { attributes: { redrives: 'often' } }), 'm-9');
-    expect(viewOf(letter)).toStrictEqual({
+    expect(letterView(letter)).toStrictEqual({
       messageId: 'm-9',
       originMessageId: 'm-9',
       from: 'sqs',
       sentAtMs: startMs,
       redrives: 0,
-      answer: false,
     });
   });
 
   it('that names an order and no merchant, by what it names', () => {
     const { merchant: _, ...nobodys } = aPayoutJob();
-    expect(viewOf(queue().move(aRecord(JSON.stringify(nobodys))))).toMatchObject({ order: '?/INV-1' });
+    expect(letterView(queue().move(aRecord(JSON.stringify(nobodys))))).toMatchObject({ order: '?/INV-1' });
   });
 
   it.each([
@@ -69,14 +67,14 @@ describe('a letter is shown', () => {
     ['without a reason, whoever laid it there: by SQS', { movedBySqs: false, attributes: new Map() }, 'sqs'],
   ])('%s', (_, changes, from) => {
     const letter = queue().lay({ body: JSON.stringify(aPayoutJob()), reason: failure('x'), originMessageId: 'm-1' });
-    expect(viewOf({ ...letter, ...changes }).from).toBe(from);
+    expect(letterView({ ...letter, ...changes }).from).toBe(from);
   });
 
   it('under the message that was sent first, which a copy names before the worker does', () => {
     const attributes = { originMessageId: 'm-1', originalMessageId: 'm-2' };
-    expect(viewOf(queue().move(aRecord('x', { attributes }))).originMessageId).toBe('m-1');
+    expect(letterView(queue().move(aRecord('x', { attributes }))).originMessageId).toBe('m-1');
     const laid = queue().move(aRecord('x', { attributes: { originalMessageId: 'm-2' } }));
-    expect(viewOf(laid).originMessageId).toBe('m-2');
+    expect(letterView(laid).originMessageId).toBe('m-2');
   });
 
   it('without card data, whatever its reason quotes', () => {
@@ -84,20 +82,19 @@ describe('a letter is shown', () => {
     const echo = `refused ${testCards.sender} cvv2=737 JANE DOE 5555-5555-5555-4444`;
     const reason = failure(echo, `X ${testCards.sender} JANE DOE`);
     const letter = queue().lay({ body: JSON.stringify(job), reason, originMessageId: 'm-1' });
-    const shown = JSON.stringify(viewOf(letter));
+    const shown = JSON.stringify(letterView(letter));
     for (const secret of [testCards.sender, '737', 'JANE DOE', '5555-5555']) expect(shown).not.toContain(secret);
   });
 });
 
 describe('a letter goes back', () => {
-  it('as a new message: without its reason and its origin, with its answer, its count and what is not known here', () => {
+  it('as a new message: without its reason and its origin, with its count and what is not known here', () => {
     const attributes = {
       reasonCode: 'NOT_SENT',
       reason: 'x',
       originalMessageId: 'm-1',
       originMessageId: 'm-1',
       waits: '4',
-      answer: '{"owner":"w"}',
       redrives: '1',
       tracing: 'on',
     };
@@ -108,7 +105,6 @@ describe('a letter goes back', () => {
     expect(message.body).toBe(letter.body);
     expect(message.groupId).toBe('acme-eu');
     expect(Object.fromEntries(message.attributes)).toEqual({
-      answer: { dataType: 'String', text: '{"owner":"w"}' },
       redrives: { dataType: 'String', text: '2' },
       tracing: { dataType: 'String', text: 'on' },
       sealed: { dataType: 'Binary', bytes },

@@ -16,7 +16,6 @@ const view: DeadLetterView = {
   reason: 'connect ECONNREFUSED',
   sentAtMs: startMs,
   redrives: 2,
-  answer: false,
   operation: 'payout',
   merchant: 'acme-eu',
   order: 'acme-eu/INV-1',

@@ -1,6 +1,6 @@
 // Numbers that pages state in prose are those of the code and of the templates. Whoever changes one finds the pages here.
 import { expect, it } from 'vitest';
-import { layoutVersion } from '../../lib/aws/ledger-item.ts';
+import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
 import { standPerHour } from '../bench/pace/stand.ts';
@@ -28,7 +28,7 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${jobs} days at most |`],
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
-  ['security.md', `| order keys; signed callbacks | none | ${checks} days at most |`],
+  ['security.md', `| order keys; answers that the ledger could not take | none | ${checks} days at most |`],
   ['lanes.md', `| deliveries | ${stand[0]} |`],
   ['lanes.md', `| calls of SQS | ${stand[1]} |`],
   ['lanes.md', `| reads of the lane's item | ${stand[2]} |`],

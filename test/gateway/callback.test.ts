@@ -3,7 +3,7 @@ import { createHash, createSecretKey } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Callback, findingOf, isAuthentic, readCallback } from '../../lib/gateway/callback.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 
 const keyOf = (text: string) => createSecretKey(text, 'utf8');
 const vendorKey = keyOf('test-merchant-control');
@@ -105,14 +105,14 @@ describe('a callback is read', () => {
         const callback = read(it);
         if (!callback) return;
         expect(isAuthentic(callback, vendorKey)).toBe(false);
-        expect(['approved', 'declined', 'unclear']).toContain(findingOf(callback, anEntry()).kind);
+        expect(['approved', 'declined', 'unclear']).toContain(findingOf(callback, aView()).kind);
       }),
     );
   });
 });
 
 describe('where nobody can be asked, a callback', () => {
-  const entry = anEntry({ orderId: 'hf-abc', state: 'accepted', gatewayOrderId: '1234567' });
+  const entry = aView({ orderId: 'hf-abc', state: 'accepted', gatewayOrderId: '1234567' });
   const paid: Callback = { ...vendors, amount: '10.42', currency: 'EUR' };
 
   it.each<[string, object]>([

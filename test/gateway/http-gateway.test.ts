@@ -21,7 +21,13 @@ const limits = {
 };
 
 const aGateway = (short: Partial<HttpGatewayOptions['limits']> = {}, options: Partial<HttpGatewayOptions> = {}) =>
-  createHttpGateway({ limits: { ...limits, ...short }, nowMs: () => 1_000, ca: testCertificatePem, ...options });
+  createHttpGateway({
+    limits: { ...limits, ...short },
+    nowMs: () => 1_000,
+    uptimeMs: () => 0,
+    ca: testCertificatePem,
+    ...options,
+  });
 
 const aRequest = (url: string, changes: Partial<GatewayRequest> = {}): GatewayRequest => ({
   url,
@@ -271,7 +277,7 @@ describe('nothing was sent', () => {
 
   it('when nobody vouches for the certificate', async () => {
     const server = await startRawServer('https', answer(200, json));
-    const gateway = createHttpGateway({ limits, nowMs: () => 0 });
+    const gateway = createHttpGateway({ limits, nowMs: () => 0, uptimeMs: () => 0 });
     expect(await post(server.url, gateway)).toEqual(notSent('SELF_SIGNED_CERT'));
     await server.allClosed();
     expect(server.requests()).toBe(0);
@@ -279,7 +285,7 @@ describe('nothing was sent', () => {
 
   it('when nobody vouches for the certificate, whatever the environment says of certificates', async () => {
     const server = await startRawServer('https', answer(200, json));
-    const gateway = createHttpGateway({ limits, nowMs: () => 0 });
+    const gateway = createHttpGateway({ limits, nowMs: () => 0, uptimeMs: () => 0 });
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       expect(await post(server.url, gateway)).toEqual(notSent('SELF_SIGNED_CERT'));
@@ -300,6 +306,8 @@ describe('nothing was sent', () => {
   it.each(['http', 'https'] as const)('when %s was connected too late to send and settle', async (protocol) => {
     const server = await startRawServer(protocol, answer(200, json));
     expect(await post(server.url, aGateway(), { notAfterMs: 999 })).toEqual(notSent('too little time'));
+    const late = aGateway({}, { uptimeMs: () => 61 });
+    expect(await post(server.url, late, { notAfterUptimeMs: 60 })).toEqual(notSent('too little time'));
     await server.allClosed();
     expect(server.received.join('')).toBe('');
   });

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpGateway, createHttpInquiries } from '../../lib/gateway/http-gateway.ts';
 import type { ConnectionAhead, GatewayRequest } from '../../lib/gateway/ports.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
@@ -57,7 +57,8 @@ function begun(gateway: ReturnType<typeof createHttpGateway>, url: string): Conn
 }
 
 describe.each(['http', 'https'] as const)('a connection that is begun beside the claim, over %s', (protocol) => {
-  const aGateway = (nowMs = () => 1_000) => createHttpGateway({ limits, nowMs, ca: testCertificatePem });
+  const aGateway = (nowMs = () => 1_000) =>
+    createHttpGateway({ limits, nowMs, uptimeMs: () => 0, ca: testCertificatePem });
 
   it('carries the request that names it', async () => {
     const server = await startRawServer(protocol, accepted);
@@ -159,7 +160,7 @@ describe('a handshake that is begun beside the claim and hangs', () => {
   it('ends by the deadline of connecting, which began with it: nothing is sent', async () => {
     const { server, url } = await aGatewayThatHangsOnce();
     const short = { ...limits, gatewayConnectTimeoutMs: 50 };
-    const gateway = createHttpGateway({ limits: short, nowMs: () => 1_000, ca: testCertificatePem });
+    const gateway = createHttpGateway({ limits: short, nowMs: () => 1_000, uptimeMs: () => 0, ca: testCertificatePem });
     const ahead = begun(gateway, url);
     expect(await gateway.post(requestTo(url, { ahead }))).toMatchObject({ kind: 'not-sent' });
     expect(server.requests()).toBe(0);
@@ -168,7 +169,7 @@ describe('a handshake that is begun beside the claim and hangs', () => {
   it('is not waited for when the claim took longer than a gateway may wait: a fresh one is made', async () => {
     const { server, url, connections } = await aGatewayThatHangsOnce();
     let nowMs = 1_000;
-    const gateway = createHttpGateway({ limits, nowMs: () => nowMs, ca: testCertificatePem });
+    const gateway = createHttpGateway({ limits, nowMs: () => nowMs, uptimeMs: () => 0, ca: testCertificatePem });
     const ahead = begun(gateway, url);
     await vi.waitFor(() => expect(connections()).toBe(1));
     nowMs += 1_001;
@@ -183,7 +184,7 @@ describe('a claim and the connection that is begun beside it', () => {
     const server = await startRawServer('http', manner);
     const credentials = { ...someCredentials(), baseUrl: new URL(server.url).origin };
     const world = aWorld({ merchants: { 'acme-eu': credentials } });
-    return { server, world, ports: { gateway: createHttpGateway({ limits, nowMs: world.clock.nowMs }) } };
+    return { server, world, ports: { gateway: createHttpGateway({ limits, ...world.clock }) } };
   }
 
   it('a claim that is ours sends once, by one connection', async () => {
@@ -211,15 +212,15 @@ describe('a claim and the connection that is begun beside it', () => {
       isFirst = false;
       spoil(socket);
     });
-    const ledger = {
-      ...world.ledger,
-      async claim(entry: LedgerEntry) {
+    const orders = {
+      ...world.orders,
+      async put(order: Order) {
         await vi.waitFor(() => expect(isFirst).toBe(false));
         await new Promise((resolve) => setTimeout(resolve, 20));
-        return world.ledger.claim(entry);
+        return world.orders.put(order);
       },
     };
-    expect(await world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, ledger })).toEqual([]);
+    expect(await world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, orders })).toEqual([]);
     expect([server.received.length, server.received[0], server.requests()]).toEqual([2, '', 1]);
     expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 1 }]);
   });
@@ -228,8 +229,8 @@ describe('a claim and the connection that is begun beside it', () => {
     const { server, world, ports } = await aWiredWorld();
     let answers = () => {};
     const answered = new Promise<void>((resolve) => (answers = resolve));
-    const ledger = { ...world.ledger, claim: (entry: LedgerEntry) => answered.then(() => world.ledger.claim(entry)) };
-    const delivery = world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, ledger });
+    const orders = { ...world.orders, put: (order: Order) => answered.then(() => world.orders.put(order)) };
+    const delivery = world.deliver(aRecord(aPayoutJob()), undefined, { ...ports, orders });
     await vi.waitFor(() => expect(server.received).toEqual(['']));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(server.received).toEqual(['']);
@@ -237,7 +238,7 @@ describe('a claim and the connection that is begun beside it', () => {
     await delivery;
     expect(server.requests()).toBe(1);
 
-    world.ledger.stays('down', 'claim', 'read');
+    world.orders.stays('down', 'put', 'read');
     await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })), undefined, ports);
     await server.allClosed();
     expect(server.requests()).toBe(1);
@@ -246,7 +247,7 @@ describe('a claim and the connection that is begun beside it', () => {
 
 describe.each(['http', 'https'] as const)('inquiries over %s', (protocol) => {
   let nowMs = 1_000;
-  const aGateway = () => createHttpInquiries({ limits, nowMs: () => nowMs, ca: testCertificatePem });
+  const aGateway = () => createHttpInquiries({ limits, nowMs: () => nowMs, uptimeMs: () => 0, ca: testCertificatePem });
   const aLook = (url: string) => requestTo(url.replace('/payout/', '/status/'), { notAfterMs: Infinity });
 
   it('go by one connection, one after the other', async () => {

@@ -30,7 +30,11 @@ const limits = {
   gatewayReplyLimitBytes: 1_000,
 };
 const aGateway = (connectMs = limits.gatewayConnectTimeoutMs) =>
-  createHttpGateway({ limits: { ...limits, gatewayConnectTimeoutMs: connectMs }, nowMs: () => 1_000 });
+  createHttpGateway({
+    limits: { ...limits, gatewayConnectTimeoutMs: connectMs },
+    nowMs: () => 1_000,
+    uptimeMs: () => 0,
+  });
 
 const shown = { clientCertificate: clientCertificate.certificatePem, clientKey: clientCertificate.keyPem };
 const trusting = { ca: privateAuthorityPem };

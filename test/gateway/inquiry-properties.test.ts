@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judgeInquiry } from '../../lib/gateway/inquiry.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
+import { aView } from '../support/orders.ts';
 
-const entry = anEntry({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: '9000123' });
-const unnamed = anEntry({ orderId: 'INV-1', state: 'in-doubt' });
+const entry = aView({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: '9000123' });
+const unnamed = aView({ orderId: 'INV-1', state: 'in-doubt' });
 
 describe('whatever the gateway says', () => {
   const word = fc.constantFrom('INV-1', 'INV-2', '9000123', '1', 'approved', 'declined', 'error', '101', '', '10.42');
@@ -45,7 +45,7 @@ describe('whatever the gateway says', () => {
     body: JSON.stringify(body),
     framing: 'delimited',
   });
-  const anyOrder = fc.constantFrom<LedgerEntry>(entry, unnamed);
+  const anyOrder = fc.constantFrom<OrderView>(entry, unnamed);
 
   it('is judged without a throw', () => {
     fc.assert(

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../../lib/gateway/inquiry.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 
 /** 10.42 EUR, accepted as the gateway's 9000123. */
-const entry = anEntry({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: '9000123' });
+const entry = aView({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: '9000123' });
 /** The same, with no identity at the gateway known. */
-const unnamed = anEntry({ orderId: 'INV-1', state: 'in-doubt' });
+const unnamed = aView({ orderId: 'INV-1', state: 'in-doubt' });
 
 const answer = (httpStatus: number, body: string, framing: 'delimited' | 'until-close' = 'delimited'): Evidence => ({
   kind: 'answer',

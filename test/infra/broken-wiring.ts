@@ -97,6 +97,18 @@ export const brokenQueues: readonly BrokenStack[] = [
     edit: remove('InquireEventSourceMappingSQSChecksQueue'),
   },
   {
+    story: 'nothing takes the callbacks that the ledger could not take',
+    rule: 'queues-are-worked-off',
+    says: 'CallbacksQueue has no event source mapping',
+    edit: remove('InquireEventSourceMappingSQSCallbacksQueue'),
+  },
+  {
+    story: 'the callbacks lost their dead letters',
+    rule: 'dead-letter-queue',
+    says: 'CallbacksQueue.RedrivePolicy names no dead-letter queue of this stack',
+    edit: set('CallbacksQueue', 'RedrivePolicy', undefined),
+  },
+  {
     story: 'submit may not go round any more',
     rule: 'may-feed-itself',
     says: 'SubmitLambdaFunction.RecursiveLoop is Terminate, should be Allow: it puts messages on JobsQueue',

@@ -27,9 +27,9 @@ beforeAll(async () => {
 
 /** The functions, each with the verb that it exists for. */
 const verbs = [
-  ['submit', 'lib/payout/submit-job.ts'],
-  ['inquire', 'lib/payout/inquire-order.ts'],
-  ['callback', 'lib/payout/handle-callback.ts'],
+  ['submit', 'lib/payout/submit/submit-job.ts'],
+  ['inquire', 'lib/payout/inquire/inquire-order.ts'],
+  ['callback', 'lib/payout/inquire/handle-callback.ts'],
   ['sweep', 'lib/payout/sweep.ts'],
 ] as const;
 
@@ -132,7 +132,7 @@ describe('the bundle at work in a process of its own', () => {
     expect(answer).toStrictEqual({ batchItemFailures: [] });
     const results = await takeMessages(client, aws.queueUrls.results, 1);
     expect(results.map(({ Body = '' }) => JSON.parse(Body) as object)).toMatchObject([
-      { resultId: 'acme-eu/BUNDLED-1/2', status: 'accepted', attempts: 1 },
+      { resultId: 'acme-eu/BUNDLED-1/1', status: 'accepted', attempts: 1 },
     ]);
     expect(gateway.payments()).toMatchObject([{ clientOrderId: 'BUNDLED-1', acceptedCount: 1 }]);
   });

@@ -34,6 +34,7 @@ describe.skipIf(!prod)('the template', () => {
         'ResultsDeadLetterQueue',
         'ChecksQueue',
         'ChecksDeadLetterQueue',
+        'CallbacksQueue',
       ],
       [
         'OrderPaidDeadLetterQueue',

@@ -39,7 +39,7 @@ it('an accepted payout is sent once, told once and acknowledged', async () => {
   expect(world.results.taken).toEqual([
     {
       version: 1,
-      resultId: 'acme-eu/INV-1/2',
+      resultId: 'acme-eu/INV-1/1',
       operation: 'payout',
       merchant: 'acme-eu',
       endpointId: '39915',
@@ -51,7 +51,7 @@ it('an accepted payout is sent once, told once and acknowledged', async () => {
       amount: '10.42',
       currency: 'EUR',
       attempts: 1,
-      revision: 2,
+      revision: 1,
       occurredAt: '2026-11-21T10:00:00.000Z',
       batchId: '2026-11-payroll',
       context: { invoice: '123' },

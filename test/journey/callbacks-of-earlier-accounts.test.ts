@@ -67,13 +67,16 @@ it('the account of before says nothing of an order that the new one took', async
   expect(world.entries.get(key)?.state).toBe('approved');
 });
 
-it('while the new account is being sent to, it is not waited for that', async () => {
+it('while the new account is being sent to, its word waits for the answer, and is judged then', async () => {
   const world = aWorld({ merchants: { 'acme-eu': { ...after, earlierAccounts: [before] } } });
   world.gateway.meanwhile(async () => {
     await callBack(world, word, someControlKey);
   });
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  expect(alarms(world)).toEqual([]);
+  await world.look(key);
   expect(alarms(world)).toEqual(['contradicts']);
+  expect(world.entries.get(key)?.state).toBe('accepted');
 });
 
 it('an account that the secret names no longer: its key is nobody’s', async () => {
@@ -97,10 +100,18 @@ it('one account, and its control key was changed: what it signed before the chan
   expect(world.entries.get(key)?.state).toBe('approved');
 });
 
+it('a word that stays strange has the secret read anew once, and repeated it costs no further question', async () => {
+  const world = await movedWorld();
+  const before = world.credentials.refreshes.length;
+  await callBack(world, word, newKey);
+  await callBack(world, word, newKey);
+  expect(world.credentials.refreshes.length - before).toBe(1);
+});
+
 it('a key of neither is forged', async () => {
   const world = await movedWorld();
   expect(await callBack(world, word, 'a stranger’s key')).toBe(403);
-  expect(world.checksQueue.taken).toEqual([]);
+  expect(world.ownQueue.taken).toEqual([]);
 });
 
 describe('where the word comes to a process that read the secret before the account moved', () => {
@@ -130,7 +141,7 @@ describe('where the word comes to a process that read the secret before the acco
     expect(alarms(world)).toEqual([]);
   });
 
-  it('the secret can’t be read anew: the word comes back, and ends the order then', async () => {
+  it('the secret can’t be read anew: the word waits, and ends the order then', async () => {
     const { world, secrets } = await staleWorld({ ...after, earlierAccounts: [before] }, before);
     const unavailable = { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' } as const;
     const refresh = async () => ({ kind: 'unavailable', failure: unavailable }) as const;
@@ -139,20 +150,7 @@ describe('where the word comes to a process that read the secret before the acco
     expect(world.entries.get(key)).toMatchObject({ state: 'accepted' });
     expect(alarms(world)).toEqual([]);
     Object.assign(world.ports, { credentials: secrets });
-    await world.inquire();
+    await world.look(key);
     expect(world.entries.get(key)?.state).toBe('approved');
-  });
-
-  it('of an account that the secret does not name: once kept for a person, the word costs no further question', async () => {
-    const { world, secrets } = await staleWorld(after, after);
-    secrets.rotate('acme-eu', { ...before, version: 'v3' });
-    await secrets.refresh('acme-eu', after);
-    const callback = { ...word, control: controlOf(word, someControlKey) };
-    const check = { orderKey: key, inquiries: 0, now: true, callback } as const;
-    await world.deliverChecks([check]);
-    expect(secrets.refreshes).toHaveLength(2);
-    await world.deliverChecks([check, check]);
-    expect(secrets.refreshes).toHaveLength(2);
-    expect(world.entries.get(key)).toMatchObject({ state: 'accepted', surprises: ['approved - 9000001 10.42 EUR'] });
   });
 });

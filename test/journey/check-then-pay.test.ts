@@ -30,7 +30,7 @@ describe('a check', () => {
   it('comes to rest once the gateway has validated it, and nobody asks any more', async () => {
     const world = await validated();
     expect(world.results.taken).toMatchObject([
-      { resultId: 'acme-eu/INV-1/2', operation: 'payout-check', status: 'accepted', final: false },
+      { resultId: 'acme-eu/INV-1/1', operation: 'payout-check', status: 'accepted', final: false },
       {
         status: 'held',
         final: false,
@@ -42,7 +42,7 @@ describe('a check', () => {
     const asked = world.gateway.inquiries.length;
     await world.pass(4 * 86_400_000);
     expect(world.gateway.inquiries).toHaveLength(asked);
-    expect([paths(world), world.results.taken.length, world.checksQueue.taken]).toEqual([['payout-check'], 2, []]);
+    expect([paths(world), world.results.taken.length, world.ownQueue.taken]).toEqual([['payout-check'], 2, []]);
   });
 
   it.each<[StatusMood, object]>([

@@ -26,7 +26,7 @@ it('a job whose connection was refused is sent again later, and paid once', asyn
   expect(await world.deliver(deliveryOf(copy))).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(world.results.taken).toMatchObject([
-    { resultId: 'acme-eu/INV-1/4', status: 'accepted', payoutId: '9000001', attempts: 2 },
+    { resultId: 'acme-eu/INV-1/1', status: 'accepted', payoutId: '9000001', attempts: 2 },
   ]);
   expect(world.results.taken[0]).not.toHaveProperty('failure');
 });

@@ -1,8 +1,10 @@
 // The sender's own words come back byte for byte, whichever way a result takes.
 import { expect, it } from 'vitest';
+import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { type Result, resultText } from '../../lib/payout/result.ts';
+import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
-import { aRecord, deliveryOf, longAgoMs, redriven } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const context =
@@ -33,13 +35,13 @@ it('on the result of an order, now and when it ends', async () => {
   for (const text of texts) expect(text).toContain(`,"context":${context}}`);
 });
 
-it('on the result of an order whose answer travelled on a copy', async () => {
+it('on the result of an order whose answer could not be written at once', async () => {
   const world = aWorld();
   const texts = told(world);
-  world.ledger.stays('down', 'advance');
+  world.orders.stays('down', 'write');
   await world.deliver(aRecord(withContext(aPayoutJob())));
-  world.ledger.stays('up', 'advance');
-  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  world.orders.stays('up', 'write');
+  await world.inquire();
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
   expect(texts[0]).toContain(`,"context":${context}`);
 });
@@ -53,13 +55,14 @@ it('on the result of a message that was refused', async () => {
 });
 
 it('on the result of an order that was brought back from the dead-letter queue', async () => {
-  const world = aWorld();
+  const { world, ports, lay, deliverRedriven } = aDeadLetterWorld();
   const texts = told(world);
   world.gateway.moods('refuses the connection');
   await world.deliver(aRecord(withContext(aPayoutJob()), { sentAtMs: longAgoMs }));
-  const [letter] = world.jobsQueue.deadLetters.taken;
-  if (!letter) throw new Error('there is no dead letter');
-  await world.deliver(redriven(letter));
+  lay();
+  const { plan } = await planRedrive(() => true, ports);
+  await redriveDeadLetters(plan, ports);
+  await deliverRedriven();
   expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted' });
   expect(texts.at(-1)).toContain(`"context":${context}`);
 });

@@ -3,15 +3,15 @@
 import { rowOf } from '../support/uploaded-batch.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
-import { claimOrder } from '../../lib/payout/claim-order.ts';
+import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import type { DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
-import { planRedrive } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
-import { aRecord, deliveryOf, longAgoMs } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 
 const saying = { by: 'ops', reason: 'the customer called it off' };
+const claimant = { source: 'another message', credentials: someCredentials() };
 const because = { code: 'DISCARDED', message: 'ops: the customer called it off' };
 
 async function discard({ deadLetters, ports }: DeadLetterWorld, letter: DeadMessage) {
@@ -28,7 +28,7 @@ describe('the letter of an order that was never sent', () => {
     expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'acme-eu/INV-1/1', failure: because } });
     expect(world.results.taken).toMatchObject([{ status: 'failed', final: true, attempts: 0, failure: because }]);
     expect(deadLetters.letters).toEqual([]);
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'failed', failure: because, messageId: 'm-1' });
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'failed', failure: because });
     expect(world.entries.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
 
     // when SQS brings the message once more
@@ -37,13 +37,14 @@ describe('the letter of an order that was never sent', () => {
     expect(world.jobsQueue.deadLetters.taken).toEqual([]);
     expect(world.gateway.posts).toEqual([]);
 
-    // and when the file is sent again
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', revision: 3 });
+    // and when the job is sent again by its end's name
+    const { endId: resends = '' } = world.results.taken[0] ?? {};
+    await world.deliver(aRecord(aPayoutJob({ resends })));
+    expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', revision: 2 });
     expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
-  it('that failed before supersedes that failure', async () => {
+  it('that failed before tells that failure again', async () => {
     const it = aDeadLetterWorld();
     it.world.gateway.stays('refuses the connection');
     await it.world.deliver(aRecord(aPayoutJob(), { sentAtMs: longAgoMs }));
@@ -52,8 +53,8 @@ describe('the letter of an order that was never sent', () => {
     if (!letter) throw new Error('there is no letter');
     await discard(it, letter);
     expect(it.world.results.taken).toMatchObject([
-      { status: 'failed', revision: 2, failure: { code: 'WAITED_TOO_LONG' } },
-      { status: 'failed', revision: 3, failure: because },
+      { status: 'failed', revision: 1, failure: { code: 'WAITED_TOO_LONG' } },
+      { status: 'failed', revision: 1, failure: { code: 'WAITED_TOO_LONG' } },
     ]);
   });
 
@@ -69,27 +70,23 @@ describe('the letter of an order that was never sent', () => {
     expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'failed', unpublished: true });
 
     it.world.results.stays('up');
-    expect(await discard(it, letter)).toMatchObject({ kind: 'discarded', result: { revision: 2, failure: because } });
+    expect(await discard(it, letter)).toMatchObject({ kind: 'discarded', result: { revision: 1, failure: because } });
     expect(it.deadLetters.letters).toEqual([]);
   });
 
   it('is not thrown away under the hands of a worker that has just claimed it', async () => {
     const it = aDeadLetterWorld();
-    const { read } = it.ports.ledger;
+    const { read } = it.ports.orders;
     const claimed = async (key: string) => {
       const found = await read(key);
-      await claimOrder(
-        jobOf(aPayoutJob()),
-        { owner: 'worker', messageId: 'm-2', leaseMs: 100_000, credentials: someCredentials() },
-        it.ports,
-      );
+      await claimOrder(jobOf(aPayoutJob()), claimant, it.world.ports);
       return found;
     };
-    const ports = { ...it.ports, ledger: { ...it.ports.ledger, read: claimed } };
+    const ports = { ...it.ports, orders: { ...it.ports.orders, read: claimed } };
     const ended = await discardDeadLetter(it.deadLetters.move(aRecord(aPayoutJob())), saying, ports);
     expect(ended).toEqual({
       kind: 'refused',
-      why: 'somebody moved the order meanwhile: it is submitting; look at it again',
+      why: 'somebody moved its order meanwhile: look at it again',
     });
     expect(it.world.entries.get('acme-eu/INV-1')?.state).toBe('submitting');
     expect(it.deadLetters.letters).toHaveLength(1);
@@ -111,7 +108,7 @@ describe('a letter whose end is known already', () => {
     await discard(it, it.deadLetters.move(aRecord(aPayoutJob())));
     const [accepted, again] = it.world.results.taken;
     expect(again).toEqual(accepted);
-    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', revision: 2 });
+    expect(it.world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', revision: 1 });
     expect(it.deadLetters.letters).toEqual([]);
   });
 
@@ -189,42 +186,10 @@ describe('a letter with card data', () => {
 });
 
 describe('is not thrown away:', () => {
-  it('an answer that the ledger lacks', async () => {
-    // given a POST whose answer rides on a copy that SQS moved aside
+  it.each([0, 100_000])('an order that is being sent, %i ms after its claim', async (afterMs) => {
+    const why = 'a worker is at its order: look again when that has ended';
     const it = aDeadLetterWorld();
-    const { world, deadLetters } = it;
-    world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
-    await world.deliver(aRecord(aPayoutJob()));
-    const [copy] = world.jobsQueue.copies.taken.splice(0);
-    if (!copy) throw new Error('there is no copy');
-    const letter = deadLetters.move(copy);
-    world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
-
-    expect(await discard(it, letter)).toEqual({
-      kind: 'refused',
-      why: 'it carries an answer that the ledger lacks: redrive it, and the answer is written',
-    });
-    expect(deadLetters.letters).toHaveLength(1);
-    const plan = async () => (await planRedrive(() => true, it.ports)).plan.deadLetters;
-    await deadLetters.giveBack([letter]);
-    expect(await plan()).toMatchObject([{ class: 'settle', because: 'accepted' }]);
-
-    // and once it is written, nothing stands in the way
-    await world.deliver(deliveryOf(copy));
-    expect(await plan()).toMatchObject([{ class: 'nothing' }]);
-    expect(await discard(it, letter)).toMatchObject({ kind: 'discarded', result: { status: 'accepted' } });
-  });
-
-  it.each([
-    [0, 'a worker is at its order: look again when that has ended'],
-    [100_000, 'the worker at its order never reported: redrive it, and the order is asked about or held'],
-  ])('an order that is being sent, %i ms after its claim', async (afterMs, why) => {
-    const it = aDeadLetterWorld();
-    await claimOrder(
-      jobOf(aPayoutJob()),
-      { owner: 'w', messageId: 'm-2', leaseMs: 100_000, credentials: someCredentials() },
-      it.ports,
-    );
+    await claimOrder(jobOf(aPayoutJob()), claimant, it.world.ports);
     it.world.clock.advance(afterMs);
     expect(await discard(it, it.deadLetters.move(aRecord(aPayoutJob())))).toEqual({ kind: 'refused', why });
     expect(it.deadLetters.letters).toHaveLength(1);
@@ -233,9 +198,9 @@ describe('is not thrown away:', () => {
 
   it('the message of an order that this version can’t read', async () => {
     const it = aDeadLetterWorld();
-    const newer = { ...it.ports.ledger, read: async () => ({ kind: 'unreadable', reason: 'newer' }) as const };
+    const newer = { ...it.ports.orders, read: async () => ({ kind: 'unreadable', reason: 'newer' }) as const };
     const letter = it.deadLetters.move(aRecord(aPayoutJob()));
-    expect(await discardDeadLetter(letter, saying, { ...it.ports, ledger: newer })).toEqual({
+    expect(await discardDeadLetter(letter, saying, { ...it.ports, orders: newer })).toEqual({
       kind: 'refused',
       why: 'newer: use the version and the keys that wrote it',
     });

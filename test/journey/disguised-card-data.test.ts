@@ -158,7 +158,7 @@ it('while the dead-letter queue takes nothing, what is left without card data go
 
 it('a message that nobody could take leaves before SQS would move it as it is', async () => {
   const world = aWorld({ limits: { maxReceiveCount: 2 } });
-  world.ledger.stays('down', 'read');
+  world.orders.stays('down', 'read');
   const record = aRecord(aPayoutJob({ params: { order_desc: pan } }), { messageId: 'm-1' });
   await world.deliver(record);
   expect(await world.deliver(redelivered(record))).toEqual([]);

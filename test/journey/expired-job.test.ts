@@ -40,17 +40,17 @@ it('its end is told by the next message although whoever wrote it died before te
   await world.deliver(record);
   world.clock.advance(15_000);
   world.results.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   await world.deliver(redelivered(record));
   world.results.stays('up');
-  world.ledger.stays('up', 'markUnpublished');
+  world.orders.stays('up', 'mark');
   expect(world.results.taken).toEqual([]);
 
   // when the job is sent once more
   await world.deliver(aRecord(body, { messageId: 'm-2' }));
 
   // then the order itself is told, not the message alone
-  expect(world.results.taken).toMatchObject([{ status: 'failed', revision: 3, failure: { code: 'EXPIRED' } }]);
+  expect(world.results.taken).toMatchObject([{ status: 'failed', revision: 1, failure: { code: 'EXPIRED' } }]);
 });
 
 it.each(['the next message', 'the sweeper'])(
@@ -64,10 +64,10 @@ it.each(['the next message', 'the sweeper'])(
     await world.deliver(record);
     world.clock.advance(15_000);
     world.results.stays('down');
-    world.ledger.stays('down', 'markUnpublished');
+    world.orders.stays('down', 'mark');
     await world.deliver(redelivered(record));
     world.results.stays('up');
-    world.ledger.stays('up', 'markUnpublished');
+    world.orders.stays('up', 'mark');
 
     // when the job comes again, redriven as it is, and a gate before that of time stops it
     const failure = { code: 'PLAIN_CARD_DATA', message: 'its profile takes none' } as const;
@@ -76,27 +76,6 @@ it.each(['the next message', 'the sweeper'])(
     await world.deliver(aRecord(body, { messageId: 'm-2' }), undefined, { gates: [gate] });
 
     // then
-    expect(world.results.taken[0]).toMatchObject({ status: 'failed', revision: 3, failure: { code: 'EXPIRED' } });
+    expect(world.results.taken[0]).toMatchObject({ status: 'failed', revision: 1, failure: { code: 'EXPIRED' } });
   },
 );
-
-it('of two messages that asked for it, the one that claimed it first sends nothing after the other has ended it', async () => {
-  // given an order whose first message waits, as the gateway refused its connection
-  const world = aWorld();
-  world.gateway.moods('refuses the connection');
-  const first = aRecord(aPayoutJob());
-  await world.deliver(first);
-
-  // and whose second message finds itself past its time: the sender hears that it failed, and may pay in another way
-  world.clock.advance(15_000);
-  await world.deliver(aRecord(aPayoutJob({ expiresAt: '2026-11-21T10:00:10Z' }), { messageId: 'm-2' }));
-  const end = { status: 'failed', final: true, failure: { code: 'EXPIRED' } };
-  expect(world.results.taken).toMatchObject([end]);
-
-  // when the first comes again
-  await world.deliver(redelivered(first));
-
-  // then nothing leaves, and the end is repeated
-  expect(world.gateway.posts).toEqual([]);
-  expect(world.results.taken).toMatchObject([end, end]);
-});

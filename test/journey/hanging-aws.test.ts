@@ -4,18 +4,20 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
 import { createSqsResults, newSqsClient } from '../../lib/aws/sqs-queues.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { startRawServer } from '../support/raw-server.ts';
-import { aRecord, deliveryOf } from '../support/records.ts';
+import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 import { createTable } from '../support/created-table.ts';
 
@@ -66,39 +68,39 @@ async function startTable() {
     await aws.close();
   });
   await createTable(client, 'ledger');
-  const ledger = createDynamoDbLedger({ client, tableName: 'ledger' });
-  return { ledger, hangsAt: (which: typeof hangs) => void (hangs = which) };
+  const orders = createDynamoDbOrders({ client, tableName: 'ledger' });
+  return { orders, hangsAt: (which: typeof hangs) => void (hangs = which) };
 }
 
 longDescribe('the settling write hangs', () => {
-  it('the answer rides on a copy within the invocation, and the other nine jobs are unharmed', async () => {
+  it('the answer goes to the own queue within the invocation, and the other nine jobs are unharmed', async () => {
     // given ten payouts, and a table that never answers the write that settles the first
-    const { ledger, hangsAt } = await startTable();
+    const { orders, hangsAt } = await startTable();
     hangsAt((call, body) => call.endsWith('UpdateItem') && body.includes('INV-0'));
     const world = aWorld();
-    const ports = { ...world.ports, clock: systemClock, ledger, limits };
+    const ports = { ...world.ports, clock: systemClock, orders, limits };
     const records = Array.from({ length: 10 }, (_, n) => aRecord(aPayoutJob({ orderId: `INV-${n}` })));
 
     // when
     const { returned, tookMs } = await invoke(records, ports);
 
-    // then every message is done: nine are told of, and a copy of the tenth knows what the gateway said
-    expect(returned).toEqual([]);
+    // then nine messages are done, and what the gateway said of the tenth lies on the own queue
+    expect(returned).toEqual([records[0]?.messageId]);
     expect(world.gateway.posts).toHaveLength(10);
     expect(world.results.taken.map((it) => `${it.orderId} ${it.status}`).toSorted()).toEqual(
       Array.from({ length: 9 }, (_, n) => `INV-${n + 1} accepted`),
     );
-    expect(world.jobsQueue.copies.taken).toHaveLength(1);
-    const copy = world.jobsQueue.copies.taken[0];
-    expect(JSON.parse(copy?.body ?? '')).toMatchObject({ orderId: 'INV-0' });
-    expect(copy?.attributes.answer).toContain('"accepted"');
+    const [answer, ...others] = world.ownQueue.taken.map(({ message }) => message);
+    expect(answer).toMatchObject({ kind: 'answer', key: 'acme-eu/INV-0', attempt: { answer: { kind: 'taken' } } });
+    expect(others).toEqual([]);
     // and that within the time that is kept for it (no more than a busy machine may add)
     expect(tookMs).toBeLessThan(5 * limits.settleReserveMs);
 
-    // and when the table answers again, the copy tells what happened, and nothing is sent a second time
+    // and when the table answers again, it is told, and nothing is sent a second time
     hangsAt(() => false);
-    const told = copy && (await invoke([deliveryOf(copy)], ports));
-    expect(told?.returned).toEqual([]);
+    if (!answer) throw new Error('there is no answer');
+    const deadlineMs = systemClock.nowMs() + limits.functionTimeoutMs;
+    await runOwnWork([aRecord(writeOwnWord(answer))], deadlineMs, ports);
     expect(world.results.taken).toMatchObject(
       Array.from({ length: 10 }, (_, n) => (n < 9 ? {} : { orderId: 'INV-0', status: 'accepted' })),
     );

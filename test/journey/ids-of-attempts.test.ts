@@ -1,10 +1,11 @@
 // The gateway's ids belong to one attempt: those of an earlier one are neither asked about nor told with a later one.
 import { expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { aPayoutJob, aTransferJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
+const hour = 3_600_000;
 const notPaid = { as: 'not-paid', by: 'jane', reason: 'back office: 111 is declined', gatewayOrderId: '111' } as const;
 
 it('the second attempt is asked about without the id that a person gave for the first', async () => {
@@ -12,9 +13,10 @@ it('the second attempt is asked about without the id that a person gave for the 
   world.gateway.moods('stalls', 'stalls');
   world.gateway.statusStays('stalls');
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  await world.pass(hour);
   await releaseOrder('acme-eu/INV-1', { ...notPaid, evenUnanswered: true }, world.ports);
-  world.clock.advance(1_000);
-  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }));
+  const { endId: resends = '' } = world.results.taken.at(-1) ?? {};
+  await world.deliver(aRecord(aPayoutJob({ resends }), { messageId: 'm-2' }));
   const asked = world.gateway.inquiries.length;
   world.gateway.statusStays('approved');
   await world.pass(600_000);
@@ -29,11 +31,12 @@ it('a result never bears the id of an attempt before', async () => {
   const world = aWorld({ profile: { plainCardData: 'accepted' } });
   world.gateway.moods('stalls');
   await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1' }));
+  await world.pass(hour);
   await releaseOrder('acme-eu/TRF-1', notPaid, world.ports);
-  world.clock.advance(1_000);
+  const { endId: resends = '' } = world.results.taken.at(-1) ?? {};
   const body = '{"type":"async-response","merchant-order-id":"TRF-1"}';
   const gateway = { post: async () => ({ kind: 'answer', httpStatus: 200, body, framing: 'delimited' }) as const };
-  await world.deliver(aRecord(aTransferJob(), { messageId: 'm-2' }), undefined, { gateway });
+  await world.deliver(aRecord(aTransferJob({ resends }), { messageId: 'm-2' }), undefined, { gateway });
   expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', attempts: 2 });
   expect(world.results.taken.at(-1)).not.toHaveProperty('transactionId');
 });

@@ -4,6 +4,9 @@ import { aPayoutJob, anEligibilityJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
+/** The lease, and the most that two machines' clocks may differ. */
+const leaseOverMs = 100_000 + 600_000 + 1;
+
 /** A world in which a worker claimed the order, perhaps sent it, and was never heard of again. */
 async function worldWithALostWorker(record: ReturnType<typeof aRecord>, choices: WorldChoices = {}): Promise<World> {
   const world = aWorld(choices);
@@ -30,34 +33,42 @@ it('while the lease runs, the message waits; when it is over, the order is held'
   expect(world.jobsQueue.copies.taken).toEqual([]);
   expect(world.results.taken).toEqual([]);
 
+  // It is over by any clock ten minutes later; until then nobody spins.
   world.clock.advance(41_000);
-  expect(await world.deliver(redelivered(record))).toEqual([]);
+  expect(await world.deliver(redelivered(record))).toEqual(['m-1']);
+  expect(world.jobsQueue.postponed.get(redelivered(record).receiptHandle)).toBeGreaterThan(60);
+  expect(world.results.taken).toEqual([]);
+
+  world.clock.advance(600_000);
+  await world.deliver(redelivered(record));
   expect(world.gateway.postsOf('INV-1')).toBe(1);
+  await world.pass(5 * 60_000);
   expect(world.results.taken).toMatchObject([{ status: 'held', final: false, failure: { code: 'WORKER_LOST' } }]);
 });
 
 it('where the gateway can be asked, the order is in doubt instead', async () => {
   const record = aRecord(aPayoutJob());
   const world = await worldWithALostWorker(record, { profile: { statusInquiry: true } });
-  world.clock.advance(100_000);
+  world.clock.advance(leaseOverMs);
   await world.deliver(redelivered(record));
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(world.results.taken).toMatchObject([{ status: 'in-doubt', failure: { code: 'WORKER_LOST' } }]);
 });
 
-it('where the profile cannot be fetched, doubt is left open for a later inquiry', async () => {
+it('where the secret cannot be had, it is in doubt all the same, for a later inquiry', async () => {
   const record = aRecord(aPayoutJob());
-  const world = await worldWithALostWorker(record);
+  const world = await worldWithALostWorker(record, { profile: { statusInquiry: true } });
   world.credentials.outage('down');
-  world.clock.advance(100_000);
+  world.clock.advance(leaseOverMs);
   await world.deliver(redelivered(record));
+  await world.pass(5 * 60_000);
   expect(world.results.taken).toMatchObject([{ status: 'in-doubt' }]);
 });
 
 it('a check of a lost worker is simply asked again', async () => {
   const record = aRecord(anEligibilityJob());
   const world = await worldWithALostWorker(record);
-  world.clock.advance(100_000);
+  world.clock.advance(leaseOverMs);
   expect(await world.deliver(redelivered(record))).toEqual([]);
   expect(world.gateway.postsOf('CHK-1')).toBe(2);
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);

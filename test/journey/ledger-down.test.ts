@@ -1,56 +1,70 @@
-// The ledger is down at the worst moments. Before the claim nothing is sent; after the POST the answer rides along.
-import { someCredentials } from '../support/fake-credentials.ts';
+// The ledger is down at the worst moments. Before the claim nothing is sent; after the POST the answer lies on the worker's own
+// queue until it is written.
 import { expect, it } from 'vitest';
-import { claimOrder } from '../../lib/payout/claim-order.ts';
+import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import type { JobCopy } from '../../lib/payout/ports.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
+const key = 'acme-eu/INV-1';
 const minute = 60_000;
+const verbs = ['read', 'write', 'mark'] as const;
+const answers = ({ ownQueue }: World) => ownQueue.taken.filter(({ message }) => message.kind === 'answer');
 
-it('an answer that could not be written is carried by a copy and settled later', async () => {
-  // given a ledger that goes down while the POST is under way
+/** The gateway takes the payout, and the ledger is down from the POST on; the message stays on its queue. */
+async function answeredInVain(mood: 'accepts' | 'stalls' = 'accepts') {
   const world = aWorld();
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
+  world.gateway.moods(mood);
+  world.gateway.meanwhile(() => world.orders.stays('down', ...verbs));
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-
-  // when the gateway accepts
-  const first = await world.deliver(record);
-
-  // then nothing is told yet; a copy carries the answer, so the message itself may leave
-  expect(first).toEqual([]);
+  expect(await world.deliver(record)).toEqual(['m-1']);
+  expect(answers(world)).toHaveLength(1);
   expect(world.results.taken).toEqual([]);
-  expect(lastCopy(world).attributes).toMatchObject({ originMessageId: 'm-1', waits: 1 });
+  return { world, record };
+}
 
-  // and while the ledger stays down, the copy waits on by its visibility, and has a copy when SQS is about to forget it
-  let carrier = deliveryOf(lastCopy(world));
-  for (let day = 1; day <= 14; day += 1) {
-    expect(await world.deliver(carrier)).toEqual([carrier.messageId]);
-    carrier = redelivered(carrier);
-    world.clock.advance(86_340_000);
-  }
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
-  expect(await world.deliver(carrier)).toEqual([]);
-  expect(lastCopy(world).attributes).toMatchObject({ originMessageId: 'm-1', waits: 2 });
+it('an answer that could not be written is written later, and its message is told of it', async () => {
+  const { world, record } = await answeredInVain();
 
-  // and when the ledger is back, the order is settled with the one and only answer
-  world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
-  expect(await world.deliver(deliveryOf(lastCopy(world)))).toEqual([]);
+  // While the ledger stays down, the message waits, the answer comes back each time, and nothing is sent.
+  world.clock.advance(minute);
+  expect(await world.deliver(redelivered(record))).toEqual(['m-1']);
+  expect(await world.inquire()).toMatchObject([{ kind: 'answer', key }]);
+
+  world.orders.stays('up', ...verbs);
+  expect(await world.inquire()).toEqual([]);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001', attempts: 1, revision: 1 }]);
+  expect(await world.deliver(redelivered(record))).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
-  expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001', attempts: 1 }]);
+});
+
+it.each([
+  ['accepts', 'accepted'],
+  ['stalls', 'held'],
+] as const)('an answer whose order the table has lost is written all the same: %s', async (mood, state) => {
+  const { world } = await answeredInVain(mood);
+  const { account } = world.entries.get(key) ?? {};
+  world.items.clear();
+  world.orders.stays('up', ...verbs);
+  await world.inquire();
+  expect(world.entries.get(key)).toMatchObject({ state, account });
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }));
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken[0]).toMatchObject({ status: state });
 });
 
 it.each([
   ['for half of the time that is kept for it', 120_000, 3_150],
   ['for less where the invocation ends sooner', 37_001, 1_550],
-])('an answer is tried to be written %s, then a copy is still sent', async (_, remainingMs, triedMs) => {
+])('an answer is tried to be written %s, then it is still handed on', async (_, remainingMs, triedMs) => {
   // given a POST that takes its whole 30 s, and a ledger that goes down meanwhile
   const world = aWorld({ limits: { settleReserveMs: 10_000, gatewayTotalTimeoutMs: 20_000 } });
   let answeredMs = 0;
   world.gateway.meanwhile(() => {
     world.clock.advance(30_000);
-    world.ledger.stays('down', 'advance');
+    world.orders.stays('down', ...verbs);
     answeredMs = world.clock.nowMs();
   });
 
@@ -59,61 +73,46 @@ it.each([
 
   // then the waits between the tries have doubled from 50 ms, as many as fit
   expect(world.clock.nowMs() - answeredMs).toBe(triedMs);
-  expect(lastCopy(world).attributes).toHaveProperty('answer');
+  expect(answers(world)).toHaveLength(1);
 });
 
-it('a message that carries the answer of an earlier claim is copied with that of its last one', async () => {
-  // given a claim that was written although its answer never came: its message carries that nothing was sent
+it('an answer that is there twice, as its queue did not answer, is written once', async () => {
   const world = aWorld();
-  world.ledger.stays('answer lost', 'claim');
-  world.ledger.stays('down', 'read');
-  await world.deliver(aRecord(aPayoutJob()));
-  world.ledger.stays('up', 'claim', 'read');
-  const carrier = deliveryOf(lastCopy(world));
-  expect(lastCopy(world).attributes.answer).toContain('NOT_SENT');
+  world.gateway.meanwhile(() => world.orders.stays('down', ...verbs));
+  world.ownQueue.moods('answer lost');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  expect(answers(world)).toHaveLength(2);
+  world.orders.stays('up', ...verbs);
+  expect(await world.inquire()).toEqual([]);
+  expect(new Set(world.results.taken.map((it) => JSON.stringify(it))).size).toBe(1);
+  expect(world.entries.get(key)).toMatchObject({ state: 'accepted', attempts: 1 });
+});
 
-  // when the order is claimed anew by it and accepted, and the ledger is down for this second answer
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
-  const copies = world.jobsQueue.copies.taken.length;
-  for (let delivery = carrier; world.gateway.postsOf('INV-1') === 0; delivery = redelivered(delivery)) {
-    world.clock.advance(minute);
-    await world.deliver(delivery);
-  }
-
-  // then a copy carries the acceptance, and with the ledger back it is told
-  expect(world.jobsQueue.copies.taken.length).toBe(copies + 1);
-  world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
-  await world.deliver(deliveryOf(lastCopy(world)));
-  expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', payoutId: '9000001' });
+it('an answer that no queue takes costs doubt, and never a second POST', async () => {
+  const world = aWorld();
+  world.gateway.meanwhile(() => world.orders.stays('down', ...verbs));
+  world.ownQueue.stays('down');
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  expect(await world.deliver(record)).toEqual(['m-1']);
+  world.orders.stays('up', ...verbs);
+  world.ownQueue.stays('up');
+  await world.pass(20 * minute);
+  await world.deliver(redelivered(record));
+  expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
 });
 
-it('a copy that carries the only answer is sent again where the queue does not answer, and is there twice at most', async () => {
-  const world = aWorld();
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
-  world.jobsQueue.copies.moods('answer lost', 'answer lost');
-  expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }))).toEqual(['m-1']);
-  expect(world.jobsQueue.copies.callSizes).toEqual([1, 1]);
-  expect(world.jobsQueue.copies.taken).toHaveLength(2);
-  expect(lastCopy(world).attributes).toHaveProperty('answer');
-  // and the message comes behind its copies
-  expect([...world.jobsQueue.postponed.values()]).toEqual([3_600]);
-});
+it('an answer that comes late still ends the doubt that somebody wrote meanwhile', async () => {
+  const { world } = await answeredInVain();
+  const waiting = world.ownQueue.taken.splice(0).map(({ message }) => message);
 
-it('an answer carried late still ends the doubt that another worker wrote meanwhile', async () => {
-  const world = aWorld();
-  world.gateway.meanwhile(() => world.ledger.stays('down', 'advance'));
-  await world.deliver(aRecord(aPayoutJob()));
-  const copy = lastCopy(world);
-
-  // given a resubmitted file that found the lease over
-  world.ledger.stays('up', 'advance');
-  world.clock.advance(100_000);
-  await world.deliver(aRecord(aPayoutJob()));
+  // given that the lease was found over
+  world.orders.stays('up', ...verbs);
+  await world.pass(20 * minute);
   expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
 
-  // when the carried answer arrives
-  await world.deliver(deliveryOf(copy));
+  // when the answer comes
+  await world.deliverOwn(waiting);
 
   // then it supersedes the doubt, and does not bear its failure any more
   const [held, accepted] = world.results.taken;
@@ -123,50 +122,59 @@ it('an answer carried late still ends the doubt that another worker wrote meanwh
   expect(world.gateway.postsOf('INV-1')).toBe(1);
 });
 
+it('an answer to an order that newer code wrote waits on its queue, and is written by whom can read it', async () => {
+  const { world } = await answeredInVain();
+  world.orders.stays('up', ...verbs);
+  const { orders } = world.ports;
+  const read = async () => ({ kind: 'unreadable', reason: 'newer' }) as const;
+  Object.assign(world.ports, { orders: { ...orders, read } });
+  expect(await world.inquire()).toMatchObject([{ kind: 'answer', key }]);
+  Object.assign(world.ports, { orders });
+  expect(await world.inquire()).toEqual([]);
+  expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001' }]);
+});
+
 it('a ledger that does not answer the claim means no POST; the job comes back and is paid once', async () => {
   const world = aWorld();
-  world.ledger.stays('down', 'claim');
+  world.orders.stays('down', 'put');
   expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
   expect(world.gateway.posts).toEqual([]);
 
-  world.ledger.stays('up', 'claim');
+  world.orders.stays('up', 'put');
   world.clock.advance(15_000);
   expect(await world.deliver(deliveryOf(lastCopy(world)))).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
-it('a claim that was written although its answer never came is known to have sent nothing', async () => {
+it('a claim that was written although its answer never came sends nothing, and may have for all that others know', async () => {
   // given a claim whose every answer is lost
   const world = aWorld();
-  world.ledger.stays('answer lost', 'claim');
+  world.orders.stays('answer lost', 'put');
+  world.orders.stays('down', 'read');
   await world.deliver(aRecord(aPayoutJob()));
   expect(world.gateway.posts).toEqual([]);
-  expect(world.entries.get('acme-eu/INV-1')?.state).toBe('submitting');
+  expect(world.entries.get(key)?.state).toBe('submitting');
 
   // when its copy returns, long after the lease
-  world.ledger.stays('up', 'claim');
+  world.orders.stays('up', 'put', 'read');
   world.clock.advance(900_000);
-  const again = deliveryOf(lastCopy(world));
-  const returned = await world.deliver(again);
+  await world.deliver(deliveryOf(lastCopy(world)));
 
-  // then the order is not in doubt: it comes back to be sent
-  expect(returned).toEqual([again.messageId]);
-  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({
-    state: 'retryable',
-    failure: { code: 'NOT_SENT', message: 'the ledger did not answer the claim' },
-  });
+  // then
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'WORKER_LOST' } });
 });
 
 it('a message whose order was taken over meanwhile stays until that claim has come to its end', async () => {
   // given an order that is given back, and a second message that claims it before the first one has heard so
   const world = aWorld();
   world.gateway.moods('refuses the connection');
-  world.ledger.faults('advance', 'answer lost');
+  world.orders.faults('write', 'answer lost');
   const { sleep } = world.clock;
   const takeOver = async (ms: number) => {
     await sleep(ms);
-    const claimant = { owner: 'somebody', messageId: 'm-2', leaseMs: 100_000, credentials: someCredentials() };
+    const claimant = { source: 'another message', credentials: someCredentials() };
     expect(await claimOrder(jobOf(aPayoutJob()), claimant, world.ports)).toMatchObject({ kind: 'claimed' });
   };
   Object.assign(world.clock, { sleep: takeOver });

@@ -31,13 +31,13 @@ it('every check is lost at once: the sweeper finds the orders, and all of them s
 
   // when every message on the checks queue is lost for five minutes
   world.gateway.statusStays('approved');
-  world.checksQueue.taken.splice(0);
+  world.ownQueue.taken.splice(0);
   for (let minute = 0; minute < 5; minute += 1) {
     world.clock.advance(1 * minutes);
     await world.sweep();
-    world.checksQueue.taken.splice(0);
+    world.ownQueue.taken.splice(0);
   }
-  world.checksQueue.taken.splice(0);
+  world.ownQueue.taken.splice(0);
   expect(statusOf(world, 'ACCEPTED')).toBe('accepted');
 
   // then the sweeper finds each of them, and all are settled within a quarter of an hour
@@ -49,15 +49,15 @@ it('every check is lost at once: the sweeper finds the orders, and all of them s
     ['LOST', 'approved'],
   ]);
   expect(world.gateway.posts).toHaveLength(4);
-  expect(world.checksQueue.taken).toEqual([]);
+  expect(world.ownQueue.taken).toEqual([]);
 });
 
 it('the first check could not even be sent: acceptance is told all the same, and the sweeper asks', async () => {
   const world = aWorld({ profile: { statusInquiry: true } });
-  world.checksQueue.moods('down');
+  world.ownQueue.moods('down');
   expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
   expect(statusOf(world, 'INV-1')).toBe('accepted');
-  expect(world.checksQueue.taken).toEqual([]);
+  expect(world.ownQueue.taken).toEqual([]);
   world.gateway.statusStays('approved');
   await world.pass(8 * minutes);
   expect(statusOf(world, 'INV-1')).toBe('approved');
@@ -74,8 +74,8 @@ it('the results queue is down for an hour: every result is told later, once, as 
   world.results.stays('up');
   await world.pass(16 * minutes);
   expect(world.results.taken).toMatchObject([
-    { resultId: 'acme-eu/INV-1/2', status: 'accepted' },
-    { resultId: 'acme-eu/INV-1/3', status: 'approved', occurredAt: '2026-11-21T10:00:05.000Z' },
+    { resultId: 'acme-eu/INV-1/1', status: 'accepted' },
+    { resultId: 'acme-eu/INV-1/2', status: 'approved', occurredAt: '2026-11-21T10:00:05.000Z' },
   ]);
   expect(world.entries.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
   await world.pass(60 * minutes);
@@ -86,9 +86,9 @@ it('the ledger is down for an hour: checks come again until it is back', async (
   const world = aWorld({ profile: { statusInquiry: true } });
   await world.deliver(aRecord(aPayoutJob()));
   world.gateway.statusStays('approved');
-  world.ledger.stays('down', 'read', 'advance', 'markUnpublished');
+  world.orders.stays('down', 'read', 'write', 'mark');
   await world.pass(60 * minutes);
-  world.ledger.stays('up', 'read', 'advance', 'markUnpublished');
+  world.orders.stays('up', 'read', 'write', 'mark');
   await world.pass(3 * minutes);
   expect(statusOf(world, 'INV-1')).toBe('approved');
   expect(world.gateway.posts).toHaveLength(1);

@@ -95,10 +95,10 @@ it('an order that waits to be sent again outlasts days without its merchant’s 
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
-it('an entry that only newer code can read keeps its job for 14 days, and is told by nobody who can’t read it', async () => {
+it('an order that only newer code can read keeps its job for 14 days, and is told by nobody who can’t read it', async () => {
   const world = aWorld();
   const newer = { kind: 'unreadable', reason: 'written by newer code' } as const;
-  Object.assign(world.ledger, { read: async () => newer, claim: async () => newer });
+  Object.assign(world.ports.orders, { read: async () => newer, put: async () => newer });
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
   const later = await livesThrough(world, record, 330);
   expect(world.results.taken).toEqual([]);

@@ -43,7 +43,10 @@ it('a little more is enough', async () => {
   expect(world.gateway.posts).toHaveLength(1);
 });
 
-it('time that passes between claim and POST counts too', async () => {
+it.each([
+  ['as the clock says', 0],
+  ['although somebody has set the clock back meanwhile', 3_600_000],
+])('time that passes between claim and POST counts too, %s', async (_, setBackMs) => {
   // given a total of the day that takes half a minute to count
   const world = aWorld({ profile: { caps: { EUR: { perDay: '100.00' } } } });
   const { controls } = world;
@@ -51,6 +54,7 @@ it('time that passes between claim and POST counts too', async () => {
     ...controls,
     count: (...it) => {
       world.clock.advance(30_000);
+      world.clock.setBack(setBackMs);
       return controls.count(...it);
     },
   };

@@ -55,7 +55,11 @@ it('after fourteen days a job is waited for no more: it is a dead letter, told a
     { reason: { code: 'WAITED_TOO_LONG' }, originMessageId: 'm-1' },
   ]);
   expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'WAITED_TOO_LONG' } }]);
-  expect(world.entries.size).toBe(0);
+  // And its order has ended, so that no copy of the message pays it after this was told.
+  await world.controls.pause('acme-eu', false, saying);
+  await world.deliver(aRecord(aPayoutJob()));
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken[1]).toEqual(world.results.taken[0]);
 });
 
 it('a copy whose sending had no answer is not sent again: twins would double at each turn', async () => {
@@ -94,12 +98,12 @@ it('what was sent already goes on being asked about', async () => {
 
 it('an answer that the ledger could not take is written although the merchant is paused by now', async () => {
   const world = aWorld();
-  world.ledger.stays('down', 'advance');
+  world.orders.stays('down', 'write');
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
   await world.deliver(record);
   await world.controls.pause('acme-eu', true, saying);
-  world.ledger.stays('up', 'advance');
-  await deliverCopies(world);
+  world.orders.stays('up', 'write');
+  await world.inquire();
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
 });

@@ -44,12 +44,11 @@ it('what the worker laid aside is planned, sent, and paid once', async () => {
   expect(world.results.taken.slice(-2)).toMatchObject([{ status: 'accepted' }, { status: 'accepted' }]);
 });
 
-it('a copy that SQS itself moved is sent at its first redrive, although it bears the id of a message that failed', async () => {
+it('a copy that SQS itself moved is sent at its first redrive, and bears the name of the end that was seen', async () => {
   // given an order that failed, and a copy of its message that SQS moved aside
   const { world, ports, deadLetters, deliverRedriven } = await afterAnOutage();
   await deadLetters.remove(deadLetters.letters);
-  const origin = world.entries.get('acme-eu/INV-1')?.messageId ?? '';
-  const attributes = { originMessageId: origin, waits: '4', redrives: '1' };
+  const attributes = { originMessageId: 'm-1', waits: '4', redrives: '1' };
   deadLetters.move(aRecord(aPayoutJob(), { attributes }));
 
   // when it is redriven
@@ -60,6 +59,7 @@ it('a copy that SQS itself moved is sent at its first redrive, although it bears
   expect(Object.fromEntries(deadLetters.sent[0]?.attributes ?? [])).toEqual({
     redrives: { dataType: 'String', text: '2' },
   });
+  expect(JSON.parse(deadLetters.sent[0]?.body ?? '{}')).toMatchObject({ resends: world.results.taken[0]?.endId });
   await deliverRedriven();
   expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted' });
   expect(world.gateway.postsOf('INV-1')).toBe(1);
@@ -100,7 +100,9 @@ describe('a plan that holds no more', () => {
   it('is not followed: the order was paid by another message meanwhile', async () => {
     const { world, ports, deadLetters } = await afterAnOutage();
     const { plan } = await planRedrive(every, ports);
-    await world.deliver(aRecord(aPayoutJob()));
+    const { endId = '' } = world.entries.get('acme-eu/INV-1') ?? {};
+    await world.deliver(aRecord(aPayoutJob({ resends: endId })));
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
     const { moved } = await redriveDeadLetters(plan, ports);
     expect([...moved.values()]).toEqual(['changed']);
     expect(deadLetters.visible()).toHaveLength(1);

@@ -21,7 +21,7 @@ it('a result that could not be sent is published by the ledger’s mark', async 
   world.results.stays('up');
   await world.pass(240_000);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
-  expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/2', status: 'accepted' }]);
+  expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/1', status: 'accepted' }]);
   expect(world.entries.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
 });
 
@@ -38,12 +38,26 @@ it('a bad job is not acknowledged either before its sender is told', async () =>
 it('where the mark could not be written either, the message stays', async () => {
   const world = aWorld();
   world.results.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
   expect(await world.deliver(record)).toEqual(['m-1']);
   world.results.stays('up');
   expect(await world.deliver(redelivered(record))).toEqual([]);
-  expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/2' }]);
+  expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/1' }]);
+});
+
+it('doubt whose worker dies before it is told is told by the message, which comes again', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  world.gateway.moods('stalls');
+  world.results.stays('down');
+  world.orders.stays('down', 'mark');
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  await world.deliver(record);
+  world.results.stays('up');
+  world.orders.stays('up', 'mark');
+  expect(await world.deliver(redelivered(record))).toEqual(['m-1']);
+  expect(world.results.taken).toMatchObject([{ resultId: 'acme-eu/INV-1/1', status: 'in-doubt' }]);
+  expect(world.entries.get('acme-eu/INV-1')).not.toHaveProperty('unpublished');
 });
 
 it('a message that never became an order waits ever longer, and leaves no dead letter before its sender is told', async () => {
@@ -75,7 +89,7 @@ it('a row of a batch whose order stands elsewhere multiplies by nothing, row not
   await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })));
   world.results.stays('down');
   world.rows.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   let record = aRecord(aPayoutJob({ batchId: 'b-2' }), { messageId: 'n' });
   for (let receive = 1; receive <= 5; receive += 1) {
     await world.deliver(record);

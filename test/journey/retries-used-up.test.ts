@@ -1,15 +1,17 @@
 // A gateway that stays away: the order waits, as long as a queue would keep it; then it fails without ever having been sent,
 // is kept, and can be paid later.
 import { expect, it } from 'vitest';
+import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
+import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { aWorld } from '../support/world.ts';
 
 const daysMs = 86_400_000;
 
 async function failedWorld() {
-  const world = aWorld();
+  const it = aDeadLetterWorld();
+  const { world } = it;
   world.gateway.stays('refuses the connection');
   let record = aRecord(aPayoutJob(), { messageId: 'm-1' });
   let deliveries = 0;
@@ -18,7 +20,7 @@ async function failedWorld() {
     expect(await world.deliver(record)).toEqual([]);
     const [copy, ...more] = world.jobsQueue.copies.taken.splice(0);
     expect(more).toEqual([]);
-    if (!copy) return { world, lastRecord: record, deliveries };
+    if (!copy) return { world, it, lastRecord: record, deliveries };
     world.clock.advance(copy.delaySeconds * 1000);
     record = deliveryOf(copy);
   }
@@ -52,29 +54,32 @@ it('a late copy of the same message only repeats that it failed', async () => {
   expect(world.results.taken[1]).toEqual(world.results.taken[0]);
 });
 
-it('redriven as a new message, the order is paid, and the new result supersedes the failure', async () => {
+it('redriven, the order is paid once, and the new result supersedes the failure', async () => {
   // given a failed order, and a gateway that is back
-  const { world } = await failedWorld();
+  const { world, it, lastRecord } = await failedWorld();
   world.gateway.stays('accepts');
-  const letters = world.jobsQueue.deadLetters.taken;
+  it.lay();
 
-  // when a person moves the dead letter back
-  const returned = await world.deliver(letters.map(redriven));
+  // when a person moves the dead letter back, and an old copy comes too
+  const { plan } = await planRedrive(() => true, it.ports);
+  await redriveDeadLetters(plan, it.ports);
+  expect(await it.deliverRedriven()).toEqual([]);
+  expect(await world.deliver(redelivered(lastRecord))).toEqual([]);
 
   // then
-  expect(returned).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
   const [failed, accepted] = world.results.taken;
   expect(accepted).toMatchObject({ status: 'accepted', payoutId: '9000001' });
   expect(accepted?.revision).toBeGreaterThan(failed?.revision ?? Infinity);
 });
 
-it('redriven twice, it is still paid once', async () => {
+it('the end opens once: who names it again after its order was sent is told how that stands', async () => {
   const { world } = await failedWorld();
   world.gateway.stays('accepts');
-  const [letter] = world.jobsQueue.deadLetters.taken;
-  if (!letter) throw new Error('there is no dead letter');
-  await world.deliver([redriven(letter), redriven(letter)]);
-  for (const copy of [redriven(letter), redriven(letter)]) await world.deliver(copy);
+  const { endId = '' } = world.results.taken[0] ?? {};
+  const again = aPayoutJob({ resends: endId });
+  await world.deliver([aRecord(again), aRecord(again)]);
+  await world.deliver(aRecord(again));
   expect(world.gateway.postsOf('INV-1')).toBe(1);
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', revision: 2 });
 });

@@ -67,7 +67,7 @@ it('the same content is the same order, sealed or sealed again or not at all; ot
   expect(later[3]).toMatchObject({ status: 'failed', failure: { code: 'ORDER_ID_REUSED' } });
 });
 
-it('a message that failed before it was sent can be redriven as it is', async () => {
+it('a message that failed before it was sent can be redriven as it is, with the name of its end', async () => {
   const world = aWorld();
   world.gateway.moods('refuses the connection');
   const sealed = await sealJob(aTransfer(), { jwks: cardJwks });
@@ -75,7 +75,8 @@ it('a message that failed before it was sent can be redriven as it is', async ()
   const [letter] = world.jobsQueue.deadLetters.taken;
   expect(JSON.parse(letter?.body ?? '')).toEqual(sealed);
 
-  if (letter) await world.deliver(redriven(letter));
+  const { endId } = world.results.taken[0] ?? {};
+  await world.deliver(aRecord(JSON.stringify({ ...sealed, resends: endId })));
   expect(world.results.taken).toMatchObject([{ failure: { code: 'WAITED_TOO_LONG' } }, { status: 'accepted' }]);
 });
 

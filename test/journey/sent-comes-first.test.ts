@@ -1,7 +1,7 @@
 // What the ledger knows comes first: an order that was sent is told as it stands, whatever has become of profile, approval,
 // expiry or batch meanwhile; only what was never sent is ended by them.
 import { describe, expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
@@ -15,11 +15,11 @@ const inAMinute = { expiresAt: new Date(startMs + 60_000).toISOString() };
 /** Settled, and then the process died before anything was told. */
 async function acceptedUntold(world: World, body: JobBody) {
   world.results.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   const record = aRecord(body, { messageId: 'm-1' });
   await world.deliver(record);
   world.results.stays('up');
-  world.ledger.stays('up', 'markUnpublished');
+  world.orders.stays('up', 'mark');
   return redelivered(record);
 }
 
@@ -53,7 +53,7 @@ describe('an order that was accepted is told so, although since then', () => {
     const again = await acceptedUntold(world, body);
     await change(world);
     expect(await world.deliver(again)).toEqual([]);
-    expect(world.results.taken).toMatchObject([{ status: 'accepted', revision: 2 }]);
+    expect(world.results.taken).toMatchObject([{ status: 'accepted', revision: 1 }]);
     expect(world.jobsQueue.deadLetters.taken).toEqual([]);
     expect(world.gateway.posts).toHaveLength(1);
   });
@@ -64,6 +64,8 @@ describe('an order that was in doubt, and that a person has released as not paid
     const world = aWorld();
     world.gateway.moods('stalls');
     await world.deliver(aRecord(body));
+    // The quiet period after its lease is over.
+    world.clock.advance(2 * 3_600_000);
     await releaseOrder('acme-eu/INV-1', { as: 'not-paid', by: 'ops', reason: 'bank says no' }, world.ports);
     return world;
   }
@@ -98,7 +100,7 @@ describe('an order that waits to be sent again, proven never sent,', () => {
     const { world, again } = await waiting(aPayoutJob(inAMinute));
     world.clock.advance(120_000);
     expect(await world.deliver(again)).toEqual([]);
-    expect(world.results.taken).toMatchObject([{ status: 'failed', revision: 3, failure: { code: 'EXPIRED' } }]);
+    expect(world.results.taken).toMatchObject([{ status: 'failed', revision: 1, failure: { code: 'EXPIRED' } }]);
     expect(world.jobsQueue.deadLetters.taken).toEqual([]);
   });
 
@@ -113,16 +115,16 @@ describe('an order that waits to be sent again, proven never sent,', () => {
   it('is found ended where the answer of the ledger was lost', async () => {
     const { world, again } = await waiting(aPayoutJob(inAMinute));
     world.clock.advance(120_000);
-    world.ledger.faults('advance', 'answer lost');
+    world.orders.faults('write', 'answer lost');
     await world.deliver(again);
-    expect(world.results.taken).toMatchObject([{ status: 'failed', revision: 3, failure: { code: 'EXPIRED' } }]);
+    expect(world.results.taken).toMatchObject([{ status: 'failed', revision: 1, failure: { code: 'EXPIRED' } }]);
   });
 });
 
 describe('while the ledger can’t be read', () => {
   it('a stopped job waits, and nothing is told', async () => {
     const world = aWorld();
-    world.ledger.stays('down', 'read');
+    world.orders.stays('down', 'read');
     world.clock.advance(120_000);
     expect(await world.deliver(aRecord(aPayoutJob(inAMinute)))).toEqual([]);
     expect(world.results.taken).toEqual([]);
@@ -131,7 +133,7 @@ describe('while the ledger can’t be read', () => {
 
   it('card data in the clear is never copied, and at the last receive laid aside without it, and without a word', async () => {
     const world = aWorld();
-    world.ledger.stays('down', 'read');
+    world.orders.stays('down', 'read');
     const record = aRecord(aTransferJob(), { messageId: 'm-1' });
     expect(await world.deliver(record)).toEqual(['m-1']);
     expect(await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1', receiveCount: 1_000 }))).toEqual([]);

@@ -2,7 +2,7 @@
 // then on nobody can read any copy of the message, and what was not sent waits for new card data.
 import { plainDigest } from '../../lib/payout/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
-import { releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { type JobToSeal, sealJob } from '../../lib/client/jose-seal-job.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { cardJwks } from '../support/card-keys.ts';
@@ -58,7 +58,7 @@ describe('an order that is proven not sent is held for new card data, never sent
     ['when the gateway was busy', 'asks to slow down', 'RATE_LIMITED'],
   ] as const)('%s', async (_, mood, code) => {
     // given
-    const world = aWorld();
+    const world = aWorld({ lanes: 'open' });
     world.gateway.moods(mood);
     const record = aRecord(await sealedTransfer(world), { messageId: 'm-1' });
 
@@ -86,43 +86,7 @@ describe('an order that is proven not sent is held for new card data, never sent
     expect(world.cardKeysLeft.size).toBe(0);
     expect(world.gateway.posts).toEqual([]);
     expect(world.results.taken).toMatchObject([needsCard, needsCard]);
-    expect(standing(world)?.history.map(({ state }) => state)).toEqual(['submitting', 'held']);
-  });
-
-  it('when every answer of the ledger was lost', async () => {
-    // given
-    const world = aWorld();
-    world.ledger.stays('answer lost', 'claim');
-    await world.deliver(aRecord(await sealedTransfer(world)));
-    expect(standing(world)?.state).toBe('submitting');
-
-    // when its copy comes back
-    world.ledger.stays('up', 'claim');
-    world.clock.advance(900_000);
-    for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
-
-    // then it is no doubt: nothing was sent
-    expect(world.gateway.posts).toEqual([]);
-    expect(world.results.taken).toMatchObject([needsCard]);
-  });
-
-  it('when its answer comes after somebody else has called its claim lost', async () => {
-    // given a claim whose every answer was lost, found by a copy when its lease was over
-    const world = aWorld();
-    world.ledger.stays('answer lost', 'claim');
-    const body = await sealedTransfer(world);
-    await world.deliver(aRecord(body));
-    world.ledger.stays('up', 'claim');
-    world.clock.advance(900_000);
-    await world.deliver(aRecord(body));
-    expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
-
-    // when the worker's own copy comes, which knows that nothing was sent
-    for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
-
-    // then the doubt is over
-    expect(world.results.taken[1]).toMatchObject({ status: 'failed', failure: { code: 'NEW_CARD_DATA_NEEDED' } });
-    expect(world.gateway.posts).toEqual([]);
+    expect(standing(world)?.state).toBe('held');
   });
 
   it('when no key of it was ever left, or another one', async () => {
@@ -150,6 +114,18 @@ describe('an order that is proven not sent is held for new card data, never sent
     expect(world.gateway.posts).toEqual([]);
     expect(world.results.taken).toMatchObject([needsCard]);
   });
+});
+
+it('where every answer of the claim was lost nobody knows that nothing was sent: a person decides', async () => {
+  const world = aWorld();
+  world.orders.stays('answer lost', 'put');
+  await world.deliver(aRecord(await sealedTransfer(world)));
+  expect(standing(world)?.state).toBe('submitting');
+  world.orders.stays('up', 'put');
+  world.clock.advance(900_000);
+  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  expect(world.gateway.posts).toEqual([]);
+  expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
 });
 
 describe('new card data', () => {
@@ -206,13 +182,15 @@ describe('new card data', () => {
     const body = await sealedTransfer(world);
     await world.deliver(aRecord(body, { messageId: 'm-1' }));
     expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'NO_ANSWER' } }]);
+    world.clock.advance(2 * 3_600_000);
     const release = { as: 'not-paid', by: 'ops', reason: 'seen on the statement' } as const;
     expect(await releaseOrder('acme-eu/TRF-1', release, world.ports)).toMatchObject({ kind: 'done' });
 
-    // when the old message is sent again, and then a newly sealed one
-    await world.deliver(aRecord(body));
+    // when the old message is sent again with the name of the end, and then a newly sealed one
+    const { endId: resends = '' } = world.results.taken.at(-1) ?? {};
+    await world.deliver(aRecord({ ...body, resends }));
     expect(world.results.taken.at(-1)).toMatchObject(needsCard);
-    await world.deliver(aRecord(await sealedTransfer(world)));
+    await world.deliver(aRecord({ ...(await sealedTransfer(world)), resends }));
 
     // then
     expect(sentCodes(world)).toEqual(['737', '737']);
@@ -271,13 +249,16 @@ it('while the secret of its merchant can not be read, an order waits unclaimed, 
   expect(sentCodes(world)).toEqual(['737']);
 });
 
-it('a refused signature is answered by one more send with the same CVV: nothing was processed, and nobody stored it', async () => {
+it('a refused signature has spent the CVV: new card data is sent with the fresh key', async () => {
   const world = aWorld();
   world.credentials.rotate('acme-eu', someCredentials({ login: 'acme-new-login', version: 'v2' }));
   world.gateway.moods('refuses the signature');
   await world.deliver(aRecord(await sealedTransfer(world)));
+  expect(world.results.taken).toMatchObject([needsCard]);
+  expect(world.results.taken[0]?.failure?.message).toMatch(/^AUTHENTICATION/);
+  await world.deliver(aRecord(await sealedTransfer(world)));
   expect(sentCodes(world)).toEqual(['737', '737']);
-  expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 2 }]);
+  expect(world.results.taken[1]).toMatchObject({ status: 'accepted', attempts: 2 });
 });
 
 it('what failed for good after its claim lies in the dead-letter queue without its seal', async () => {

@@ -1,6 +1,6 @@
 // The gateway's two names of one order: the identity, by which callbacks and statuses name it, and an alias of its answer.
 import { describe, expect, it } from 'vitest';
-import { cancelOrder, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { cancelOrder, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { key, standing } from '../support/asked-order.ts';
 import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
@@ -13,7 +13,9 @@ const ends = (world: World) =>
 const surprises = (world: World) =>
   world.log.filter(({ event }) => event === 'callback-surprise').map(({ level, fields }) => [level, fields.finding]);
 
-type Mood = 'accepts with two ids' | 'accepts with an alias alone';
+const said = { by: 'jane', reason: 'not in the back office' };
+
+type Mood = 'accepts with two ids' | 'accepts with an alias alone' | 'stalls';
 
 async function aWorldAfter(mood: Mood, choices: WorldChoices['profile'] = {}): Promise<World> {
   const world = aWorld({ profile: choices });
@@ -57,30 +59,38 @@ describe('a reply with an alias alone', () => {
     expect(ends(world).slice(2)).toEqual([['approved', '55', '9000001']]);
   });
 
-  it('is settled by a callback of that name; another name is evidence for a person, as it may be another order', async () => {
+  it.each([
+    ['that name', '55', '55'],
+    ['an identity that it has not told before', '9000001', '9000001'],
+  ])('is settled by a callback of %s, as there is no other attempt', async (_, orderid, gatewayOrderId) => {
     const world = await aWorldAfter('accepts with an alias alone');
-    await world.callBack(paid);
-    expect(standing(world)).toMatchObject({ state: 'accepted', surprises: ['approved - 9000001 10.42 EUR'] });
-    expect(surprises(world)).toEqual([['warn', 'recorded']]);
-    await world.callBack({ ...paid, orderid: '55' });
-    expect(ends(world).at(-1)).toEqual(['approved', '55', '55']);
+    await world.callBack({ ...paid, orderid });
+    expect(ends(world).at(-1)).toEqual(['approved', '55', gatewayOrderId]);
+    expect(surprises(world)).toEqual([]);
   });
 });
 
 it.each([
-  ['approved', 'error', 'contradicts'],
-  ['declined', 'warn', 'recorded'],
-] as const)(
-  'a callback of attempt 1 that says %s never ends attempt 2, and is kept',
-  async (status, level, finding) => {
-    const world = await aWorldAfter('accepts with two ids');
-    const earlierAttempts = [{ gatewayOrderId: '8000001' }];
-    world.entries.set(key, { ...standing(world), earlierAttempts });
-    await world.callBack({ ...paid, status, orderid: '8000001' });
-    expect(standing(world)).toMatchObject({ state: 'accepted', surprises: [`${status} - 8000001 10.42 EUR`] });
-    expect(surprises(world)).toEqual([[level, finding]]);
-  },
-);
+  ['approved', 'held', '8000001, 9000002', [['error', 'contradicts']]],
+  ['declined', 'accepted', '', []],
+])('a callback of attempt 1 that says %s never ends attempt 2: the order is %s', async (status, state, both, rung) => {
+  // given an attempt that a person released as not paid, by the id that the gateway's office gave, and a second one
+  const world = await aWorldAfter('stalls');
+  world.clock.advance(2 * 3_600_000);
+  const release = { as: 'not-paid', gatewayOrderId: '8000001', ...said } as const;
+  expect(await releaseOrder(key, release, world.ports)).toMatchObject({ kind: 'done' });
+  world.gateway.moods('accepts with two ids');
+  await world.deliver(aRecord(aPayoutJob({ resends: standing(world).endId ?? '' })));
+  expect(standing(world)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000002' });
+
+  // when the gateway calls back about the first
+  await world.callBack({ ...paid, status, orderid: '8000001' });
+
+  // then
+  expect(standing(world).state).toBe(state);
+  expect(standing(world).failure?.message ?? '').toContain(both);
+  expect(surprises(world)).toEqual(rung);
+});
 
 it.each([
   [{}, 'approved'],
@@ -93,30 +103,16 @@ it.each([
   expect(standing(world).state).toBe('approved');
 });
 
-describe('an order that was sent, released as not paid, and called off', () => {
-  const said = { by: 'jane', reason: 'not in the back office' };
-
-  it('is paid after all where its own id says so, and nobody says that it was never sent', async () => {
-    const world = aWorld();
-    await world.deliver(aRecord(aPayoutJob()));
-    world.entries.set(key, { ...standing(world), state: 'held', final: false, unproven: true });
-    await releaseOrder(key, { as: 'not-paid', ...said }, world.ports);
-    await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...said }, world.ports);
-    expect(standing(world).state).toBe('cancelled');
-    expect(orderAsText(standing(world))).not.toMatch(/never sent[^a]*never will be/i);
-    await world.callBack(paid);
-    expect(ends(world).at(-1)?.[0]).toBe('approved');
-  });
-
-  it('rings where no id can be compared', async () => {
-    const world = aWorld();
-    world.gateway.moods('stalls');
-    await world.deliver(aRecord(aPayoutJob()));
-    await releaseOrder(key, { as: 'not-paid', ...said }, world.ports);
-    await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...said }, world.ports);
-    await world.callBack(paid);
-    expect(surprises(world)).toEqual([['error', 'contradicts']]);
-  });
+it('an order that was sent, released as not paid, and called off, is paid after all where a callback says so', async () => {
+  const world = await aWorldAfter('stalls');
+  world.clock.advance(2 * 3_600_000);
+  await releaseOrder(key, { as: 'not-paid', ...said }, world.ports);
+  await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...said }, world.ports);
+  expect(standing(world).state).toBe('cancelled');
+  expect(orderAsText(standing(world))).not.toMatch(/never sent[^a]*never will be/i);
+  await world.callBack(paid);
+  expect(ends(world).at(-1)?.[0]).toBe('approved');
+  expect(surprises(world)).toEqual([['error', 'contradicts']]);
 });
 
 it('an eligibility check without an answer is asked five times at most, then held under its own code', async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { resultOf } from '../../lib/payout/result.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 import { booksOf } from './kill-report.ts';
 
 const sent = ['INV-1', 'INV-2', 'INV-3'].map((orderId, at) => ({
@@ -19,7 +19,9 @@ it('given orders of which nothing is left anywhere, then each is lost, and the b
 });
 
 it('given one to be told, one that waits and a dead letter, then none is lost', () => {
-  const untold = resultOf(anEntry({ key: 'acme-eu/INV-1', orderId: 'INV-1', state: 'declined', final: true }));
+  const untold = resultOf(
+    aView({ key: 'acme-eu/INV-1', orderId: 'INV-1', state: 'declined', final: true, revision: 1 }),
+  );
   const books = booksOf({ ...nothing, deadLetterMessageIds: ['m-3'] }, [], {
     untold: untold ? [untold] : [],
     waiting: new Set(['acme-eu/INV-2']),

@@ -1,5 +1,5 @@
 // What came of a kill run: the books, what the ledger holds, and what each order cost; the gateway's own counts decide.
-import type { OrderState } from '../../lib/payout/ledger.ts';
+import type { OrderState } from '../../lib/payout/order/view.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import {
   type Accounts,
@@ -66,7 +66,9 @@ export async function reportOf(scene: Scene, { kills, freezes, ...seen }: Seen):
   const left = await leftOver(aws);
   const ledgerStates: Partial<Record<OrderState, number>> = {};
   for (const state of left.states.values()) ledgerStates[state] = (ledgerStates[state] ?? 0) + 1;
-  const lost = new Set(seen.results.filter((it) => it.failure?.code === 'WORKER_LOST').map(keyOf));
+  // A lease counts as over ten minutes late, so most are still under it when the run ends.
+  const underWay = [...left.states].flatMap(([key, state]) => (state === 'submitting' ? [key] : []));
+  const lost = new Set([...seen.results.filter((it) => it.failure?.code === 'WORKER_LOST').map(keyOf), ...underWay]);
   const { transfer, payout, ...requests } = gateway.simulator.requests();
   return {
     seed: options.seed,

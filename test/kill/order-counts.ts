@@ -77,10 +77,10 @@ export function createCounts({ jobs, batchJobs, checks }: EmbeddedAws['queueUrls
   };
 }
 
-/** What its sender sent, whose copies are the same; a check is about its order. Twice sent is twice asked for. */
+/** What its sender sent, whose copies are the same; a word of the worker's own is about its order. Twice sent is twice asked for. */
 function subjectOf({ Body = '', MessageId = '', MessageAttributes = {} }: Letter): string {
-  const { orderKey, orderId } = JSON.parse(Body) as { orderKey?: string; orderId?: string };
-  return orderKey ?? `${orderId} (${MessageAttributes['originMessageId']?.StringValue ?? MessageId})`;
+  const { key, orderId } = JSON.parse(Body) as { key?: string; orderId?: string };
+  return key ?? `${orderId} (${MessageAttributes['originMessageId']?.StringValue ?? MessageId})`;
 }
 
 /** A killed worker leaves half a line. */

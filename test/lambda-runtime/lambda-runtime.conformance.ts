@@ -1,6 +1,7 @@
 // The shipped bundle under AWS's own runtime interface client, fed from a real queue by the event source: what Lambda
 // does with it in a good invocation, a bad one, a time-out and a crash.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.ts';
@@ -30,10 +31,11 @@ const limits = {
   AWS_CALL_TIMEOUT_MS: '320',
   LEASE_MS: '5000',
   FUNCTION_TIMEOUT_MS: String(functionTimeoutMs),
-  MAX_RECEIVE_COUNT: '5',
+  MAX_RECEIVE_COUNT: '100',
   RETRY_FIRST_DELAY_SECONDS: '1',
   RETRY_MAX_DELAY_SECONDS: '2',
   GATE_MAX_WAIT_SECONDS: '2',
+  LEAVE_RETRY_SECONDS: '2',
 };
 
 describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's own runtime", () => {
@@ -49,7 +51,7 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
   });
 
   beforeEach(async () => {
-    aws = await startEmbeddedAws({ visibilityTimeoutSeconds: 2 });
+    aws = await startEmbeddedAws({ visibilityTimeoutSeconds: 2, maxReceiveCount: 100 });
     const local = await startLocalGateway('none', (gatewayUrl) =>
       sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
     );
@@ -232,9 +234,36 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
     expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
     expect(await results()).toStrictEqual([]);
 
-    await source.untilDrained();
+    // While its lease may run, whoever gets the message waits.
+    await until(() => reports.length === 3);
+    expect(await results()).toStrictEqual([]);
+    // Then it is in doubt, and told once; the message stays, should a person find that it is to be sent again.
+    await leaseIsOver('acme-eu/CUT-OFF');
+    const told: Result[] = [];
+    while (told.length === 0) told.push(...(await results()));
+    const before = reports.length;
+    await until(() => reports.length === before + 2);
+    expect([...told, ...(await results())]).toMatchObject([{ orderId: 'CUT-OFF', status: 'held', attempts: 1 }]);
+    await source.stop();
+    expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
     expect(lambda.coldStarts()).toBe(2);
     expect(paid()).toStrictEqual([['CUT-OFF', 1]]);
-    expect(await results()).toMatchObject([{ orderId: 'CUT-OFF', status: 'held', attempts: 1 }]);
   });
+
+  /** An hour passes for its attempts: by then the lease is over by every clock that is right to ten minutes. */
+  async function leaseIsOver(key: string): Promise<void> {
+    const ledger = new DynamoDBClient({
+      region: environment['AWS_REGION'] ?? '',
+      endpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+      credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+    });
+    const its = { TableName: aws.ledgerTableName, Key: { pk: { S: key } } };
+    const { Item } = await ledger.send(new GetItemCommand({ ...its, ConsistentRead: true }));
+    const attempts = JSON.parse(Item?.['at']?.S ?? '[]') as { readonly leaseUntilMs: number }[];
+    const earlier = attempts.map((it) => ({ ...it, leaseUntilMs: it.leaseUntilMs - 3_600_000 }));
+    const values = { ':at': { S: JSON.stringify(earlier) }, ':one': { N: '1' } };
+    const update = { UpdateExpression: 'SET #at = :at ADD ve :one', ExpressionAttributeNames: { '#at': 'at' } };
+    await ledger.send(new UpdateItemCommand({ ...its, ...update, ExpressionAttributeValues: values }));
+    ledger.destroy();
+  }
 });

@@ -60,7 +60,8 @@ describe.skipIf(!program)('the console', () => {
 
   it('shows the queues, and how many orders stand where', async () => {
     await until('#live', /^live at \d\d:\d\d:\d\d · \d+ requests at the gateway$/);
-    await until('#queues', /jobs0/);
+    // The message of the order in doubt stays until it is known.
+    await until('#queues', /jobs1/);
     await until('#legend', /accepted \d+/);
     await until('#legend', /declined 1/);
     await until('#legend', /in doubt 1/);

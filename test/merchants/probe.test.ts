@@ -37,7 +37,7 @@ async function probed(contract: Partial<SimulatorOptions>, changes: Partial<Merc
     ...changes,
   };
   const ports = {
-    gateway: createHttpGateway({ limits: defaultLimits, nowMs: clock.nowMs }),
+    gateway: createHttpGateway({ limits: defaultLimits, ...clock }),
     clock,
     random: createSeededRandom(),
   };
@@ -158,14 +158,14 @@ describe('what stops it', () => {
 
   it('an order that lacks what the contract asks for: the refusal is told', async () => {
     const clock = createManualClock();
-    const gateway = await aGateway({ nowMs: clock.nowMs });
+    const gateway = await aGateway({ ...clock });
     const keys = { 'RSA-SHA256': parseSigningKey('RSA-SHA256', acmePrivateKeyPem) };
     const credentials = { login: acme.login, baseUrl: gateway.url, keys, profile: defaultProfile, version: '1' };
     const report = await probe(
       { ...credentials, mode: 'test' },
       { ...order, params: { amount: '1.00' } },
       {
-        gateway: createHttpGateway({ limits: defaultLimits, nowMs: clock.nowMs }),
+        gateway: createHttpGateway({ limits: defaultLimits, ...clock }),
         clock,
         random: createSeededRandom(),
       },

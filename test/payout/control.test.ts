@@ -11,7 +11,7 @@ import {
   hasMoneyInDoubt,
   reasonToWait,
 } from '../../lib/payout/control.ts';
-import { moves, type OrderState } from '../../lib/payout/ledger.ts';
+import { orderStates } from '../../lib/payout/order/view.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
 
 const nothingSaid: Control = { paused: false, batchCancelled: false, doubt: {} };
@@ -80,7 +80,7 @@ describe('a limit is refused when its secret is read', () => {
   });
 });
 
-it.each(Object.keys(moves) as OrderState[])('%s: is its money in doubt?', (state) => {
+it.each(orderStates)('%s: is its money in doubt?', (state) => {
   const inDoubt = state === 'in-doubt' || state === 'held';
   const operation = 'payout';
   expect(hasMoneyInDoubt({ operation, state })).toBe(inDoubt);

@@ -5,6 +5,7 @@ import { createCallback } from '../../functions/callback.ts';
 import { createInquire } from '../../functions/inquire.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import { logOfInvocation, type QueueHandler } from '../../lib/aws/lambda-handler.ts';
+import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, deliveryOf } from '../support/records.ts';
@@ -25,12 +26,12 @@ it('from message to result, and on to the result of a look', async () => {
 
   const order = { merchant: 'acme-eu', orderId: 'INV-1', batchId: '2026-11' };
   expect(world.log.filter(({ event }) => event !== 'batch')).toMatchObject([
-    { event: 'job', fields: { messageId: 'm-1', traceId, ...order, resultId: 'acme-eu/INV-1/2' } },
-    { event: 'check', fields: { ...order, resultId: 'acme-eu/INV-1/3', finding: 'approved' } },
+    { event: 'job', fields: { messageId: 'm-1', traceId, ...order, resultId: 'acme-eu/INV-1/1' } },
+    { event: 'check', fields: { ...order, resultId: 'acme-eu/INV-1/2', finding: 'approved' } },
   ]);
   expect(world.results.taken.map(({ resultId, batchId }) => [resultId, batchId])).toEqual([
+    ['acme-eu/INV-1/1', '2026-11'],
     ['acme-eu/INV-1/2', '2026-11'],
-    ['acme-eu/INV-1/3', '2026-11'],
   ]);
 });
 
@@ -45,7 +46,7 @@ it('from a copy that waited to the message that was sent', async () => {
   const jobs = world.log.filter(({ event }) => event === 'job').map(({ fields }) => fields);
   expect(jobs).toMatchObject([
     { messageId: 'm-1', disposition: 'wait' },
-    { messageId: 'm-2', originMessageId: 'm-1', disposition: 'done', resultId: 'acme-eu/INV-1/2' },
+    { messageId: 'm-2', originMessageId: 'm-1', disposition: 'done', resultId: 'acme-eu/INV-1/1' },
   ]);
   expect(jobs[0]).not.toHaveProperty('originMessageId');
 });
@@ -58,10 +59,10 @@ it('from a callback to the result that it led to', async () => {
   const order = { merchant: 'acme-eu', orderId: 'INV-1' };
   expect(world.log.slice(-3)).toMatchObject([
     { level: 'info', event: 'callback', fields: order },
-    { level: 'info', event: 'check', fields: { ...order, state: 'approved', resultId: 'acme-eu/INV-1/3' } },
+    { level: 'info', event: 'check', fields: { ...order, state: 'approved', resultId: 'acme-eu/INV-1/2' } },
     { event: 'batch' },
   ]);
-  expect(world.results.taken.at(-1)).toMatchObject({ resultId: 'acme-eu/INV-1/3', status: 'approved' });
+  expect(world.results.taken.at(-1)).toMatchObject({ resultId: 'acme-eu/INV-1/2', status: 'approved' });
 });
 
 it('over no invocation where there is none', () => {
@@ -78,8 +79,8 @@ it('over no invocation where there is none', () => {
 it('over all lines of one invocation, whichever function it is', async () => {
   const world = await aWorldWith('accepted');
   await createSubmit(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
-  const check = JSON.stringify({ version: 1, orderKey: 'acme-eu/INV-1', inquiries: 0 });
-  await createInquire(world.ports)({ Records: [aRecord(check)] }, context('r-2'));
+  const check = writeOwnWord({ kind: 'check', key: 'acme-eu/INV-1', number: 0 });
+  await createInquire({ ...world.ports, isCallbacksQueue: () => false })({ Records: [aRecord(check)] }, context('r-2'));
   const rawQueryString = new URLSearchParams({
     status: 'approved',
     orderid: '9000001',

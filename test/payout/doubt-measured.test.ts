@@ -1,13 +1,23 @@
 // The sweeper measures what is in doubt, for the alarms and for merchants that stop on doubt.
 import { describe, expect, it } from 'vitest';
-import { type DueWork, withMark } from '../../lib/payout/due-work.ts';
+import type { DueWork } from '../../lib/payout/due-work.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
-import { aWorldWith, inquire, key, moveTo, standing } from '../support/asked-order.ts';
+import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { aWorldWith, inquire, key } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
-import { aWorld } from '../support/world.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { aWorld, type World } from '../support/world.ts';
 
 const seconds = 1000;
+
+/** The attempt of an order, changed like this since now. */
+function change(world: World, at: string, changes: Partial<Attempt>): void {
+  const order = world.items.get(at);
+  const [attempt] = Object.values(order?.facts.attempts ?? {});
+  if (!order || !attempt) throw new Error('there is no such order');
+  world.items.set(at, withFacts(order, ofAttempt({ ...attempt, ...changes }), world.clock.nowMs()));
+}
 
 describe('money in doubt', () => {
   it('is measured per currency: in doubt, held, and either with its result untold', async () => {
@@ -21,10 +31,10 @@ describe('money in doubt', () => {
       aPayoutJob({ orderId: 'INV-4' }),
     ];
     await world.deliver(jobs.map((job) => aRecord(job)));
-    await moveTo(world, 'held');
+    change(world, key, { overdue: true });
     for (const at of ['acme-eu/INV-2', 'acme-eu/INV-4']) {
-      const untold = world.entries.get(at);
-      if (untold) world.entries.set(at, withMark(untold, true));
+      const untold = world.items.get(at);
+      if (untold) await world.orders.mark(untold, true);
     }
     world.clock.advance(90 * seconds);
 
@@ -77,30 +87,38 @@ describe('money in doubt', () => {
   });
 
   it('is not that of a check, and a validated one waits for nobody', async () => {
-    // given a check that the gateway was asked for and did not answer, one that waits for a person, and one that is validated
-    const world = await aWorldWith('in-doubt');
-    const doubted = { ...standing(world), operation: 'payout-check' } as const;
-    const failure = { code: 'CHECK_VALIDATED', message: 'checked' } as const;
-    world.entries.set(key, doubted);
-    world.entries.set('acme-eu/HELD', { ...doubted, key: 'acme-eu/HELD', state: 'held' });
-    world.entries.set('acme-eu/VALID', { ...doubted, key: 'acme-eu/VALID', state: 'held', failure });
+    // given a check that a person has to look at, and one that is validated
+    const world = aWorld();
+    const check = { operation: 'payout-check', movesMoney: false, askable: false } as const;
+    const lapsed = { code: 'NO_ANSWER', message: 'reset' };
+    const unanswered = Array.from({ length: 5 }, (_, n) =>
+      anAttempt({ ...check, id: `a-${n}`, number: n + 1, lapsed }),
+    );
+    const facts = { attempts: Object.fromEntries(unanswered.map((it) => [it.id, it])) };
+    const held = withFacts(anOrder({ operation: 'payout-check', attempt: { ...check, id: 'a-0', lapsed } }), facts);
+    const valid = anOrder({ operation: 'payout-check', attempt: { ...check, reports: ['validated'], ids: ['9'] } });
+    for (const order of [held, valid]) world.items.set(order.key, order);
 
-    // when the sweeper comes by, then the first two are counted, no money is, and the merchant is not stopped by any
+    // when the sweeper comes by, then the first is counted, no money is, and the merchant is not stopped by it
     await world.sweep();
-    expect(world.figures.at(-2)).toMatchObject({ values: { inDoubt: 1, held: 1 }, perCurrency: new Map() });
+    expect(world.figures.at(-2)).toMatchObject({ values: { inDoubt: 0, held: 1 }, perCurrency: new Map() });
     expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: {} });
 
-    // and of the same orders as payments all money is in doubt
-    for (const [name, entry] of world.entries) world.entries.set(name, { ...entry, operation: 'payout-pay' });
+    // and of a payment of it that nobody heard of all money is in doubt
+    const payment = anAttempt({ id: 'pay', number: 2, operation: 'payout-pay', paysId: '9', lapsed });
+    world.items.set(valid.key, withFacts(valid, ofAttempt(payment)));
     await world.sweep();
-    const perCurrency = new Map([['EUR', expect.objectContaining({ moneyInDoubt: 20.84 })]]);
+    const perCurrency = new Map([['EUR', expect.objectContaining({ moneyInDoubt: 10.42 })]]);
     expect(world.figures.at(-2)).toMatchObject({ perCurrency });
   });
 
   it('is not that of an order whose money nobody knows, which is counted all the same', async () => {
     const world = await aWorldWith('in-doubt');
-    const { money: _, ...entry } = await moveTo(world, 'held');
-    world.entries.set(key, entry);
+    change(world, key, { overdue: true });
+    const order = world.items.get(key);
+    if (!order?.content) throw new Error('there is no such order');
+    const { money: _, ...content } = order.content;
+    world.items.set(key, { ...order, content });
     await world.sweep();
     expect(world.figures.at(-2)).toMatchObject({ values: { held: 1 }, perCurrency: new Map() });
   });
@@ -118,7 +136,7 @@ describe('money in doubt', () => {
     const world = await aWorldWith('in-doubt');
     const dueWork: DueWork = {
       async *dueWork(kind, beforeMs, { onUnreadable } = {}) {
-        yield* world.ledger.dueWork(kind, beforeMs);
+        yield* world.orders.dueWork(kind, beforeMs);
         if (kind === 'in-doubt') for (const orderId of ['A', 'B']) onUnreadable?.(`acme-eu/${orderId}`);
         if (kind === 'held') onUnreadable?.('acme-eu/C');
       },
@@ -149,9 +167,9 @@ describe('money in doubt', () => {
     const rounds: string[] = [];
     const dueWork: DueWork = {
       async *dueWork(...asked) {
-        for await (const entry of world.ledger.dueWork(...asked)) {
+        for await (const order of world.orders.dueWork(...asked)) {
           world.clock.advance(1_000);
-          yield entry;
+          yield order;
         }
       },
     };

@@ -1,8 +1,7 @@
 // Where a limit ends, and where something is left out: an optional field that is not there leaves no field behind, as
-// `undefined` would become one in the ledger.
+// `undefined` would become one in an item.
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type ClaimRequest, newEntry, takenOver } from '../../lib/payout/claim.ts';
 import { fingerprints } from '../../lib/payout/fingerprint.ts';
 import { decodeReply } from '../../lib/gateway/reply.ts';
 import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/payout/job-message.ts';
@@ -10,19 +9,8 @@ import { parseJob } from '../../lib/payout/job.ts';
 import { formatMinorUnits, parseAmount } from '../../lib/gateway/money.ts';
 import { cutToBytes } from '../../lib/gateway/redact.ts';
 import { resultOf } from '../../lib/payout/result.ts';
-import { abandoned, settled } from '../../lib/payout/settlement.ts';
-import { aPayoutJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
-
-const request = (body: JobBody): ClaimRequest => ({
-  job: jobOf(body),
-  fingerprints: ['k1.x'],
-  owner: 'me',
-  messageId: 'm-1',
-  nowMs: 1_000,
-  leaseMs: 100,
-});
-const context = { nowMs: 5_000, attempts: 1, statusInquiry: false };
-const failure = { code: 'GATEWAY_REFUSED', message: 'said so' } as const;
+import { aPayoutJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
+import { aView } from '../support/orders.ts';
 
 describe('what is not there leaves no field', () => {
   it('in a job', () => {
@@ -41,15 +29,18 @@ describe('what is not there leaves no field', () => {
     expect('identity' in parsed && parsed.identity).toStrictEqual({ operation: 'payout', orderId: 'INV-1' });
   });
 
-  it('in an entry, and in its result', () => {
-    const entry = newEntry(request(anEligibilityJob()));
+  it('in an order, and in its result', () => {
+    const { money: _, ...check } = aView({
+      operation: 'pan-eligibility',
+      orderId: 'CHK-1',
+      state: 'accepted',
+      final: true,
+    });
     const optional = new Set(['batchId', 'context', 'money', 'failure', 'gatewayOrderId', 'unpublished']);
-    expect(Object.keys(entry).filter((name) => optional.has(name))).toEqual([]);
-    const accepted = settled(entry, { kind: 'accepted' }, context);
-    expect(Object.keys(accepted).filter((name) => optional.has(name))).toEqual([]);
-    expect(resultOf(accepted)).toStrictEqual({
+    expect(Object.keys(check).filter((name) => optional.has(name))).toEqual([]);
+    expect(resultOf({ ...check, revision: 2 })).toStrictEqual({
       version: 1,
-      resultId: `${entry.key}/2`,
+      resultId: 'acme-eu~check/CHK-1/2',
       operation: 'pan-eligibility',
       merchant: 'acme-eu',
       endpointId: '39915',
@@ -58,9 +49,8 @@ describe('what is not there leaves no field', () => {
       final: true,
       attempts: 1,
       revision: 2,
-      occurredAt: '1970-01-01T00:00:05.000Z',
+      occurredAt: '2026-11-21T10:00:00.000Z',
     });
-    expect(settled(entry, { kind: 'declined', failure }, context)).not.toHaveProperty('gatewayOrderId');
   });
 });
 
@@ -79,31 +69,6 @@ describe('at its very limit', () => {
   it('a text is not cut', () => {
     expect(cutToBytes('жжж', 6)).toBe('жжж');
     expect(cutToBytes('жжж.', 6)).toBe('ж…');
-  });
-});
-
-describe('the history of an order says', () => {
-  const entry = newEntry(request(aPayoutJob()));
-  const reasonOf = (it: typeof entry) => it.history.at(-1)?.reason;
-
-  it('that it was accepted', () => {
-    expect(reasonOf(settled(entry, { kind: 'accepted' }, context))).toBe('accepted');
-  });
-
-  it('that it was claimed once more, which is no end', () => {
-    const retryable = settled(entry, { kind: 'retryable', failure }, context);
-    const again = takenOver(retryable, { ...request(aPayoutJob()), owner: 'another' });
-    expect(again).toMatchObject({ state: 'submitting', final: false, attempts: 2, leaseUntilMs: 1_100 });
-    expect(reasonOf(again)).toBe('claimed');
-  });
-
-  it('that its worker was lost, a check included', () => {
-    const lost = { code: 'WORKER_LOST', message: 'the worker that held the claim never reported an answer' } as const;
-    const now = { nowMs: 7_000, statusInquiry: false };
-    expect(abandoned(entry, now)).toMatchObject({ failure: lost, updatedAtMs: 7_000 });
-    const check = abandoned(newEntry(request(anEligibilityJob())), now);
-    expect(check).toMatchObject({ state: 'retryable', failure: lost, updatedAtMs: 7_000, attempts: 1 });
-    expect(reasonOf(check)).toBe('WORKER_LOST');
   });
 });
 

@@ -1,6 +1,7 @@
 // How a delivery that has to wait ends: one copy at the first receive, and from then on the message itself, by its visibility.
 import { describe, expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
@@ -113,29 +114,57 @@ describe('a message that waits by its visibility', () => {
   );
 });
 
-describe('a message that came five times', () => {
+describe('a message that came often', () => {
   const record = (receiveCount: number) => aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount });
 
   it('and took its worker with it five times in a row is laid aside, and nothing is sent for it or told', async () => {
     const world = aWorld();
-    for (let crash = 1; crash <= 5; crash += 1) await world.ports.deliveries.begin('m-1');
+    for (let crash = 1; crash <= 5; crash += 1) await world.ports.deliveries.begin('m-1', true);
     expect(await world.deliver(record(10))).toEqual([]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WORKER_CRASHED' } }]);
     expect(world.gateway.posts).toEqual([]);
     expect(world.results.taken).toEqual([]);
   });
 
-  it('and carries an answer is laid aside with it: brought back, the order is told as it was answered', async () => {
+  it('and took its worker with it is worked on alone, so that nobody beside it is counted', async () => {
+    // given two messages whose worker was lost over them, and one whose was not
     const world = aWorld();
-    world.gateway.meanwhile(() => world.ledger.stays('down', 'advance', 'read', 'markUnpublished'));
-    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-0' }));
-    const copy = world.jobsQueue.copies.taken.at(-1);
-    if (!copy) throw new Error('a copy carries the answer');
-    const carrier = deliveryOf(copy);
-    for (let crash = 1; crash <= 5; crash += 1) await world.ports.deliveries.begin(carrier.messageId);
-    const often = { ...carrier, attributes: { ...carrier.attributes, ApproximateReceiveCount: '8' } };
-    expect(await world.deliver(often)).toEqual([]);
-    world.ledger.stays('up', 'advance', 'read', 'markUnpublished');
+    const begun: string[] = [];
+    const { deliveries } = world.ports;
+    const watched = {
+      async begin(id: string, alone: boolean) {
+        const before = await deliveries.begin(id, alone);
+        if (alone || before === 0) begun.push(`begin ${id}`);
+        return before;
+      },
+      async end(id: string) {
+        await deliveries.end(id);
+        begun.push(`end ${id}`);
+      },
+    };
+    for (const id of ['m-1', 'm-2']) await deliveries.begin(id, true);
+    // when all three come in one batch
+    const batch = ['m-1', 'm-2', 'm-3'].map((messageId) =>
+      aRecord(aPayoutJob({ orderId: messageId }), { messageId, receiveCount: 3 }),
+    );
+    await runBatch(batch, startMs + 600_000, { ...world.ports, deliveries: watched });
+    // then each of the two begins when the one before has ended
+    expect(begun).toEqual(['begin m-3', 'end m-3', 'begin m-1', 'end m-1', 'begin m-2', 'end m-2']);
+    expect(world.gateway.posts).toHaveLength(3);
+  });
+
+  it('and whose answer waits to be written is laid aside all the same: the order is told as it was answered', async () => {
+    // given a table that is away when the gateway has answered, and a worker that is lost over the message since
+    const world = aWorld();
+    world.gateway.meanwhile(() => world.orders.stays('down', 'read', 'write', 'mark'));
+    const first = aRecord(aPayoutJob(), { messageId: 'm-1' });
+    expect(await world.deliver(first)).toEqual(['m-1']);
+    for (let crash = 1; crash <= 5; crash += 1) await world.ports.deliveries.begin('m-1', true);
+    expect(await world.deliver(record(8))).toEqual([]);
+
+    // when the table is back, then the answer is written, and the dead letter that comes back sends nothing
+    world.orders.stays('up', 'read', 'write', 'mark');
+    await world.inquire();
     const [letter] = world.jobsQueue.deadLetters.taken;
     if (!letter) throw new Error('it lies among the dead letters');
     await world.deliver(redriven(letter));

@@ -7,7 +7,7 @@ import { type Failure, isFailureCode } from '../../lib/payout/failures.ts';
 const lib = `${import.meta.dirname}/../../lib`;
 const rooms = ['gateway', 'payout', 'aws', 'card-data', 'batches', 'dead-letters', 'merchants', 'restore', 'reconcile'];
 const sources = rooms
-  .flatMap((room) => readdirSync(`${lib}/${room}`).map((file) => `${room}/${file}`))
+  .flatMap((room) => readdirSync(`${lib}/${room}`, { recursive: true }).map((file) => `${room}/${String(file)}`))
   .filter((file) => file.endsWith('.ts') && !file.endsWith('/failures.ts'))
   .map((file) => ({ file, text: readFileSync(`${lib}/${file}`, 'utf8') }));
 

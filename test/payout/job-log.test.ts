@@ -6,13 +6,13 @@ import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 const order = { operation: 'payout', merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1' };
-const resultId = 'acme-eu/INV-1/2';
+const resultId = 'acme-eu/INV-1/1';
 const start = { messageId: 'm-1', receiveCount: 1, durationMs: 0 };
 
 it.each<[GatewayMood, object]>([
   [
     'accepts',
-    { disposition: 'done', resultId, state: 'accepted', revision: 2, attempts: 1, gatewayOrderId: '9000001' },
+    { disposition: 'done', resultId, state: 'accepted', revision: 1, attempts: 1, gatewayOrderId: '9000001' },
   ],
   [
     'refuses the order',
@@ -20,21 +20,33 @@ it.each<[GatewayMood, object]>([
       disposition: 'done',
       resultId,
       state: 'declined',
-      revision: 2,
+      revision: 1,
       attempts: 1,
       failureCode: 'GATEWAY_REFUSED',
       gatewayCode: '8',
       httpStatus: 200,
     },
   ],
-  ['stalls', { disposition: 'done', resultId, state: 'held', revision: 2, attempts: 1, failureCode: 'NO_ANSWER' }],
+  [
+    'stalls',
+    {
+      disposition: 'wait',
+      delaySeconds: 30,
+      resultId,
+      state: 'held',
+      revision: 1,
+      attempts: 1,
+      failureCode: 'NO_ANSWER',
+    },
+  ],
   [
     'fails',
     {
-      disposition: 'done',
+      disposition: 'wait',
+      delaySeconds: 30,
       resultId,
       state: 'held',
-      revision: 2,
+      revision: 1,
       attempts: 1,
       failureCode: 'UNCLEAR_ANSWER',
       httpStatus: 500,
@@ -45,7 +57,7 @@ it.each<[GatewayMood, object]>([
     {
       disposition: 'wait',
       state: 'retryable',
-      revision: 2,
+      revision: 0,
       attempts: 1,
       failureCode: 'RATE_LIMITED',
       httpStatus: 429,
@@ -76,14 +88,13 @@ it('a message that is no job', async () => {
 it('a job for which no time is left', async () => {
   const world = aWorld();
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }), 1_000);
-  const job = { merchant: 'acme-eu', orderId: 'INV-1', operation: 'payout', endpointId: '39915' };
-  expect(world.log[0]?.fields).toStrictEqual({ ...start, ...job, disposition: 'wait', delaySeconds: 0 });
+  expect(world.log[0]?.fields).toStrictEqual({ ...start, ...order, disposition: 'wait', delaySeconds: 0 });
 });
 
 it('a ledger that keeps silent about its mark, and a queue about its delays', async () => {
   const world = aWorld();
   world.results.stays('down');
-  world.ledger.stays('down', 'markUnpublished');
+  world.orders.stays('down', 'mark');
   world.jobsQueue.postponing('down');
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
   expect(world.log.slice(1)).toStrictEqual([

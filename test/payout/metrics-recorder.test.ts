@@ -1,32 +1,33 @@
-// What is counted of an order's way, and what is not: a move once, when the ledger has taken it.
+// What is counted of an order's way, and what is not: a move once, when the store has taken it.
 import { describe, expect, it } from 'vitest';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import { countedLedger, createMetricsRecorder } from '../../lib/payout/metrics-recorder.ts';
-import { type LedgerEntry, moved } from '../../lib/payout/ledger.ts';
-import { looked } from '../../lib/payout/due-work.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { createMetricsRecorder } from '../../lib/payout/metrics-recorder.ts';
+import { countedOrders } from '../../lib/payout/order/counted-orders.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { lookedAt } from '../../lib/payout/order/open-work.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import { createMemoryOrders } from '../support/memory-orders.ts';
+import { anAttempt, anOrder, aView, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { aWorld } from '../support/world.ts';
 
 const none = { values: {}, perCurrency: new Map() };
-const doubtful = anEntry({ orderId: 'INV-1', state: 'in-doubt', revision: 2 });
-const approved = moved(doubtful, { state: 'approved', final: true, reason: 'x', nowMs: startMs });
-const calledOff = anEntry({ orderId: 'INV-1', state: 'cancelled', final: true });
+const doubtful = anOrder({ orderId: 'INV-1', attempt: { lapsed: { code: 'NO_ANSWER', message: 'reset' } } });
+const paid = anAttempt({ reports: ['approved'], ids: ['9'] });
+const approved = withFacts(doubtful, ofAttempt(paid));
 const newer = async () => ({ kind: 'unreadable', reason: 'newer' }) as const;
 
-/** A ledger in which this stands, and what is counted of its moves. */
-function aCountedLedger(stands?: LedgerEntry, changes: Partial<Ledger> = {}) {
-  const world = aWorld();
-  if (stands) world.entries.set(stands.key, stands);
+/** Orders of which this one stands there, and what is counted of their moves. */
+function aCountedStore(stands?: Order, changes: Partial<Orders> = {}) {
   const tally = createMetricsRecorder();
-  return { ledger: countedLedger({ ...world.ledger, ...changes }, tally), tally };
+  const orders = createMemoryOrders(new Map(stands && [[stands.key, stands]]));
+  return { orders: countedOrders({ ...orders, ...changes }, tally), tally };
 }
 
 describe('an order that came into a state', () => {
   it('is counted with its money', () => {
     const tally = createMetricsRecorder();
-    tally.moved(approved);
-    tally.moved(approved);
+    tally.moved(aView({ state: 'approved', final: true }));
+    tally.moved(aView({ state: 'approved', final: true }));
     const perCurrency = new Map([['EUR', { moneyApproved: 20.84 }]]);
     expect(tally.taken()).toEqual({ values: { becameApproved: 2 }, perCurrency });
   });
@@ -35,13 +36,13 @@ describe('an order that came into a state', () => {
     const failure = { code: 'AUTHENTICATION', message: 'refused' } as const;
     for (const state of ['failed', 'retryable'] as const) {
       const tally = createMetricsRecorder();
-      tally.moved(anEntry({ state, failure }));
+      tally.moved(aView({ state, failure }));
       expect(tally.taken().values).toMatchObject({ signatureRefusals: 1 });
     }
   });
 
   it('without money is counted alone', () => {
-    const { money: _, ...check } = anEntry({ operation: 'pan-eligibility', state: 'accepted', final: true });
+    const { money: _, ...check } = aView({ operation: 'pan-eligibility', state: 'accepted', final: true });
     const tally = createMetricsRecorder();
     tally.moved(check);
     expect(tally.taken()).toEqual({ values: { becameAccepted: 1 }, perCurrency: new Map() });
@@ -50,49 +51,49 @@ describe('an order that came into a state', () => {
   it('by a check moves no money, and a validated one waits for nobody', () => {
     const tally = createMetricsRecorder();
     const failure = { code: 'CHECK_VALIDATED', message: 'checked' } as const;
-    tally.moved(anEntry({ operation: 'payout-check', state: 'accepted' }));
-    tally.moved(anEntry({ operation: 'payout-check', state: 'held', failure }));
+    tally.moved(aView({ operation: 'payout-check', state: 'accepted' }));
+    tally.moved(aView({ operation: 'payout-check', state: 'held', failure }));
     expect(tally.taken()).toEqual({ values: { becameAccepted: 1 }, perCurrency: new Map() });
   });
 });
 
-describe('a claim', () => {
-  it('that ends an order before it was sent is counted', async () => {
-    const { ledger, tally } = aCountedLedger();
-    await ledger.claim(calledOff);
-    expect(tally.taken().values).toEqual({ becameCancelled: 1 });
+describe('a first write', () => {
+  it('is counted', async () => {
+    const { orders, tally } = aCountedStore();
+    await orders.put(doubtful);
+    expect(tally.taken().values).toEqual({ becameInDoubt: 1 });
   });
 
   it('that finds the order there already is not', async () => {
-    const { ledger, tally } = aCountedLedger(doubtful);
-    expect(await ledger.claim(calledOff)).toMatchObject({ kind: 'found' });
+    const { orders, tally } = aCountedStore(doubtful);
+    expect(await orders.put(approved)).toMatchObject({ kind: 'found' });
     expect(tally.taken()).toEqual(none);
   });
 });
 
 describe('a write', () => {
   it('that moves the order is counted', async () => {
-    const { ledger, tally } = aCountedLedger(doubtful);
-    await ledger.advance(doubtful, approved);
+    const { orders, tally } = aCountedStore(doubtful);
+    await orders.write(doubtful, approved);
     expect(tally.taken().values).toEqual({ becameApproved: 1 });
   });
 
   it('that somebody else was faster than is not', async () => {
-    const { ledger, tally } = aCountedLedger(approved);
-    expect(await ledger.advance(doubtful, approved)).toMatchObject({ kind: 'found' });
+    const { orders, tally } = aCountedStore(approved);
+    expect(await orders.write(doubtful, approved)).toMatchObject({ kind: 'found' });
     expect(tally.taken()).toEqual(none);
   });
 
   it('over what newer code wrote is not', async () => {
-    const { ledger, tally } = aCountedLedger(doubtful, { advance: newer });
-    await ledger.advance(doubtful, approved);
+    const { orders, tally } = aCountedStore(doubtful, { write: newer });
+    await orders.write(doubtful, approved);
     expect(tally.taken()).toEqual(none);
   });
 
   it('that counts a look alone is not: the order is where it was', async () => {
-    const { ledger, tally } = aCountedLedger(doubtful);
-    const once = looked(doubtful, { count: 1, negatives: 0 }, { nowMs: startMs, inSeconds: 60 });
-    expect(await ledger.advance(doubtful, once)).toMatchObject({ kind: 'advanced' });
+    const { orders, tally } = aCountedStore(doubtful);
+    const once = lookedAt(doubtful, { nowMs: startMs, inSeconds: 60, isLook: true });
+    expect(await orders.write(doubtful, once)).toEqual({ kind: 'written' });
     expect(tally.taken()).toEqual(none);
   });
 });

@@ -1,58 +1,112 @@
 // An order that leaves an end is announced before it is written; what moves by itself costs no word.
 import { expect, it } from 'vitest';
-import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
-import { announcingLedger, type OrderChange } from '../../lib/payout/order-changes.ts';
-import { anEntry } from '../support/ledger-entries.ts';
-import { createMemoryLedger } from '../support/memory-ledger.ts';
+import type { Attempt } from '../../lib/payout/order/facts.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { lookedAt } from '../../lib/payout/order/open-work.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { type OrderState, viewOf } from '../../lib/payout/order/view.ts';
+import { announcingOrders, type OrderChange } from '../../lib/payout/order-changes.ts';
+import { createMemoryOrders } from '../support/memory-orders.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { startMs } from '../support/time-and-chance.ts';
 
-/** A ledger in which this order stands, and what is announced of it beside how it stood at that moment. */
-function aLedger(entry: LedgerEntry) {
-  const entries = new Map([[entry.key, entry]]);
-  const announced: { change: OrderChange; stood: OrderState | undefined }[] = [];
-  const announce = async (change: OrderChange) => void announced.push({ change, stood: entries.get(entry.key)?.state });
-  return { ledger: announcingLedger(createMemoryLedger(entries), { announce }), announced, entries };
+const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9'] };
+const lapsed = { code: 'NO_ANSWER', message: 'reset' };
+const refusal = { kind: 'refused', connected: true, atMs: startMs, code: 'RATE_LIMITED', message: 'later' } as const;
+
+/** What an order's one attempt was by then. */
+const attempts: Readonly<Record<string, Partial<Attempt>>> = {
+  submitting: {},
+  retryable: { askable: false, answer: { ...refusal, about: 'pace' } },
+  'in-doubt': { lapsed },
+  held: { lapsed, overdue: true },
+  declined: { answer: { ...refusal, about: 'order' } },
+  accepted: taken,
+  'accepted for good': { ...taken, askable: false },
+  approved: { ...taken, reports: ['approved'] },
+};
+
+/** An order that stands like this. */
+const standing = (name: string, batchId: string | undefined = 'payroll'): Order =>
+  anOrder({ attempt: attempts[name] ?? {}, ...(batchId !== undefined && { batchId }) });
+
+/** Orders of which this one stands there, and what is announced of it beside how it stood at that moment. */
+function storeOf(order: Order) {
+  const items = new Map([[order.key, order]]);
+  const stands = () => viewOf(items.get(order.key) ?? order).state;
+  const announced: { change: OrderChange; stood: OrderState }[] = [];
+  const announce = async (change: OrderChange) => void announced.push({ change, stood: stands() });
+  return { orders: announcingOrders(createMemoryOrders(items), { announce }), announced, stands };
 }
 
-it.each<[from: OrderState, final: boolean, to: OrderState]>([
-  ['failed', true, 'submitting'],
-  ['approved', true, 'declined'],
-  ['declined', true, 'approved'],
-  ['accepted', true, 'approved'],
-  ['cancelled', true, 'approved'],
-  ['held', false, 'approved'],
-  ['held', false, 'retryable'],
-])('%s (final: %s) to %s is announced, and then written', async (from, final, to) => {
-  const entry = anEntry({ batchId: 'payroll', state: from, final });
-  const { ledger, announced, entries } = aLedger(entry);
-  await ledger.advance(entry, { ...entry, state: to, revision: entry.revision + 1 });
-  const change = { orderKey: entry.key, revision: entry.revision + 1, batchId: 'payroll' };
-  expect(announced).toEqual([{ change, stood: from }]);
-  expect(entries.get(entry.key)?.state).toBe(to);
+/** The order after its attempt was heard of (or another one was claimed). */
+const after = (order: Order, changes: Partial<Attempt>) =>
+  withFacts(order, ofAttempt({ ...anAttempt(), ...Object.values(order.facts.attempts)[0], ...changes }));
+
+it.each<[from: string, stood: OrderState, changes: Partial<Attempt>, to: OrderState]>([
+  ['declined', 'declined', { reports: ['approved'], ids: ['9'] }, 'approved'],
+  [
+    'approved',
+    'approved',
+    { reports: ['reversed'], reversal: { type: 'reversal', status: 'approved', atMs: 1 } },
+    'approved',
+  ],
+  ['accepted for good', 'accepted', { reports: ['approved'] }, 'approved'],
+  ['held', 'held', { reports: ['approved'], ids: ['9'] }, 'approved'],
+])('what changes of an order that is %s is announced, and then written', async (from, stood, changes, to) => {
+  const order = standing(from);
+  const { orders, announced, stands } = storeOf(order);
+  expect(stands()).toBe(stood);
+  const next = after(order, changes);
+  await orders.write(order, next);
+  const change = { orderKey: order.key, revision: order.published.revision + 1, batchId: 'payroll' };
+  expect(announced).toEqual([{ change, stood }]);
+  expect(stands()).toBe(to);
 });
 
-it.each<[from: OrderState, to: OrderState]>([
-  ['submitting', 'accepted'],
-  ['accepted', 'approved'],
-  ['in-doubt', 'held'],
-  ['retryable', 'submitting'],
-])('%s to %s needs no word', async (from, to) => {
-  const entry = anEntry({ batchId: 'payroll', state: from, final: false });
-  const { ledger, announced } = aLedger(entry);
-  await ledger.advance(entry, { ...entry, state: to, revision: entry.revision + 1 });
+it.each<[from: string, changes: Partial<Attempt>, to: OrderState]>([
+  ['submitting', taken, 'accepted'],
+  ['accepted', { reports: ['approved'] }, 'approved'],
+  ['in-doubt', { overdue: true }, 'held'],
+  ['retryable', { id: 'attempt-2', number: 2, answer: undefined as never }, 'submitting'],
+])('%s to another state needs no word', async (from, changes, to) => {
+  const order = standing(from);
+  const { orders, announced, stands } = storeOf(order);
+  const whole = Object.fromEntries(Object.entries(changes).filter(([, it]) => it !== undefined));
+  const next =
+    from === 'retryable' ? withFacts(order, ofAttempt(anAttempt({ ...whole, number: 2 }))) : after(order, whole);
+  await orders.write(order, next);
   expect(announced).toEqual([]);
+  expect(stands()).toBe(to);
 });
 
-it('an inquiry that moves nothing needs none either', async () => {
-  const entry = anEntry({ state: 'held', final: false });
-  const { ledger, announced } = aLedger(entry);
-  await ledger.advance(entry, { ...entry, inquiries: { count: 1, negatives: 0 } });
+it('a claim that opens an end is announced by the revision that its answer will have', async () => {
+  const before = standing('accepted');
+  const end = { id: 'end-1', number: 2, reason: 'declined', code: 'DECLINED', message: 'no', atMs: startMs } as const;
+  const declined = withFacts(withFacts(before, ofAttempt({ ...anAttempt(), ...taken, reports: ['declined'] })), {
+    ends: { 'end-1': { ...end, saw: {}, sawUnattributed: '' } },
+  });
+  expect(viewOf(declined).state).toBe('declined');
+  const { orders, announced, stands } = storeOf(declined);
+  await orders.write(
+    declined,
+    withFacts(declined, ofAttempt(anAttempt({ id: 'attempt-2', number: 9, reopens: 'end-1' }))),
+  );
+  expect(stands()).toBe('submitting');
+  expect(announced).toMatchObject([{ change: { revision: declined.published.revision + 1 }, stood: 'declined' }]);
+});
+
+it('a look that moves nothing needs none either', async () => {
+  const order = standing('held');
+  const { orders, announced } = storeOf(order);
+  await orders.write(order, lookedAt(order, { nowMs: startMs, inSeconds: 60, isLook: true }));
   expect(announced).toEqual([]);
 });
 
 it('an order of no batch is announced as well: it may be a row of one all the same', async () => {
-  const { batchId: _, ...entry } = anEntry({ state: 'failed', final: true });
-  const { ledger, announced } = aLedger(entry);
-  await ledger.advance(entry, { ...entry, state: 'submitting', revision: entry.revision + 1 });
-  expect(announced).toMatchObject([{ change: { orderKey: entry.key } }]);
+  const order = anOrder({ attempt: attempts['held'] ?? {} });
+  const { orders, announced } = storeOf(order);
+  await orders.write(order, after(order, { reports: ['approved'] }));
+  expect(announced).toMatchObject([{ change: { orderKey: order.key } }]);
   expect(announced[0]?.change).not.toHaveProperty('batchId');
 });

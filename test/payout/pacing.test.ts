@@ -6,7 +6,11 @@ import { startMs } from '../support/time-and-chance.ts';
 
 it('gives no more than may be under way, though some of it has still to wait for its moment', async () => {
   const sleepers: (() => void)[] = [];
-  const clock = { nowMs: () => startMs, sleep: () => new Promise<void>((wake) => sleepers.push(wake)) };
+  const clock = {
+    nowMs: () => startMs,
+    uptimeMs: () => 0,
+    sleep: () => new Promise<void>((wake) => sleepers.push(wake)),
+  };
   let ids = 0;
   const pacing = createPacing({ lanes: createMemoryLanes(), clock, random: { id: () => `w${(ids += 1)}` } });
   const lane = { merchant: 'acme-eu', endpointId: '39915' };

@@ -69,15 +69,24 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     }),
   'a batch that was called off': () =>
     after({}, async (world) => {
+      world.gateway.moods('refuses the connection');
+      await world.deliver(payout('INV-1', { batchId: 'b-1' }));
       await world.controls.cancelBatch('b-1', { by: 'anna', reason: 'wrong file', atMs: startMs });
       await world.deliver(payout('INV-1', { batchId: 'b-1' }));
+    }),
+  'an order that was not sent until its time was over': () =>
+    after({}, async (world) => {
+      world.gateway.moods('refuses the connection');
+      await world.deliver(aRecord(aPayoutJob(inASecond)));
+      world.clock.advance(2_000);
+      await world.deliver(aRecord(aPayoutJob(inASecond)));
     }),
   'a callback where nobody can be asked, and a forged one': () =>
     after({}, async (world) => {
       await world.deliver(payout('INV-1'));
       await world.callBack(paid);
       await world.callBack({ ...paid, control: 'f'.repeat(40) });
-      await world.callBack({ ...paid, client_orderid: 'INV-9' });
+      await world.callBack({ ...paid, type: 'capture' });
       await world.callBack({ ...paid, orderid: '1' });
     }),
   'words beside the end': async () => {
@@ -88,7 +97,7 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
   },
   'a look': async () => {
     const world = await aWorldWith('in-doubt');
-    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
+    await world.look('acme-eu/INV-1');
     return world;
   },
   'a look, after the merchant has moved to another gateway': async () => {
@@ -99,12 +108,12 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     };
     world.credentials.rotate('acme-eu', moved);
     await world.credentials.refresh('acme-eu', moved);
-    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
+    await world.look('acme-eu/INV-1');
     return world;
   },
   'a sweep over doubt': async () => {
     const world = await aWorldWith('in-doubt');
-    const depths = { jobsDepth: 1, batchJobsDepth: 4, checksDepth: 2, deadLettersDepth: 3 };
+    const depths = { jobsDepth: 1, batchJobsDepth: 4, checksDepth: 2, callbacksDepth: 5, deadLettersDepth: 3 };
     Object.assign(world.ports, { queueDepths: { measure: async () => depths } });
     await world.sweep();
     return world;
@@ -166,22 +175,21 @@ describe('one invocation', () => {
       {
         values: {
           jobsIn: 8,
-          becameAccepted: 2,
+          becameAccepted: 1,
           becameDeclined: 1,
           becameHeld: 1,
           jobsExpired: 1,
           messagesRefused: 3,
           plainCardDataRefused: 1,
-          signatureRefusals: 1,
-          gatewayCalls: 6,
+          signatureRefusals: 2,
+          gatewayCalls: 5,
           gatewayErrors: 1,
-          postLatencyMs: [0, 0, 0, 0, 0, 0],
-          jobWaitSeconds: [0],
+          postLatencyMs: [0, 0, 0, 0, 0],
+          jobWaitSeconds: [0, 0, 0],
         },
         perCurrency: new Map(
           Object.entries({
             EUR: { moneyAccepted: 10.42, moneyDeclined: 10.42, moneyWithheld: 10.42 },
-            JPY: { moneyAccepted: 1000 },
           }),
         ),
       },
@@ -252,27 +260,27 @@ describe('one invocation', () => {
   });
 
   it.each([
-    ['a check', 0, (world: World) => world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }])],
+    ['a check', 0, (world: World) => world.look('acme-eu/INV-1')],
     ['a sweep', 3_600_000, (world: World) => world.sweep()],
-  ])('%s counts what the checks queue did not take at once', async (_, afterMs, happens) => {
+  ])('%s counts what the own queue did not take at once', async (_, afterMs, happens) => {
     const world = await aWorldWith('accepted');
     world.clock.advance(afterMs);
-    world.checksQueue.moods({ refuses: [0] });
+    world.ownQueue.moods({ refuses: [0] });
     await happens(world);
     expect(world.figures.map(({ values }) => values)).toContainEqual(expect.objectContaining({ queueRefusals: 1 }));
-    expect(world.checksQueue.taken).toHaveLength(1);
+    expect(world.ownQueue.taken).toHaveLength(1);
   });
 
   it('of looks counts no refusal where the gateway answers', async () => {
     const world = await aWorldWith('accepted');
-    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
+    await world.look('acme-eu/INV-1');
     expect(last(world)).toEqual({ values: { gatewayCalls: 1, inquiryLatencyMs: [0] }, perCurrency: new Map() });
   });
 
-  it('of looks counts a signature that the gateway refuses twice', async () => {
+  it('of looks counts a signature that the gateway refuses', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statusStays('refuses the signature');
-    await world.deliverChecks([{ orderKey: 'acme-eu/INV-1', inquiries: 0 }]);
-    expect(last(world)?.values).toMatchObject({ signatureRefusals: 1, gatewayCalls: 2, inquiryLatencyMs: [0, 0] });
+    await world.look('acme-eu/INV-1');
+    expect(last(world)?.values).toMatchObject({ signatureRefusals: 1, gatewayCalls: 1, inquiryLatencyMs: [0] });
   });
 });

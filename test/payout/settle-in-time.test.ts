@@ -5,7 +5,7 @@ import type { BatchRows } from '../../lib/batches/batch-row.ts';
 import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const second = 1_000;
@@ -14,16 +14,20 @@ const ever = Number.MAX_SAFE_INTEGER;
 
 /** An uploaded batch of parts of one row each, all of which are paid unless it is said otherwise. */
 async function aBatch(world: World, batchId: string, parts = 1, changes: Partial<Batch> = {}): Promise<Batch> {
-  const entries = Array.from({ length: parts }, (_, n) =>
-    anEntry({ batchId, orderId: `${batchId}-${n}`, state: 'approved', final: true }),
+  const orders = Array.from({ length: parts }, (_, n) =>
+    anOrder({ batchId, orderId: `${batchId}-${n}`, attempt: { reports: ['approved'], ids: [`9${n}`] } }),
   );
-  const rows = entries.map(({ key, money }): BatchRow => ({ digest: 'd', orderKey: key, ...(money && { money }) }));
+  const rows = orders.map(({ key, content }): BatchRow => ({
+    digest: 'd',
+    orderKey: key,
+    ...(content?.money && { money: content.money }),
+  }));
   const fileHash = Buffer.from(batchId).toString('hex').padEnd(64, '0');
   const content = { batchId, fileHash, contentHash: '12', rows: parts, totals: totalsOf(rows), by: 'ada' };
   const batch = { ...newBatch({ ...content, nowMs: world.clock.nowMs() }), parts, ...changes };
   await world.batches.register(batch);
   for (const [n, row] of rows.entries()) await world.batches.putPart(batchId, n, [row]);
-  for (const entry of entries) world.entries.set(entry.key, entry);
+  for (const order of orders) world.items.set(order.key, order);
   await world.batches.finishUpload(batchId, world.clock.nowMs());
   return { ...batch, state: 'uploaded', uploadedAtMs: world.clock.nowMs() };
 }
@@ -134,8 +138,8 @@ describe('the next look', () => {
     const world = aWorld();
     const dayAgoMs = world.clock.nowMs() - 24 * 60 * minute;
     await aBatch(world, 'nov', 1, { createdAtMs: dayAgoMs });
-    const [key = ''] = world.entries.keys();
-    world.entries.delete(key);
+    const [key = ''] = world.items.keys();
+    world.items.delete(key);
     expect((await inquiries(world)).slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 

@@ -1,17 +1,20 @@
 // The sweeper sets moving again whatever stands still, and measures what is in doubt. Here it is told when, and what not.
 import { describe, expect, it } from 'vitest';
-import { withMark } from '../../lib/payout/due-work.ts';
+import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
 import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
-import { aWorldWith, check, inquire, key, moveTo, standing } from '../support/asked-order.ts';
+import { aWorldWith, inquire, key } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
+import { withFacts } from '../support/orders.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const seconds = 1000;
 const resumed = async (world: World) => {
   await world.sweep();
-  return world.checksQueue.taken.splice(0).map((it) => it.check);
+  return world.ownQueue.taken.splice(0).map((it) => it.message);
 };
 
 /** What a sweep resumes after so long, and what one does a millisecond later. */
@@ -22,13 +25,27 @@ async function aroundThen(world: World, afterMs: number) {
   return [then, await resumed(world)];
 }
 
-const due = (inquiries = 0) => [[], [{ orderKey: key, inquiries }]];
+const due = (number = 0) => [[], [{ kind: 'check', key, number }]];
+
+/** The order, changed by facts of its one attempt, or otherwise. */
+function change(world: World, attempt: Partial<Attempt>, more: Partial<Order> = {}, at = key): void {
+  const order = world.items.get(at);
+  const [before] = Object.values(order?.facts.attempts ?? {});
+  if (!order || !before) throw new Error('there is no such order');
+  world.items.set(at, { ...withFacts(order, ofAttempt({ ...before, ...attempt }), world.clock.nowMs()), ...more });
+}
+
+/** An order whose worker was lost over its POST. */
+async function aLostWorker(world: World, orderId = 'INV-1'): Promise<World> {
+  const gateway = { ...world.gateway, post: async () => Promise.reject(new Error('killed')) };
+  await world.deliver(aRecord(aPayoutJob({ orderId })), undefined, { gateway });
+  return world;
+}
 
 describe('an order is set moving again', () => {
-  it('two minutes after its lease, when it is still being submitted', async () => {
-    const world = await aWorldWith('accepted');
-    world.entries.set(key, { ...standing(world), state: 'submitting' });
-    expect(await aroundThen(world, (100 + 120) * seconds)).toEqual(due());
+  it('when its lease is over by any clock, and it is still being submitted', async () => {
+    const world = await aLostWorker(aWorld({ profile: { statusInquiry: true } }));
+    expect(await aroundThen(world, (100 + 600) * seconds)).toEqual(due());
   });
 
   it('two minutes after its doubt began, when nobody has asked', async () => {
@@ -39,31 +56,42 @@ describe('an order is set moving again', () => {
     const world = await aWorldWith('in-doubt');
     world.gateway.statuses('stalls');
     await inquire(world);
-    expect(await aroundThen(world, (120 + 120) * seconds)).toEqual(due(1));
+    world.ownQueue.taken.splice(0);
+    expect(await aroundThen(world, (60 + 120) * seconds)).toEqual(due(1));
   });
 
   it('at once when a look is due that no message can carry', async () => {
     const world = await aWorldWith('in-doubt');
-    world.entries.set(key, { ...standing(world), inquiries: { count: 8, negatives: 0 } });
+    world.clock.advance(10 * 3_600 * seconds);
     world.gateway.statuses('stalls');
-    await inquire(world, check({ inquiries: 8 }));
-    expect(await aroundThen(world, 3_600 * seconds)).toEqual(due(9));
+    await inquire(world);
+    expect(world.ownQueue.taken).toEqual([]);
+    expect(await aroundThen(world, 3_600 * seconds)).toEqual(due(1));
   });
 
   it('two minutes after its acceptance, when nobody has asked', async () => {
     expect(await aroundThen(await aWorldWith('accepted'), 120 * seconds)).toEqual(due());
   });
 
-  it('two minutes after its result could not be told', async () => {
+  it('two minutes after its result could not be published', async () => {
     const world = await aWorldWith('accepted');
-    await moveTo(world, 'approved');
-    world.entries.set(key, withMark(standing(world), true));
+    change(world, { reports: ['approved'] }, { unpublished: true });
     expect(await aroundThen(world, 120 * seconds)).toEqual(due());
   });
 
-  it.each(['held', 'retryable', 'failed', 'declined'] as const)('never by itself when it is %s', async (state) => {
+  it('at once when a callback lies unread', async () => {
+    const world = await aWorldWith('accepted');
+    await world.orders.note(key, 'place', { status: 'approved' }, world.clock.nowMs() - 1);
+    expect(await resumed(world)).toEqual(due()[1]);
+  });
+
+  it.each<[string, Partial<Attempt>]>([
+    ['held', { overdue: true }],
+    ['approved', { reports: ['approved'], ids: ['9'] }],
+    ['declined', { reports: ['declined'], ids: ['9'] }],
+  ])('never by itself when it is %s', async (_, attempt) => {
     const world = await aWorldWith('in-doubt');
-    await moveTo(world, state);
+    change(world, attempt);
     world.clock.advance(400 * 86_400 * seconds);
     expect(await resumed(world)).toEqual([]);
   });
@@ -107,11 +135,11 @@ describe('checks that may wait on their queue', () => {
 });
 
 describe('a sweep', () => {
-  /** A ledger of which each write takes a while. */
-  function slowly(world: World, ms: number): World['ports']['ledger']['advance'] {
-    return (...entries) => {
+  /** Orders of which each write takes a while. */
+  function slowly(world: World, ms: number): Orders['write'] {
+    return (...orders) => {
       world.clock.advance(ms);
-      return world.ports.ledger.advance(...entries);
+      return world.orders.write(...orders);
     };
   }
 
@@ -121,23 +149,23 @@ describe('a sweep', () => {
     world.gateway.stays('stalls');
     const ids = Array.from({ length: count }, (_, index) => `INV-${index}`);
     await world.deliver(ids.map((orderId) => aRecord(aPayoutJob({ orderId }))));
-    world.checksQueue.taken.splice(0);
+    world.ownQueue.taken.splice(0);
     world.clock.advance(7_200 * seconds);
     return world;
   }
 
   it('sends ten checks a call, and says how many were taken', async () => {
     const world = await aWorldOfDoubt(25);
-    world.checksQueue.callSizes.splice(0);
+    world.ownQueue.callSizes.splice(0);
     expect(await world.sweep()).toMatchObject({ resumed: 25 });
-    expect(world.checksQueue.callSizes).toEqual([10, 10, 5]);
+    expect(world.ownQueue.callSizes).toEqual([10, 10, 5]);
   });
 
   it('that the queue does not take is made up for by a later one', async () => {
     const world = await aWorldOfDoubt(3);
-    world.checksQueue.stays('down');
+    world.ownQueue.stays('down');
     expect(await world.sweep()).toMatchObject({ resumed: 0 });
-    world.checksQueue.stays('up');
+    world.ownQueue.stays('up');
     world.clock.advance(720 * seconds + 1);
     expect(await world.sweep()).toMatchObject({ resumed: 3 });
   });
@@ -145,33 +173,31 @@ describe('a sweep', () => {
   it('lets the kinds take turns, so that no kind without end keeps the others waiting', async () => {
     // given 3,000 results that can't be told, and one doubt, younger than all of them
     const world = await aWorldOfDoubt(3_001);
-    for (const [at, entry] of world.entries) {
+    for (const [at, order] of world.items) {
       if (at === 'acme-eu/INV-3000') continue;
-      world.entries.set(at, withMark(entry, true));
+      world.items.set(at, { ...order, unpublished: true });
     }
     // when there is time for a part of it alone, then the doubt is among the first
-    const spent = { advance: slowly(world, 1), read: world.ports.ledger.read };
-    await sweep(world.clock.nowMs() + 200, { ...world.ports, ledger: { ...world.ports.ledger, ...spent } });
-    expect(world.checksQueue.taken.length).toBeLessThan(300);
-    expect(world.checksQueue.taken.map((it) => it.check.orderKey)).toContain('acme-eu/INV-3000');
+    const orders = { ...world.orders, write: slowly(world, 1) };
+    await sweep(world.clock.nowMs() + 200, { ...world.ports, orders });
+    expect(world.ownQueue.taken.length).toBeLessThan(300);
+    expect(world.ownQueue.taken.map((it) => it.message.key)).toContain('acme-eu/INV-3000');
   });
 
   it('takes those that are due longest first', async () => {
     const world = await aWorldOfDoubt(50);
-    for (const [at, entry] of world.entries) {
+    for (const [at, order] of world.items) {
       const late = (Number(at.slice('acme-eu/INV-'.length)) * 7) % 50;
-      world.entries.set(at, { ...entry, dueAtMs: world.clock.nowMs() - 1_000 * (1 + late) });
+      world.items.set(at, { ...order, dueAtMs: world.clock.nowMs() - 1_000 * (1 + late) });
     }
     const queueDepths = { measure: async () => ({ checksDepth: 9_990 }) };
     const pace = { asksAtMost: (depth = 0) => 10_000 - depth, used: () => {} };
     await sweep(world.clock.nowMs() + 1_000, { ...world.ports, queueDepths, pace });
-    const lates = world.checksQueue.taken.map(
-      (it) => (Number(it.check.orderKey.slice('acme-eu/INV-'.length)) * 7) % 50,
-    );
+    const lates = world.ownQueue.taken.map((it) => (Number(it.message.key.slice('acme-eu/INV-'.length)) * 7) % 50);
     expect(lates.toSorted((a, b) => b - a)).toEqual([49, 48, 47, 46, 45, 44, 43, 42, 41, 40]);
   });
 
-  it('asks nothing more of a checks queue that is not worked off', async () => {
+  it('asks nothing more of a own queue that is not worked off', async () => {
     const world = await aWorldOfDoubt(1);
     const queueDepths = { measure: async () => ({ checksDepth: 10_000 }) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths })).toMatchObject({ resumed: 0 });
@@ -185,20 +211,17 @@ describe('a sweep', () => {
     const parts = [0, 1, 2, 3].map((part) => ({ part, of: 4 }));
     const swept: Awaited<ReturnType<typeof sweep>>[] = [];
     for (const part of parts) swept.push(await sweep(deadlineMs, world.ports, part));
-    expect(world.checksQueue.taken.map((it) => it.check.orderKey).toSorted()).toEqual(
-      [...world.entries.keys()].toSorted(),
-    );
+    expect(world.ownQueue.taken.map((it) => it.message.key).toSorted()).toEqual([...world.entries.keys()].toSorted());
     for (const { resumed } of swept) expect(resumed).toBeGreaterThan(0);
     // The first alone measures, and has the rounds.
     expect(swept.map(({ doubt }) => doubt?.inDoubt)).toEqual([40, undefined, undefined, undefined]);
   });
 
-  it('resumes untold results and claims that got stuck however full the checks queue is', async () => {
+  it('resumes untold results and claims that got stuck however full the own queue is', async () => {
     const world = await aWorldOfDoubt(3);
-    for (const [at, entry] of world.entries) {
-      if (at === 'acme-eu/INV-0') world.entries.set(at, withMark(entry, true));
-      if (at === 'acme-eu/INV-1') world.entries.set(at, { ...entry, state: 'submitting' });
-    }
+    change(world, {}, { unpublished: true }, 'acme-eu/INV-0');
+    await aLostWorker(world, 'INV-9');
+    world.clock.advance(7_200 * seconds);
     const queueDepths = { measure: async () => ({ checksDepth: 100_000 }) };
     expect(await sweep(world.clock.nowMs() + 1000, { ...world.ports, queueDepths })).toMatchObject({ resumed: 2 });
   });
@@ -210,21 +233,21 @@ describe('a sweep', () => {
       checks += (await resumed(world)).length;
       world.clock.advance(60 * seconds);
     }
-    expect(checks).toBe(5);
+    expect(checks).toBe(6);
   });
 
   it.each(['down', 'answer lost'] as const)('sends nothing that it could not write down (%s)', async (fault) => {
     const world = await aWorldOfDoubt(3);
-    world.ledger.stays(fault, 'advance');
+    world.orders.stays(fault, 'write');
     expect(await world.sweep()).toMatchObject({ resumed: 0 });
-    expect(world.checksQueue.taken).toEqual([]);
+    expect(world.ownQueue.taken).toEqual([]);
   });
 
   it('sends nothing about an order that has moved since the index was written', async () => {
     const world = await aWorldOfDoubt(1);
-    const [stale] = world.entries.values();
+    const [stale] = world.items.values();
     if (!stale) throw new Error('there is no order');
-    world.entries.set(stale.key, { ...stale, state: 'accepted', revision: stale.revision + 1 });
+    world.items.set(stale.key, { ...stale, version: stale.version + 1 });
     const dueWork = {
       async *dueWork(kind: string) {
         if (kind === 'in-doubt') yield stale;

@@ -1,11 +1,10 @@
 // How a message comes back, and with what in it, when its job could not be done now.
 import { describe, expect, it } from 'vitest';
-import { writePendingOutcome } from '../../lib/payout/outcome.ts';
 import { passGates } from '../../lib/payout/gates.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
-import { aRecord, longAgoMs } from '../support/records.ts';
+import { aRecord } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -61,36 +60,6 @@ describe('a copy', () => {
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ redrives: 3 }]);
   });
 
-  it.each([
-    [0, 12, 15],
-    [1, 34, 45],
-    [2, 102, 135],
-  ])(
-    'with an answer that waited %i times waits %i to %i seconds, and has one copy before SQS forgets it',
-    async (waits, least, most) => {
-      const world = aWorld();
-      world.ledger.stays('down', 'read');
-      const lastLook = { messageId: 'm-1', receiveCount: 5, sentAtMs: longAgoMs };
-      const answer = writePendingOutcome({
-        owner: 'me',
-        attempts: 1,
-        statusInquiry: false,
-        outcome: { kind: 'accepted' },
-        messageId: 'm-1',
-      });
-      const first = record(1, { answer, waits: String(waits) });
-      expect(await world.deliver(first)).toEqual([first.messageId]);
-      expect(world.jobsQueue.postponed.get(first.receiptHandle)).toEqual(between(least, most));
-      await world.deliver(aRecord(aPayoutJob(), { ...lastLook, attributes: { answer, waits: String(waits) } }));
-      expect(world.jobsQueue.copies.taken).toEqual([
-        expect.objectContaining({
-          delaySeconds: between(least, most),
-          attributes: { originMessageId: 'm-1', sentAtMs: longAgoMs, waits: waits + 1, answer },
-        }),
-      ]);
-    },
-  );
-
   it('for a busy order looks again within the lease, sooner at first', async () => {
     const world = aWorld();
     world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '20' }))));
@@ -115,11 +84,10 @@ it('where nothing comes back, no visibility is changed', async () => {
   expect(calls).toBe(0);
 });
 
-it('where newer code has the entry, the message comes back as any retry', async () => {
+it('where newer code has the order, the message comes back as any retry', async () => {
   const world = aWorld();
-  const claim = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
-  Object.assign(world.ledger, { claim });
-  await world.deliver(record(2));
+  const put = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+  await world.deliver(record(2), undefined, { orders: { ...world.ports.orders, put } });
   expect(onlyDelay(world)).toEqual(between(34, 45));
 });
 

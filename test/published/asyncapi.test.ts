@@ -71,7 +71,6 @@ describe('on the queue is what the document says', () => {
       sentAtMs: 1,
       waits: 2,
       turn: 7,
-      answer: '{}',
       redrives: 1,
     };
     const queue = createSqsJobsQueue({ client, jobsQueueUrl: queueUrl, deadLetterQueueUrl: queueUrl });

@@ -1,14 +1,14 @@
 // A line a movement: what was paid, what came back, what was booked and never was; and the sums of a day, to the cent.
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../lib/reconcile/journal.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { aView } from '../support/orders.ts';
 
 const at = (text: string) => Date.parse(text);
 const claimed = { state: 'submitting', atMs: at('2026-11-21T10:00:00Z'), attempts: 1, reason: 'claimed' } as const;
 const approved = { state: 'approved', atMs: at('2026-11-22T23:59:59Z'), attempts: 1, reason: 'status' } as const;
-const paid = (changes: Partial<LedgerEntry> = {}) =>
-  anEntry({
+const paid = (changes: Partial<OrderView> = {}) =>
+  aView({
     orderId: 'PAY-1',
     state: 'approved',
     final: true,
@@ -19,7 +19,7 @@ const paid = (changes: Partial<LedgerEntry> = {}) =>
     updatedAtMs: at('2026-11-25T08:00:00Z'),
     ...changes,
   });
-const short = (entry: LedgerEntry) =>
+const short = (entry: OrderView) =>
   movementsOf(entry).map(({ day, movement, amount, currency }) => `${day} ${movement} ${amount} ${currency}`);
 
 describe('what moved for an order', () => {

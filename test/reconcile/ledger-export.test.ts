@@ -2,12 +2,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { exportedOrder, exportedOrderSchema } from '../../lib/reconcile/ledger-export.ts';
-import { type LedgerEntry, moves, type OrderState } from '../../lib/payout/ledger.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { type OrderView, orderStates } from '../../lib/payout/order/view.ts';
+import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { unknownContent } from '../../lib/payout/fingerprint.ts';
 
-const exported = (changes: Partial<LedgerEntry> = {}) => exportedOrder(anEntry({ orderId: 'INV-1', ...changes }));
+const exported = (changes: Partial<OrderView> = {}) => exportedOrder(aView({ orderId: 'INV-1', ...changes }));
 
 describe('the line of an order', () => {
   it('that was sent once says where it stands, and nothing of what has not come about', () => {
@@ -17,7 +16,7 @@ describe('the line of an order', () => {
       operation: 'payout',
       state: 'submitting',
       final: false,
-      revision: 1,
+      revision: 0,
       attempts: 1,
       endpointId: '39915',
       amount: '10.42',
@@ -68,16 +67,16 @@ describe('the line of an order', () => {
   });
 
   it('that was cancelled before its job came says that it has no result, as its endpoint and its money are not known', () => {
-    const { money: _, ...nothing } = anEntry({ state: 'cancelled', fingerprint: unknownContent, endpointId: '' });
+    const { money: _, ...nothing } = aView({ state: 'cancelled', beforehand: true, endpointId: '' });
     const line = exportedOrder({ ...nothing, attempts: 0 });
     expect(line).toMatchObject({ state: 'cancelled', withoutResult: true, attempts: 0 });
     for (const name of ['endpointId', 'amount', 'currency']) expect(line).not.toHaveProperty(name);
     // One that was cancelled after its job came, or that was adopted and is not cancelled, is an order like any other.
     expect(exported({ state: 'cancelled' })).not.toHaveProperty('withoutResult');
-    expect(exported({ state: 'approved', fingerprint: unknownContent })).not.toHaveProperty('withoutResult');
+    expect(exported({ state: 'approved', beforehand: true })).not.toHaveProperty('withoutResult');
   });
 
-  it.each<[string, Partial<LedgerEntry>]>([
+  it.each<[string, Partial<OrderView>]>([
     ['unknown', { state: 'submitting' }],
     ['unknown', { state: 'in-doubt' }],
     ['unknown', { state: 'held', failure: { code: 'NO_ANSWER', message: '' } }],
@@ -123,7 +122,7 @@ describe('the line of an order', () => {
 });
 
 describe('who reads the export', () => {
-  it.each(Object.keys(moves) as OrderState[])('takes the line of an order that is %s', (state) => {
+  it.each(orderStates)('takes the line of an order that is %s', (state) => {
     const line: unknown = JSON.parse(JSON.stringify(exported({ state, operation: 'pan-eligibility' })));
     expect(v.parse(exportedOrderSchema, line)).toEqual(line);
   });
@@ -132,7 +131,7 @@ describe('who reads the export', () => {
     ['no key', { key: 'INV-1' }],
     ['a key without an order id', { key: 'acme-eu/' }],
     ['a state that is none', { state: 'paid' }],
-    ['a revision before the first', { revision: 0 }],
+    ['a revision before the first', { revision: -1 }],
     ['half an attempt', { attempts: 0.5 }],
     ['a time that is a number', { createdAt: startMs }],
     ['a time that is none', { createdAt: 'yesterday' }],

@@ -19,7 +19,7 @@ export interface Guard {
 
 /** In front of these emulators, with the queues by which the template names them. */
 export function startGuardOver(aws: EmbeddedAws, template: string): Promise<Guard> {
-  const { jobs, batchJobs, jobsDeadLetter, results, checks } = aws.queueUrls;
+  const { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks } = aws.queueUrls;
   const nameOf = (url: string) => url.split('/').pop() ?? '';
   return startGuard({
     template,
@@ -35,6 +35,7 @@ export function startGuardOver(aws: EmbeddedAws, template: string): Promise<Guar
       [nameOf(jobsDeadLetter)]: 'DeadLetterQueue',
       [nameOf(results)]: 'ResultsQueue',
       [nameOf(checks)]: 'ChecksQueue',
+      [nameOf(callbacks)]: 'CallbacksQueue',
     },
   });
 }

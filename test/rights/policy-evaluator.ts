@@ -127,7 +127,7 @@ const words =
   /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_exists|attribute_not_exists|attribute_type|begins_with|contains|size|if_not_exists|list_append)$/i;
 
 function namesIn(expression: string, names: Body): string[] {
-  const tokens = expression.match(/[#:]?[A-Za-z_]\w*/g) ?? [];
+  const tokens = expression.match(/(?<![.#\w])[#:]?[A-Za-z_]\w*/g) ?? [];
   return tokens.flatMap((token) => {
     if (token.startsWith(':') || words.test(token)) return [];
     return [token.startsWith('#') ? String(names[token]) : token];

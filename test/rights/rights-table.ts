@@ -9,9 +9,10 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   orders: {
     read: item('GetItem', 'LedgerTable', 'acme-eu/INV-1'),
     scan: { action: 'dynamodb:Scan', resource: '${LedgerTable.Arn}' },
-    claim: item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'st', 'fp']),
-    change: item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'st']),
-    'look at': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'lo']),
+    claim: item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'co', 'at']),
+    change: item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'at']),
+    'look at': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'du', 'wa']),
+    'keep a callback of': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'in', 'un']),
     delete: item('DeleteItem', 'LedgerTable', 'acme-eu/INV-1'),
   },
   batches: {
@@ -33,6 +34,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   },
   'keys of CVVs': {
     read: item('GetItem', 'CardKeysTable', 'acme-eu/INV-1'),
+    take: { ...item('DeleteItem', 'CardKeysTable', 'acme-eu/INV-1'), returnValues: 'ALL_OLD' },
     lay: item('PutItem', 'CardKeysTable', 'acme-eu/INV-1'),
     destroy: { ...item('DeleteItem', 'CardKeysTable', 'acme-eu/INV-1'), returnValues: 'NONE' },
   },
@@ -44,6 +46,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   jobs: queue('JobsQueue'),
   rows: queue('BatchJobsQueue'),
   checks: queue('ChecksQueue'),
+  callbacks: queue('CallbacksQueue'),
   results: queue('ResultsQueue'),
   'dead letters': queue('DeadLetterQueue'),
   'the version that runs': {

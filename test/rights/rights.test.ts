@@ -11,7 +11,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
-import { createDynamoDbLedger } from '../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from '../../lib/doctor/policy.ts';
@@ -22,11 +22,13 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { parseJob } from '../../lib/payout/job.ts';
+import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { anEntry } from '../support/ledger-entries.ts';
+import { anOrder } from '../support/orders.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { unused } from './unused-rights.ts';
 import { type DeployedFunction, startFunction } from './deployed-function.ts';
@@ -99,6 +101,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       DEAD_LETTER_QUEUE_URL: through(aws.queueUrls.jobsDeadLetter),
       RESULTS_QUEUE_URL: through(aws.queueUrls.results),
       CHECKS_QUEUE_URL: through(aws.queueUrls.checks),
+      CALLBACKS_QUEUE_URL: through(aws.queueUrls.callbacks),
       LEDGER_TABLE_NAME: aws.ledgerTableName,
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       BATCHES_TABLE_NAME: aws.batchesTableName,
@@ -127,11 +130,11 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
   /** Jobs that use every right of submit, inquire and sweep. */
   async function workOff(): Promise<Accounts> {
     for (const queueUrl of [aws.queueUrls.jobs, aws.queueUrls.batchJobs]) sources.push(source('submit', queueUrl));
-    sources.push(source('inquire', aws.queueUrls.checks));
+    for (const queueUrl of [aws.queueUrls.checks, aws.queueUrls.callbacks]) sources.push(source('inquire', queueUrl));
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);
     const tooLate = await sendLeftWaiting();
-    for (const order of locked) await createDynamoDbLedger(table()).claim(order);
+    for (const order of locked) await createDynamoDbOrders(table()).put(order);
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, [
       ...jobs,
       ...jobs.flatMap(asRow),
@@ -162,6 +165,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     await callUntil('sweep', 'sqs:SendMessage ${ResultsQueue.Arn}');
     await callUntil('sweep', 'dynamodb:DeleteItem ${CardKeysTable.Arn}');
     await callBack(results);
+    await answerLate();
     const payments = countedPayments(gateway.simulator, gateway.secrets);
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     return closeAccounts({ sent: [...sent, ...tooLate], results, deadLetterMessageIds, payments });
@@ -200,11 +204,11 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     return bodies.map((body) => JSON.stringify(body));
   }
 
-  const forgotten = anEntry({ orderId: 'FORGOTTEN-1', leaseUntilMs: Date.now() - 3_600_000 });
+  const forgotten = anOrder({ orderId: 'FORGOTTEN-1', attempt: { leaseUntilMs: Date.now() - 3_600_000 } });
 
   /** A claim whose worker died, and whose message is gone. */
   async function forgetAnOrder(): Promise<void> {
-    await createDynamoDbLedger(table()).claim(forgotten);
+    await createDynamoDbOrders(table()).put(forgotten);
   }
 
   /** The ledger as an operator reaches it, past the guard. */
@@ -217,17 +221,59 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     return { client, tableName: aws.ledgerTableName, itemLifeDays: 400, ...systemClock };
   }
 
-  /** The gateway calls back for a merchant that can't be asked about, and for one that can. */
+  /** The gateway calls back for two merchants, for an order that nobody has heard of, and while the ledger does not answer. */
   async function callBack(results: readonly Result[]): Promise<void> {
     for (const merchant of ['acme-eu', 'globex-us']) {
       const told = results.find((it) => it.merchant === merchant && it.payoutId);
       const { orderId = '', amount = '', currency = '', payoutId = '' } = told ?? {};
-      const key = String(gateway.secrets[merchant]?.['controlKey']);
-      const control = createHash('sha1').update(`approved${payoutId}${orderId}${key}`).digest('hex');
-      const fields = { status: 'approved', orderid: payoutId, client_orderid: orderId, amount, currency, control };
-      const event = { rawPath: `/${merchant}`, rawQueryString: String(new URLSearchParams(fields)) };
-      expect(await call('callback', { ...event, isBase64Encoded: false })).toEqual({ statusCode: 200, body: '' });
+      await knock('callback', merchant, { orderid: payoutId, client_orderid: orderId, amount, currency });
     }
+    const elsewhere = { orderid: '9000777', client_orderid: 'UNHEARD-1', amount: '1.00', currency: 'EUR' };
+    await knock('callback', 'acme-eu', elsewhere);
+    const bundle = join(packaged?.directory ?? '', 'callback', 'index.mjs');
+    const env = { ...environmentOf('callback'), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+    functions.set(cutOff, startFunction(bundle, { ...env, AWS_LAMBDA_FUNCTION_NAME: 'callback' }));
+    await knock(cutOff, 'acme-eu', { ...elsewhere, client_orderid: 'UNHEARD-2' });
+    const orders = createDynamoDbOrders(table());
+    for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500))
+      if ((await orders.read('acme-eu/UNHEARD-2')).kind !== 'none') return;
+    throw new Error('what waited on the queue of callbacks never came into its inbox');
+  }
+
+  /** An answer that could not be written in time, of an order whose item is lost: who writes it may put none. */
+  async function answerLate(): Promise<void> {
+    const [attempt] = attemptsOf(unwritten.facts);
+    if (!attempt) throw new Error('it has one');
+    const { key, content } = unwritten;
+    const word = { kind: 'answer', key, attempt, ...(content && { content }) } as const;
+    await sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrls.checks, MessageBody: writeOwnWord(word) }));
+    const orders = createDynamoDbOrders(table());
+    for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500)) {
+      const read = await orders.read(key);
+      if (read.kind !== 'found') continue;
+      // It was sent long ago, so whoever writes it finds it overdue too.
+      expect(read.order.facts).toMatchObject({ attempts: unwritten.facts.attempts });
+      return;
+    }
+    throw new Error('the answer was not written: its order has no item');
+  }
+
+  const unwritten = anOrder({
+    orderId: 'UNWRITTEN-1',
+    attempt: { answer: { kind: 'taken', atMs: Date.now() }, ids: ['9000555'] },
+  });
+
+  /** The function of the public door that reaches no ledger. */
+  const cutOff = 'callback, cut off';
+
+  async function knock(name: string, merchant: string, its: Readonly<Record<string, string>>): Promise<void> {
+    const key = String(gateway.secrets[merchant]?.['controlKey']);
+    const control = createHash('sha1').update(`approved${its['orderid']}${its['client_orderid']}${key}`).digest('hex');
+    const event = {
+      rawPath: `/${merchant}`,
+      rawQueryString: String(new URLSearchParams({ status: 'approved', ...its, control })),
+    };
+    expect(await call(name, { ...event, isBase64Encoded: false })).toEqual({ statusCode: 200, body: '' });
   }
 
   it('the books agree', () => {

@@ -62,7 +62,7 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
     await sendToJobsQueue(sqs, aws.queueUrls.jobs, later);
     const worker = startWorkerProcess(environment, { logFile: logFile('worker.log'), args: [] });
     worker.crashed.catch(() => {});
-    while ((await queueDepth(sqs, aws.queueUrls.jobs)) > 0) await sleep(100);
+    await comesToRest(() => queueDepth(sqs, aws.queueUrls.jobs));
     await worker.stop();
 
     for (const args of commands) {
@@ -82,6 +82,17 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
     dynamodb.destroy();
     await gateway.simulator.close();
     await aws.close();
+  }
+}
+
+/** A message in doubt stays on its queue: what changes no more for a while is at rest. */
+async function comesToRest(depth: () => Promise<number>): Promise<void> {
+  const quietMs = 8_000;
+  let [left, sinceMs] = [await depth(), Date.now()];
+  while (left > 0 && Date.now() - sinceMs < quietMs) {
+    await sleep(100);
+    const now = await depth();
+    if (now !== left) [left, sinceMs] = [now, Date.now()];
   }
 }
 

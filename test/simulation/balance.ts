@@ -1,6 +1,6 @@
 // Conservation: accepted + declined + failed + doubtful + open = submitted, in orders and in minor units per currency.
 // The left side is added up from the ledger, the right side from what senders have sent.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
 import { isSameMoney } from './ledger-rules.ts';
 import type { AskedOrder } from './asked-order.ts';
 import type { Truth } from './truth.ts';
@@ -17,7 +17,7 @@ export interface Balance {
   fault(): string | undefined;
 }
 
-type Entries = ReadonlyMap<string, LedgerEntry>;
+type Entries = SeenOrders;
 
 /** A balance over the truth and the ledger. */
 export function createBalance(truth: Truth, entries: Entries): Balance {
@@ -41,7 +41,7 @@ function isEachAsAsked({ orders }: Truth, entries: Entries): boolean {
   return true;
 }
 
-function isAmong(contents: AskedOrder['contents'], money: LedgerEntry['money']): boolean {
+function isAmong(contents: AskedOrder['contents'], money: SeenOrder['money']): boolean {
   if (!money) return contents.length === 0;
   for (const it of contents) if (isSameMoney(it, money)) return true;
   return false;
@@ -62,11 +62,11 @@ function faultOfSums({ orders }: Truth, entries: Entries): string | undefined {
   return faultOf(held, asked);
 }
 
-/** Cancelled before a job of it came: such an entry knows nothing of the money. */
-const isBeforehand = ({ state, money }: LedgerEntry) => state === 'cancelled' && money === undefined;
+/** A person or a callback has spoken of it before a job of it came: nothing is known of its money. */
+const isBeforehand = ({ beforehand }: SeenOrder) => beforehand === true;
 
 /** Where one order id was used for several contents, the one that was claimed is the order. */
-function contentOf(contents: AskedOrder['contents'], entry: LedgerEntry | undefined): LedgerEntry['money'] {
+function contentOf(contents: AskedOrder['contents'], entry: SeenOrder | undefined): SeenOrder['money'] {
   return entry && !isBeforehand(entry) ? contents.find((it) => isSameMoney(it, entry.money)) : contents[0];
 }
 
@@ -83,7 +83,7 @@ function emptySum(): Sum {
   return { orders: 0, minorUnits: new Map() };
 }
 
-function add(sum: Sum, money: LedgerEntry['money']): void {
+function add(sum: Sum, money: SeenOrder['money']): void {
   sum.orders += 1;
   if (money) sum.minorUnits.set(money.currency, (sum.minorUnits.get(money.currency) ?? 0n) + money.minorUnits);
 }

@@ -1,6 +1,7 @@
 // The rows of batches of a world: the real in-memory ones behind calls that fail as the ledger's do, and the promise that
 // the end of every job of a batch is found in the ledger.
 import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
+import { viewsOver } from '../support/order-views.ts';
 import type { RowNotes } from '../../lib/payout/order-changes.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { standingOf } from '../../lib/batches/batch-row.ts';
@@ -28,9 +29,9 @@ export function createRows({
   weather,
   story,
   truth,
-  entries,
-}: Pick<LedgerSurroundings, 'timeline' | 'weather' | 'story' | 'truth' | 'entries'>): Rows {
-  const store = createMemoryBatchRows(entries);
+  items,
+}: Pick<LedgerSurroundings, 'timeline' | 'weather' | 'story' | 'truth' | 'items'>): Rows {
+  const store = createMemoryBatchRows(viewsOver(items));
   const asked = new Map<string, AskedRow>();
   return {
     portFor: (process) => ({

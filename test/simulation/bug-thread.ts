@@ -42,9 +42,6 @@ const load = <Module>(path: string) => import(path) as Promise<Module>;
 const { runSeed } = await load<typeof import('./random-world.ts')>('./random-world.ts');
 const { createCoverage } = await load<typeof import('./coverage.ts')>('./coverage.ts');
 
-/** Half of the bugs are of settlement. */
-const settled = 0.6;
-
 /** The seeds of one base lie so far from those of the next. */
 const seedsPerBase = 100_000;
 
@@ -59,12 +56,10 @@ async function huntByWorlds(base: number, isGuided: boolean, [from, to]: readonl
   let lives = (from - 1) * jobs;
   for (let world = from; world <= to; world += 1) {
     const seed = base * seedsPerBase + world;
-    const report = await runSeed(seed, { jobs, sabotage, settled, ...(isGuided && { guide }) }).catch(
-      (error: unknown) => ({
-        lives: jobs,
-        fault: `the world fell apart: ${String(error)}`,
-      }),
-    );
+    const report = await runSeed(seed, { jobs, sabotage, ...(isGuided && { guide }) }).catch((error: unknown) => ({
+      lives: jobs,
+      fault: `the world fell apart: ${String(error)}`,
+    }));
     lives += report.lives;
     if (report.fault !== undefined) return { lives, fault: report.fault };
   }

@@ -100,12 +100,16 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   /** `control` covers no amount: whoever has seen a genuine call can send it again with any. */
   async function replays(merchant: string, booking: Booking): Promise<void> {
     const status = book.statusNow(booking) ?? 'processing';
+    // A replay may come to the inbox before what it copies, and there is one place for both.
+    truth.losesHint(booking.post.order, 'end');
     for (let more = 1; more <= 10; more += 1)
       await call(merchant, booking, queryOf(merchant, booking, status, { amount: `${more}0000` }));
   }
 
   async function forges(merchant: string, booking: Booking, forged: Forgery): Promise<void> {
     if (forged === 'amounts') return replays(merchant, booking);
+    if (forged === 'attempt') truth.namesAnother(booking.post.order);
+    if (forged === 'amount') truth.losesHint(booking.post.order, 'end');
     const isTaken = (await call(merchant, booking, queryOf(merchant, booking, 'approved', { forged }))) === 200;
     if (forged === 'control' && isTaken) truth.breaks(`a forged callback for ${booking.post.order} was taken`);
   }
@@ -117,13 +121,16 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
         const status = book.statusNow(booking) ?? 'processing';
         timeline.after(delayMs, () => void tells(merchant, booking, status));
         if (againAfterMs !== undefined) timeline.after(againAfterMs, () => void tells(merchant, booking, status));
-        if (forged) timeline.after(delayMs / 2, () => void forges(merchant, booking, forged));
+        // Whoever has seen a genuine call can send it again; what nobody signed may come at any time.
+        const forgedMs = forged === 'amount' || forged === 'amounts' ? delayMs + 500 : delayMs / 2;
+        if (forged) timeline.after(forgedMs, () => void forges(merchant, booking, forged));
       });
     }
     const { undone } = booking;
     for (const type of undone?.types ?? [])
       timeline.at(undone?.atMs ?? 0, () => void tells(merchant, booking, 'approved', { type }));
-    const early = weather().callback();
-    if (early.forged) timeline.after(early.delayMs / 2, () => void forges(merchant, booking, early.forged ?? 'amount'));
+    const { forged, delayMs } = weather().callback();
+    const isGuess = forged === 'control' || forged === 'cut' || forged === 'attempt';
+    if (isGuess) timeline.after(delayMs / 2, () => void forges(merchant, booking, forged));
   };
 }

@@ -2,7 +2,8 @@
 // toys that open in the same turn; what is real is who holds which key when.
 import type { CardDecrypter } from '../../lib/card-data/open-card-data.ts';
 import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import type { SealedOrder } from '../../lib/card-data/sealed-params.ts';
 import { plainDigest } from '../../lib/payout/plain-digest.ts';
 import type { CardKey } from '../../lib/payout/ports.ts';
@@ -27,14 +28,14 @@ export interface LineCard {
 /** The card data of a world. */
 export interface Cards {
   /** True while the key of a CVV lies beside an order that was claimed, and nobody may take it any more. */
-  outlivesClaim(after: LedgerEntry | undefined): boolean;
+  outlivesClaim(after: SeenOrder | undefined): boolean;
   /** The body as its sender puts it on the queue: sealed, the key of its CVV left before. */
   sealed(line: { readonly body: string; readonly card?: LineCard }): string;
   vaultFor(process: Process): CardDecrypter;
   /** The table of card keys, as the worker and the sweeper meet it. */
   tableFor(process: Process): CardKeyTable;
   /** Shows a write of the ledger: the entry after it. */
-  writes(after: LedgerEntry | undefined): void;
+  writes(after: SeenOrder | undefined): void;
   /** Shows a POST, as it leaves. */
   posts(post: Post): void;
 }
@@ -45,7 +46,8 @@ export interface CardSurroundings {
   readonly weather: () => Weather;
   readonly truth: Truth;
   readonly story: Story;
-  readonly entries: Map<string, LedgerEntry>;
+  readonly entries: SeenOrders;
+  readonly items: ReadonlyMap<string, Order>;
   readonly sabotage?: Sabotage | undefined;
   /** A key was left for this order. */
   readonly onLeft: (orderKey: string) => unknown;
@@ -59,9 +61,9 @@ const contentOf = (sealed: string) => decoded(sealed.split('.')[3]);
 
 /** No card data yet. */
 export function createCards(surroundings: CardSurroundings): Cards {
-  const { timeline, weather, truth, story, entries, sabotage, onLeft } = surroundings;
+  const { timeline, weather, truth, story, entries, items, sabotage, onLeft } = surroundings;
   const keys: CardKeysByOrder = new Map();
-  const depot = createMemoryCardKeyStore(keys, entries);
+  const depot = createMemoryCardKeyStore(keys, items);
   const table = sabotage?.cardKeys?.(depot, keys) ?? depot;
   /** Orders of which every transfer bears a CVV. */
   const withCode = new Map<string, string>();
@@ -95,10 +97,6 @@ export function createCards(surroundings: CardSurroundings): Cards {
     if (key && !entries.has(orderKey) && keys.get(orderKey)?.id === key.id) keys.delete(orderKey);
   }
 
-  /** An earlier POST of the order may have moved money, or may yet. */
-  const mayMoveMoney = (order: string) =>
-    (truth.sentPosts.get(order) ?? []).some((it) => !it.disproved && !(it.heard && it.mood.provesNothingMoved));
-
   /** Takes a key for whoever asks, and shows the truth who was handed it. */
   async function takes(at: string, id: string): Promise<CardKey | undefined> {
     const key = await table.take(at, id);
@@ -113,7 +111,7 @@ export function createCards(surroundings: CardSurroundings): Cards {
   const overdueSince = new Map<string, number>();
 
   /** How long the sweeper has had for it: several hours of missed sweeps are none that any weather brings. */
-  function outlivesClaim(entry: LedgerEntry | undefined): boolean {
+  function outlivesClaim(entry: SeenOrder | undefined): boolean {
     if (!entry) return false;
     const isDue = keys.has(entry.key) && !mayTakeItsKey(entry, timeline.nowMs());
     if (!isDue) overdueSince.delete(entry.key);
@@ -169,7 +167,7 @@ export function createCards(surroundings: CardSurroundings): Cards {
     writes(after) {
       if (!after) return;
       const { key } = after;
-      if (waitsForCard(after) && mayMoveMoney(key))
+      if (waitsForCard(after) && truth.mayMoveMoney(key))
         truth.breaks(`${key} waits for new card data, though its POST may have moved money`);
       if (waitsForCard(after) && !withCode.has(key)) truth.breaks(`${key} waits for a CVV that it never had`);
     },
@@ -183,10 +181,12 @@ export function createCards(surroundings: CardSurroundings): Cards {
 }
 
 /** Written down once more, so that a slip in lib/domain does not excuse itself. */
-const waitsForCard = ({ state, failure }: LedgerEntry) => state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
+const waitsForCard = ({ state, failure }: SeenOrder) => state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
 /** Who holds the claim, or a claim that may yet come. */
-const mayTakeItsKey = (entry: LedgerEntry, nowMs: number) =>
+const mayTakeItsKey = (entry: SeenOrder, nowMs: number) =>
   (entry.state === 'submitting' && entry.leaseUntilMs > nowMs) ||
   entry.state === 'retryable' ||
   entry.state === 'failed' ||
+  entry.state === 'declined' ||
+  (entry.attempts === 0 && entry.state !== 'cancelled') ||
   waitsForCard(entry);

@@ -140,7 +140,7 @@ function mortal<P extends object>(ports: P, names: readonly (keyof P)[], death: 
   return { ports: { ...ports, ...wrapped }, effects: () => effects, isDead: () => dead };
 }
 
-const touched = ['ledger', 'gateway', 'results', 'jobsQueue', 'checksQueue', 'rowNotes'] as const;
+const touched = ['orders', 'gateway', 'results', 'jobsQueue', 'ownQueue', 'rowNotes'] as const;
 
 /** Walks one schedule to its end. */
 async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {

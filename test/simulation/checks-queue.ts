@@ -1,7 +1,8 @@
-// The checks queue: a message comes after its delay, in any order, perhaps twice, perhaps never: it may lose any of its
-// messages, and all of them at once. What is not deleted comes again after the visibility time-out.
+// The worker's own queue, and the queue of callbacks: a message comes after its delay, in any order, perhaps twice. A check may get
+// lost, and all that lies there at once. What is not deleted comes again after the visibility time-out.
 import type { SQSRecord } from 'aws-lambda';
-import type { ChecksQueue } from '../../lib/payout/due-work.ts';
+import type { CallbacksQueue } from '../../lib/payout/inquire/handle-callback.ts';
+import { type OwnQueue, type OwnWord, writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import type { Process } from './process.ts';
 import { faultOfDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
@@ -10,27 +11,27 @@ import type { Truth } from './truth.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
 
-/** The checks queue, as the world sees it. */
-export interface Checks extends Pick<Queues, 'receive' | 'delete' | 'onVisible'> {
-  portFor(process: Process): ChecksQueue;
+/** Both queues, as the world sees them. */
+export interface Checks {
+  readonly own: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
+  readonly callbacks: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
+  portFor(process: Process): { readonly ownQueue: OwnQueue; readonly callbacksQueue: CallbacksQueue };
   readonly waiting: () => number;
-  /** Every message is lost at once. */
+  /** Every message of the own queue is lost at once. */
   loseAll(): void;
 }
 
-/** What it lives in. */
+/** What they live in. */
 export interface ChecksSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
   readonly story: Story;
-  readonly truth: Pick<Truth, 'breaks'>;
+  readonly truth: Pick<Truth, 'breaks' | 'losesAnswer'>;
   readonly visibilityMs: number;
-  /** A message is gone that nobody has worked on. */
-  readonly onLoss: (body: string) => void;
 }
 
-/** An empty checks queue. */
-export function createChecks({ timeline, weather, story, truth, visibilityMs, onLoss }: ChecksSurroundings): Checks {
+/** A queue of which messages are received, and deleted. */
+function createQueue(name: string, { timeline, weather, visibilityMs }: ChecksSurroundings) {
   let messages: QueuedMessage[] = [];
   const wakers: (() => void)[] = [];
   let ids = 0;
@@ -42,24 +43,19 @@ export function createChecks({ timeline, weather, story, truth, visibilityMs, on
     });
   }
 
-  function put(body: string, delaySeconds: number): void {
-    if (weather().checkLost()) {
-      story.tell('checks', '', () => `loses ${body}`);
-      return onLoss(body);
-    }
-    const message = { id: `check-${(ids += 1)}`, body, visibleAtMs: 0, receives: 0 };
-    messages.push(message);
-    becomesVisible(message, timeline.nowMs() + delaySeconds * 1000);
-  }
-
   function hand(message: QueuedMessage): SQSRecord {
     message.receives += 1;
     becomesVisible(message, timeline.nowMs() + (weather().checkTwiceAfterMs() ?? visibilityMs));
-    return recordOf(message, 'checks');
+    return recordOf(message, name);
   }
 
   return {
-    receive(atMost) {
+    put(body: string, delaySeconds: number): void {
+      const message = { id: `${name}-${(ids += 1)}`, body, visibleAtMs: 0, receives: 0 };
+      messages.push(message);
+      becomesVisible(message, timeline.nowMs() + delaySeconds * 1000);
+    },
+    receive(atMost: number) {
       const records: SQSRecord[] = [];
       while (records.length < atMost) {
         const message = nextVisible(messages, timeline.nowMs(), weather().nextOf);
@@ -68,28 +64,72 @@ export function createChecks({ timeline, weather, story, truth, visibilityMs, on
       }
       return records;
     },
-    delete(receiptHandle) {
+    delete(receiptHandle: string) {
       const [id] = receiptHandle.split('#');
-      const message = messages.find((it) => it.id === id);
-      if (!message) return;
-      messages = messages.filter((it) => it !== message);
+      messages = messages.filter((it) => it.id !== id);
     },
-    onVisible: (wake) => void wakers.push(wake),
+    onVisible: (wake: () => void) => void wakers.push(wake),
     waiting: () => messages.length,
-    loseAll() {
-      story.tell('checks', '', () => `loses all its ${messages.length} messages`);
-      for (const { body } of messages) onLoss(body);
+    loseAll(): readonly QueuedMessage[] {
+      const lost = messages;
       messages = [];
+      return lost;
+    },
+  };
+}
+
+/** Both queues, empty. */
+export function createChecks(surroundings: ChecksSurroundings): Checks {
+  const { weather, story, truth } = surroundings;
+  const own = createQueue('own', surroundings);
+  const callbacks = createQueue('callbacks', surroundings);
+
+  /** What carries an answer may be all that knows it. */
+  function loses(word: Pick<OwnWord, 'kind' | 'key'>): void {
+    if (word.kind === 'answer') truth.losesAnswer(word.key);
+  }
+
+  return {
+    own,
+    callbacks,
+    waiting: () => own.waiting() + callbacks.waiting(),
+    loseAll() {
+      const lost = own.loseAll();
+      story.tell('own', '', () => `loses all its ${lost.length} messages`);
+      for (const { body } of lost) loses(JSON.parse(body));
     },
     portFor: (process) => ({
-      send: (checks) =>
-        process.effect('checks', '', () => {
-          const fault = faultOfDelays(checks);
-          if (fault !== undefined) truth.breaks(fault);
-          return batchCall(weather().queue('checks'), checks, ({ check, delaySeconds }) =>
-            put(JSON.stringify({ version: 1, ...check }), delaySeconds),
-          );
-        }),
+      ownQueue: {
+        send: (messages) =>
+          process.effect('checks', '', () => {
+            const fault = faultOfDelays(messages);
+            if (fault !== undefined) truth.breaks(fault);
+            return batchCall(
+              weather().queue('checks'),
+              messages,
+              ({ message, delaySeconds }) => {
+                // SQS loses nothing; what never came to it is as good as lost.
+                if (message.kind === 'check' && weather().checkLost())
+                  return story.tell('own', message.key, () => `loses the check ${message.number}`);
+                own.put(writeOwnWord(message), delaySeconds);
+              },
+              ({ message }) => loses(message),
+            );
+          }),
+      },
+      callbacksQueue: {
+        send: (kept) =>
+          process.effect('callbacks', kept.key, () => {
+            const { answer } = batchCall(weather().queue('callbacks'), [kept], (it) =>
+              callbacks.put(JSON.stringify({ version: 1, ...it }), 0),
+            );
+            return {
+              answer: answer.then((notTaken) => {
+                if (notTaken.size > 0) throw new Error('the queue did not take it');
+              }),
+            };
+          }),
+      },
     }),
   };
 }

@@ -1,12 +1,12 @@
 // What a walk has seen: how often each fault was injected, and in which state of an order. A pair of the two that was never
 // seen is what a guided walk looks for (guided-weather.ts).
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
 import type { Fault } from './fault-kinds.ts';
 
 /** The counts of one world, or of many on end. */
 export interface Coverage {
   /** A new world begins, with this ledger. */
-  enters(entries: ReadonlyMap<string, LedgerEntry>): void;
+  enters(entries: SeenOrders): void;
   /** What is asked of the weather next is about this order, or about many ('' then). */
   about(order: string): void;
   witness(fault: Fault): void;
@@ -21,7 +21,7 @@ export interface Coverage {
 export function createCoverage(): Coverage {
   const faults = new Map<Fault, number>();
   const pairs = new Map<string, number>();
-  let entries: ReadonlyMap<string, LedgerEntry> = new Map();
+  let entries: SeenOrders = new Map();
   let order = '';
   const pairOf = (fault: Fault) => `${order === '' ? 'many' : standingOf(entries.get(order))} × ${fault}`;
   return {
@@ -44,7 +44,7 @@ export function createCoverage(): Coverage {
 }
 
 /** As much of an order as a fault may meet: its state, whether it was sent more than once, whether its result was told. */
-function standingOf(entry: LedgerEntry | undefined): string {
+function standingOf(entry: SeenOrder | undefined): string {
   if (!entry) return 'none';
   const { state, attempts, unpublished } = entry;
   return `${state}${attempts > 1 ? ', sent again' : ''}${unpublished ? ', untold' : ''}`;

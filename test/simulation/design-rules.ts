@@ -1,7 +1,8 @@
 // More of what DESIGN promises, held beside truth.ts: a job that may not be sent takes no order id (4.0), what the gateway
 // refused is not sent again, what it may have refused for an earlier attempt ends nothing (4.2), each order has one chain of
 // checks (4.4), and a denial over the quiet period ends the doubt where the contract lets it.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
+import type { AskedOrder } from './asked-order.ts';
 import type { Book } from './gateway-book.ts';
 import type { Contract } from './merchants.ts';
 import type { Process } from './process.ts';
@@ -18,7 +19,7 @@ export interface Writer {
 
 /** The truth that hears more. */
 export interface HeldTruth extends Truth {
-  writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined, by?: Writer): void;
+  writes(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): void;
   /** The gateway is asked about the order by this process; who is refused for its signature may ask once more in the same turn. */
   asks(order: string, by?: string, isRefused?: boolean): void;
   /** A living process has heard that the gateway knows no such order. */
@@ -31,7 +32,7 @@ export interface HeldTruth extends Truth {
 
 /** What the promises are judged by. */
 interface Sources {
-  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly entries: SeenOrders;
   readonly book: Book;
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly timeline: Timeline;
@@ -43,35 +44,48 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   const { writes, posts, asks, weatherIs } = truth;
   const turns = new Map<string, number>();
   const denials = new Map<string, number[]>();
-  const claimedBy = new Set<string>();
   /** Whose signature was refused over which order, until that process writes there again; read anew it is once in a turn. */
   const refusedSignatures = new Map<string, 'refused' | 'read anew'>();
   let fairSinceMs = Infinity;
   const breaksBy = (fault: string | undefined) => fault !== undefined && truth.breaks(fault);
-  const jobOf = (entry: LedgerEntry | undefined) => truth.messages.get(entry?.messageId ?? '')?.order;
+  /** Until when any job of the order may be sent. */
+  function untilOf(order: string): AskedOrder['until'] {
+    let last: AskedOrder['until'];
+    for (const message of truth.messages.values()) {
+      if (message.order?.key !== order) continue;
+      const { until } = message.order;
+      if (!until) return undefined;
+      if (!last || until.ms > last.ms) last = until;
+    }
+    return last;
+  }
   const clockOf = (process: Process) => process.begunAtMs() + process.nowMs() - timeline.nowMs();
 
-  function faultOfClaim(before: LedgerEntry | undefined, after: LedgerEntry, by: Writer): string | undefined {
+  function faultOfClaim(before: SeenOrder | undefined, after: SeenOrder, by: Writer): string | undefined {
     if (after.state !== 'submitting' || before?.owner === after.owner) return undefined;
-    const until = jobOf(after)?.until;
+    const until = untilOf(after.key);
     if (!until || by.begunAtMs <= until.ms) return undefined;
     return `${after.key} was claimed for a job that ${until.why} when its delivery began`;
   }
 
   /** DESIGN 4.1 (b): until its lease is over, nobody but its owner says how it went; and 4.4: an end needs a new request. */
-  function faultOfHaste(before: LedgerEntry | undefined, after: LedgerEntry): string | undefined {
-    const { key, messageId } = after;
-    const isClaim = after.state === 'submitting' && before?.owner !== after.owner;
-    const message = `${key} ${messageId}`;
-    if (isClaim && before?.state === 'failed' && claimedBy.has(message))
-      return `${key} had failed, and the message that had claimed it before sends it again`;
-    if (isClaim) claimedBy.add(message);
+  function faultOfHaste(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): string | undefined {
+    const { key } = after;
+    const isClaim = before !== undefined && after.attempts > before.attempts && before.owner !== after.owner;
+    const isEnd = before?.endId !== undefined;
+    if (
+      isClaim &&
+      isEnd &&
+      by?.name !== 'restorer' &&
+      ![...truth.messages.values()].some((it) => it.names === before.endId)
+    )
+      return `${key} had ended as ${before.state}, and is sent again though no job names that end`;
     const isLost = before?.state === 'submitting' && after.failure?.code === 'WORKER_LOST';
     const isEarly = isLost && timeline.nowMs() + skewMs < before.leaseUntilMs;
     return isEarly ? `${key} was given up for lost before its lease was over` : undefined;
   }
 
-  function faultOfRefusal({ key, state, owner, failure }: LedgerEntry): string | undefined {
+  function faultOfRefusal({ key, state, owner, failure }: SeenOrder): string | undefined {
     if (state !== 'retryable' && state !== 'failed') return undefined;
     const sent = truth.sentPosts.get(key) ?? [];
     const last = sent.at(-1);
@@ -83,15 +97,15 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     return lives ? `${key} is ${state}, though an earlier attempt lives that it may have been refused for` : undefined;
   }
 
-  function takesTurn(before: LedgerEntry | undefined, after: LedgerEntry, { name }: Writer): void {
-    if ((after.inquiries?.count ?? 0) <= (before?.inquiries?.count ?? 0)) return;
+  function takesTurn(before: SeenOrder | undefined, after: SeenOrder, { name }: Writer): void {
+    if (after.looks <= (before?.looks ?? 0)) return;
     const turn = `${name} ${after.key}`;
     turns.set(turn, Math.max(turns.get(turn) ?? 0, 0) + 1);
   }
 
   return Object.assign(truth, {
-    writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined, by?: Writer) {
-      if (before !== after && after && by) {
+    writes(before: SeenOrder | undefined, after: SeenOrder, by?: Writer) {
+      if (by) {
         takesTurn(before, after, by);
         breaksBy(faultOfClaim(before, after, by));
         if (refusedSignatures.get(`${by.name} ${after.key}`) === 'refused')
@@ -100,8 +114,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
         if (after.state !== 'submitting') refusedSignatures.delete(`${by.name} ${after.key}`);
       }
       writes(before, after);
-      if (!after || before?.revision === after.revision) return;
-      breaksBy(faultOfRefusal(after) ?? faultOfHaste(before, after));
+      breaksBy(faultOfRefusal(after) ?? faultOfHaste(before, after, by));
       const contract = contracts[after.merchant];
       if (contract)
         breaksBy(
@@ -112,7 +125,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
       const [{ order }, , process] = asked;
       const [{ currency, movesMoney }] = asked;
       const entry = entries.get(order);
-      const until = jobOf(entry)?.until;
+      const until = untilOf(order);
       if (movesMoney && entry?.money && entry.money.currency !== currency)
         truth.breaks(`a POST for ${order} asked for another currency than the ledger's`);
       if (until && clockOf(process) > until.ms) truth.breaks(`a POST left for ${order}, whose job ${until.why}`);

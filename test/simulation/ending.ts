@@ -1,6 +1,6 @@
 // What must be true when the faults have stopped and nothing more will happen: every message ended, every order has an
 // end or stands in honest doubt, and its sender was told where it stands.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
 import { faultOfSettling } from './settled-ending.ts';
 import { standingOf } from './ledger-rules.ts';
 import { beginningMs } from './timeline.ts';
@@ -15,6 +15,9 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
   const waited = queues.deadLetters.find(({ attributes, origin }) => {
     const merchant = /^[^/~]*/.exec(truth.messages.get(origin)?.order?.key ?? '')?.[0] ?? '';
     const contract = world.contracts[merchant];
+    const entry = entries.get(truth.messages.get(origin)?.order?.key ?? '');
+    // Nobody has ended the doubt that its message waits for.
+    if (entry && standingOf(entry) === 'doubtful') return false;
     return attributes['reasonCode'] === 'WAITED_TOO_LONG' && contract !== undefined && !contract.doubtLimits;
   });
   // What is delivered once more after a year has waited too long, whatever was in its way.
@@ -38,7 +41,8 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
     if ((!entry || isBeforehand(entry)) && refusedOrders.has(key)) continue;
     // Whoever ended it died before saying so, and its message came anew, with a new id, to be refused: "failed" was heard.
     if (entry?.state === 'failed' && truth.wasRefused(lastMessageOf(world, key))) continue;
-    const fault = deadOrders.has(key) ? undefined : faultOfOrder(world, key, entry);
+    // A message that waited for a person in vain is a dead letter: the doubt that it waited for must be honest all the same.
+    const fault = deadOrders.has(key) ? entry && dishonestDoubt(world, entry) : faultOfOrder(world, key, entry);
     if (fault) return fault;
   }
   const faultOfRows = await world.rows.faultOfRows((id) => !deadOrigins.has(id) && !isReplaced(id));
@@ -51,10 +55,11 @@ function lastMessageOf({ truth }: World, key: string): string {
   return asked.toSorted(([, a], [, b]) => b.place - a.place)[0]?.[0] ?? '';
 }
 
-/** Cancelled before any job became the order: such an entry has no endpoint. */
-const isBeforehand = ({ state, endpointId }: LedgerEntry) => state === 'cancelled' && endpointId === '';
+/** A person or a callback has spoken of it before any job became the order. */
+const isBeforehand = ({ beforehand }: SeenOrder) => beforehand === true;
 
-function faultOfOrder({ truth, book }: World, key: string, entry: LedgerEntry | undefined): string | undefined {
+function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): string | undefined {
+  const { truth } = world;
   if (!entry) return `${key} never came to the ledger and lies nowhere`;
   const standing = standingOf(entry);
   // A delivery that was asleep may claim what was ended as failed meanwhile, and find itself too late: its sender has
@@ -62,10 +67,15 @@ function faultOfOrder({ truth, book }: World, key: string, entry: LedgerEntry | 
   if (entry.state === 'retryable' && truth.toldFailed.has(key)) return undefined;
   if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
   const told = truth.toldRevisions.get(key) ?? 0;
-  if (told !== entry.revision && !entry.unpublished) {
+  if (told !== entry.revision && !entry.unpublished && !truth.isRestored()) {
     return `${key} stands at ${entry.state}, revision ${entry.revision}, but its sender last heard of revision ${told}`;
   }
-  if (standing !== 'doubtful') return undefined;
+  return dishonestDoubt(world, entry);
+}
+
+function dishonestDoubt({ truth, book }: World, entry: SeenOrder): string | undefined {
+  const { key } = entry;
+  if (standingOf(entry) !== 'doubtful' || truth.hasNamedAnother(key)) return undefined;
   return book.everWas(key, 'error') ? undefined : honestDoubt(entry, truth.sentPosts.get(key) ?? [], truth);
 }
 
@@ -75,18 +85,25 @@ function faultOfOrder({ truth, book }: World, key: string, entry: LedgerEntry | 
  * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
  */
 function honestDoubt(
-  { key, state, owner, failure, attempts }: LedgerEntry,
+  { key, state, owner, failure, attempts, order }: SeenOrder,
   posts: readonly SentPost[],
-  { lostClaims, refusedAnswers }: World['truth'],
+  { lostClaims, unsureClaims, refusedAnswers, isRestored }: World['truth'],
 ): string | undefined {
   // The ledger may have forgotten that it was sent.
-  if (owner === '~restored') return undefined;
+  if (order.facts.attempts[owner]?.lost) return undefined;
+  // Put back as it was told in the gap: its POST left under the claim that was lost.
+  if (isRestored() && owner.startsWith('told-')) return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
   // DESIGN 4.4: asked later, the gateway said a word that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
   const last = posts.findLast((it) => it.owner === owner);
+  if (!last && unsureClaims.has(owner)) return undefined;
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
   if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
+  // What stood before the gateway may have refused it: that proves nothing until a look, and at its horizon a person decides.
+  const { answer, overdue, negatives = {} } = order.facts.attempts[owner] ?? {};
+  const isOfFilter = answer?.kind === 'refused' && answer.connected && answer.about !== 'order';
+  if (state === 'held' && isOfFilter && overdue && Object.keys(negatives).length === 0) return undefined;
   const isClear = last.mood.provesNothingMoved ?? last.mood.isAcceptance;
   return last.heard && isClear
     ? `${key} is ${state}, though a living process heard that the gateway ${last.mood.name}`
@@ -94,7 +111,7 @@ function honestDoubt(
 }
 
 /** How many orders ended where, for the reader. */
-export function countStandings(entries: ReadonlyMap<string, LedgerEntry>): Record<string, number> {
+export function countStandings(entries: SeenOrders): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { state, failure } of entries.values()) {
     const standing = standingOf({ state, ...(failure && { failure }) });

@@ -81,6 +81,10 @@ export async function walk(scenarios: readonly Scenario[], depth: Depth, sabotag
   }
 }
 
+/** The message of an order in doubt comes again and again until a person decides: the later rounds are as the first ones. */
+const firstCutsAtMost = 30;
+const secondCutsAtMost = 12;
+
 async function walkOne(
   scenario: Scenario,
   depth: Depth,
@@ -88,11 +92,12 @@ async function walkOne(
 ): Promise<void> {
   const boundaries = await run(scenario);
   if (depth === 'undisturbed') return;
-  for (const first of boundaries) {
+  for (const first of boundaries.slice(0, firstCutsAtMost)) {
     await run(scenario, freezes(first));
     const after = await run(scenario, dies(first));
     if (depth === 'single cuts') continue;
-    for (const second of after) if (second > first) await run(scenario, dies(first), dies(second));
+    for (const second of after.filter((it) => it > first).slice(0, secondCutsAtMost))
+      await run(scenario, dies(first), dies(second));
   }
 }
 

@@ -1,6 +1,6 @@
 // What the gateway has in its own books: the orders that it committed, how each of them ends and when, from when on its
 // status can be seen, and what it once denied. This is the truth about money; nobody inside the world can read it.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrders } from './seen.ts';
 import type { Post } from './gateway-moods.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -47,7 +47,7 @@ export interface Book {
 }
 
 /** Empty books. */
-export function createBook(timeline: Timeline, entries: ReadonlyMap<string, LedgerEntry>): Book {
+export function createBook(timeline: Timeline, entries: SeenOrders): Book {
   const bookings = new Map<string, Booking[]>();
   const denied = new Map<string, number[]>();
   const of = (order: string) => bookings.get(order) ?? [];

@@ -40,6 +40,8 @@ const standing = ({ orderId, booking, status }: Look) => ({
 });
 const unknownOrder = { type: 'error', 'error-code': '101', 'error-message': 'No such order' };
 const approved = (look: Look) => ({ ...standing(look), status: 'approved' });
+/** Of an order that it does not have the gateway says nothing else that sounds like one. */
+const ofBooked = (look: Look, say: () => Evidence) => (look.booking ? say() : answer(500, ''));
 
 const rows = {
   answers: {
@@ -80,7 +82,9 @@ const rows = {
     evidence: (look) => answer(200, { ...approved(look), 'merchant-order-id': 'SOMEBODY-ELSES' }),
   },
   'answers without naming the order': { evidence: () => answer(200, { type: 'status-response', status: 'approved' }) },
-  'answers with another amount': { evidence: (look) => answer(200, { ...approved(look), amount: '99999' }) },
+  'answers with another amount': {
+    evidence: (look) => ofBooked(look, () => answer(200, { ...approved(look), amount: '99999' })),
+  },
   'answers without amount or kind': {
     evidence: ({ orderId, booking }) =>
       answer(200, {
@@ -91,14 +95,17 @@ const rows = {
       }),
   },
   'answers about a reversal': {
-    evidence: (look) => answer(200, { ...approved(look), 'transaction-type': 'reversal' }),
+    evidence: (look) =>
+      look.status === 'approved' ? answer(200, { ...approved(look), 'transaction-type': 'reversal' }) : answer(500, ''),
   },
   "answers about another of the gateway's orders": {
     // Asked by our order id alone, it could not be told from ours.
     evidence: (look) =>
       look.askedId === undefined ? answer(500, '') : answer(200, { ...approved(look), 'paynet-order-id': '666' }),
   },
-  'answers with another currency': { evidence: (look) => answer(200, { ...approved(look), currency: 'XTS' }) },
+  'answers with another currency': {
+    evidence: (look) => ofBooked(look, () => answer(200, { ...approved(look), currency: 'XTS' })),
+  },
   'refuses the question': { evidence: () => answer(200, { type: 'validation-error', 'error-code': '101' }) },
   'answers in gzip': {
     evidence: () =>

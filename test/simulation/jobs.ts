@@ -2,7 +2,7 @@
 import { rowDigest } from '../../lib/payout/plain-digest.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import { parseJob } from '../../lib/payout/job.ts';
-import { orderKey } from '../../lib/payout/ledger.ts';
+import { orderKey } from '../../lib/payout/order/order.ts';
 import {
   aPayoutCheck,
   aPayoutJob,

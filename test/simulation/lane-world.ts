@@ -210,7 +210,14 @@ function faultOfWaste(
 ): string | undefined {
   const ended = [...entries.values()].find(({ state }) => state === 'failed' || state === 'declined');
   if (ended) return `${ended.key} is ${ended.state} (${ended.failure?.code}) for what was not about it`;
-  const letters = queues.deadLetters.filter(({ body }) => freezes < 5 || !body.includes('WORKER_CRASHED'));
+  // Nobody decides here about what a worker that froze has left in doubt: in the end its message is laid aside.
+  const isDoubt = (body: string) =>
+    [...entries.values()].some(({ orderId, state }) => state === 'held' && body.includes(`"${orderId}"`));
+  const letters = queues.deadLetters.filter(
+    ({ body, attributes }) =>
+      (freezes < 5 || !body.includes('WORKER_CRASHED')) &&
+      !(attributes['reasonCode'] === 'WAITED_TOO_LONG' && isDoubt(body)),
+  );
   if (letters.length > 0) return `${letters.length} dead letters for what was not about them`;
   return mostReceives > 1 ? `a message that only waited was received ${mostReceives} times` : undefined;
 }

@@ -38,7 +38,7 @@ export function createLanes({ timeline, weather, sabotage, truth }: LaneSurround
           read: (lane) => call(process, lane, () => store.read(lane)),
           write: (lane, next) => call(process, lane, () => store.write(lane, next)),
         },
-        clock: { nowMs: process.nowMs, sleep: process.sleep },
+        clock: { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep },
         random: { id: () => `${process.name}.lane-${(ids += 1)}` },
       });
       return {

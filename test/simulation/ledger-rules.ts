@@ -1,24 +1,10 @@
-// What may happen to an order in the ledger, written down once more from DESIGN 4.1, so that a slip in
-// lib/payout/ledger.ts does not excuse itself. Every write of every process is held against this page.
+// What may happen to an order in the ledger, written down once more, so that a slip in lib/payout/order does not excuse itself: facts
+// are added and never taken back, numbers only rise, and one revision has one content. Every write is held against this page.
 import { isDeepStrictEqual } from 'node:util';
-import type { LedgerEntry, OrderState } from '../../lib/payout/ledger.ts';
-
-const allowedMoves: Readonly<Record<OrderState, readonly OrderState[]>> = {
-  submitting: ['accepted', 'declined', 'failed', 'retryable', 'in-doubt', 'held'],
-  // Never sent by us, and the gateway has it all the same: it must not be sent again.
-  retryable: ['submitting', 'cancelled', 'failed', 'accepted', 'approved'],
-  'in-doubt': ['accepted', 'approved', 'declined', 'failed', 'retryable', 'held'],
-  held: ['accepted', 'approved', 'declined', 'failed', 'retryable'],
-  accepted: ['approved', 'declined', 'held'],
-  // To itself where a person throws its message away.
-  failed: ['submitting', 'cancelled', 'failed', 'accepted', 'approved', 'declined'],
-  // Late truth: a final state that the gateway itself has changed.
-  approved: ['declined'],
-  declined: ['approved'],
-  cancelled: [],
-};
-
-const constants = ['key', 'operation', 'merchant', 'endpointId', 'orderId', 'fingerprint', 'createdAtMs'] as const;
+import type { Attempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { OrderState } from '../../lib/payout/order/view.ts';
+import type { SeenOrder } from './seen.ts';
 
 /** Where an order stands, as the sums of money are kept. */
 export type Standing =
@@ -45,107 +31,82 @@ const standings: Readonly<Record<OrderState, Standing>> = {
 };
 
 /** Which sum an order belongs to. */
-export function standingOf({ state, failure }: Pick<LedgerEntry, 'state' | 'failure'>): Standing {
+export function standingOf({ state, failure }: Pick<SeenOrder, 'state' | 'failure'>): Standing {
   if (state === 'held' && failure?.code === 'CAP_EXCEEDED') return 'held by cap';
   return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED' ? 'held for card data' : standings[state];
 }
 
-/** What is wrong with a write; undefined when nothing is. */
-export function faultOfWrite(before: LedgerEntry | undefined, after: LedgerEntry | undefined): string | undefined {
-  if (!after) return before && 'a ledger entry was deleted';
-  if (!before) return faultOfFirst(after);
-  const changed = constants.find((name) => before[name] !== after[name]);
-  if (changed) return `the ${changed} of an order changed`;
-  if (!isSameMoney(before.money, after.money)) return 'the money of an order changed';
-  const words = after.surprises ?? [];
-  if (words.length > 8) return 'more than eight words that fit nowhere are kept on an order';
-  if (before.surprises?.some((word) => !words.includes(word))) return 'a word that fits nowhere was wiped out';
-  if (after.revision === before.revision) {
-    return isRemark(before, after) ? undefined : 'an order changed under the same revision';
-  }
-  return faultOfMove(before, after);
-}
-
-/** What may change without a new revision: the mark of an untold result, the chain of checks, and words that fit nowhere. */
-const remarks: ReadonlySet<string> = new Set([
-  'unpublished',
-  'inquiries',
-  'overdue',
-  'dueAtMs',
-  'surprises',
-  'moreSurprises',
-]);
-
-function isRemark(before: LedgerEntry, after: LedgerEntry): boolean {
-  const isKept = (name: string) =>
-    remarks.has(name) || isSame(before[name as keyof LedgerEntry], after[name as keyof LedgerEntry]);
-  return Object.keys(before).every(isKept) && Object.keys(after).every(isKept);
-}
-
-const isSame = (one: unknown, other: unknown) => one === other || isDeepStrictEqual(one, other);
-
-/** What a restore may write: doubt in the place of what the ledger may have forgotten, an order as its result told it. */
-const restored = '~restored';
-/** Revisions that a restore leaves out at least, as results of them may have been told in the gap. */
-const gapRevisions = 100;
+const names = ['key', 'merchant', 'orderId', 'createdAtMs'] as const;
 
 /**
- * An answer that rides on its message although the ledger knows no claim of it (DESIGN 2, promise 2): the claim and its
- * answer are one write, beyond the revisions that may have been told; and as others may be forgotten, never a denial.
+ * What is wrong with a write; undefined when nothing is. Where the table was restored, revisions jump above all that was told: then
+ * what is told alone shows whether one of them has two contents.
  */
-function isForgottenClaim(before: LedgerEntry | undefined, after: LedgerEntry): boolean {
-  const isUnsent = before === undefined || before.state === 'retryable' || before.state === 'failed';
-  const isAnswered = after.state === 'accepted' || after.state === 'in-doubt' || after.state === 'held';
-  const isNew = after.owner !== before?.owner;
-  return isUnsent && isAnswered && isNew && after.revision >= (before?.revision ?? 0) + gapRevisions + 2;
+export function faultOfWrite(before: Order | undefined, after: Order, isRestored: boolean): string | undefined {
+  if (!before)
+    return after.published.revision > 1 && !isRestored ? 'an order began above its first revision' : undefined;
+  const changed = names.find((name) => before[name] !== after[name]);
+  if (changed) return `the ${changed} of an order changed`;
+  if (before.content && !isDeepStrictEqual(before.content, after.content)) return 'what was asked for changed';
+  if (after.version <= before.version) return 'an order was written without raising its version';
+  return faultOfRevision(before, after, isRestored) ?? faultOfFacts(before.facts, after.facts);
 }
 
-function faultOfFirst(after: LedgerEntry): string | undefined {
-  const { state, revision, attempts, owner } = after;
-  if (owner === restored || isForgottenClaim(undefined, after)) return undefined;
-  const unsent = state === 'cancelled' || state === 'failed';
-  const first = revision === 1 && (unsent ? attempts === 0 : state === 'submitting' && attempts === 1);
-  return first ? undefined : `an order began as ${state} at revision ${revision} with ${attempts} attempts`;
+function faultOfRevision({ published: before }: Order, after: Order, isRestored: boolean): string | undefined {
+  const { revision, digest } = after.published;
+  if (revision < before.revision) return 'the revision of an order went down';
+  if (isRestored) return undefined;
+  if (revision > before.revision + 1) return `revision ${before.revision} was followed by ${revision}`;
+  return revision === before.revision && digest !== before.digest ? 'a revision got another content' : undefined;
 }
 
-function faultOfMove(before: LedgerEntry, after: LedgerEntry): string | undefined {
-  const move = `${before.state} → ${after.state}`;
-  // In doubt, adopted, or open as before: nothing that a claim could rest on.
-  const isAdopted = after.history.at(-1)?.reason === 'adopted';
-  if (after.owner === restored && (before.owner !== restored || isAdopted)) return undefined;
-  if (after.revision >= before.revision + gapRevisions && after.state === before.state) return undefined;
-  if (isForgottenClaim(before, after)) return undefined;
-  if (after.revision !== before.revision + 1) return `revision ${before.revision} was followed by ${after.revision}`;
-  if (isSentElsewhere(before, after) || isWordAlone(before, after)) return undefined;
-  // The one way out of "held" to a POST, or to being called off: never sent, for want of a CVV that was sealed anew since.
-  const isNewStart = after.state === 'submitting' || after.state === 'cancelled';
-  const isSealedAnew = isNewStart && before.failure?.code === 'NEW_CARD_DATA_NEEDED';
-  const isAllowed = allowedMoves[before.state].includes(after.state) || (before.state === 'held' && isSealedAnew);
-  if (!isAllowed) return `${move} is not in the table`;
-  if (after.attempts < before.attempts) return 'the attempts of an order went down';
-  // Called off by its batch or by a person.
-  if (after.state === 'cancelled') return undefined;
-  const claimed = after.state === 'submitting';
-  if (claimed === (before.owner === after.owner)) return `${move} with ${claimed ? 'the same' : 'another'} owner`;
+function faultOfFacts(before: Order['facts'], after: Order['facts']): string | undefined {
+  for (const [id, it] of Object.entries(before.decisions))
+    if (!isDeepStrictEqual(after.decisions[id], it)) return 'a decision about an order was changed or lost';
+  const ends = Object.values(after.ends);
+  for (const it of Object.values(before.ends)) {
+    const isFollowed = ends.filter(({ number }) => number > it.number).length >= 2;
+    if (!isDeepStrictEqual(after.ends[it.id], it) && !isFollowed) return 'an end of an order was changed or lost';
+  }
+  const isKept = (list: readonly string[], of: readonly string[]) => list.every((it) => of.includes(it));
+  if (after.surprises.length > 8) return 'more than eight words that fit nowhere are kept on an order';
+  if (before.surprises.length < 8 && !isKept(before.surprises, after.surprises)) return 'a surprise was wiped out';
+  const reportsOf = (it: Order['facts']) => Object.values(it.unattributed).flatMap(({ reports }) => reports);
+  if (!isKept(reportsOf(before), reportsOf(after))) return 'a report of no attempt was wiped out';
+  const gone = Object.values(before.attempts).filter(({ id }) => !after.attempts[id]);
+  const dropped = (it: Order['facts']) => it.dropped.connected + it.dropped.unconnected;
+  if (gone.some(mayHaveMovedMoney)) return 'an attempt that may have moved money was dropped';
+  if (dropped(after) !== dropped(before) + gone.length) return 'an attempt vanished uncounted';
+  for (const attempt of Object.values(before.attempts)) {
+    const now = after.attempts[attempt.id];
+    const fault = now && faultOfAttempt(attempt, now);
+    if (fault) return fault;
+  }
   return undefined;
 }
 
-/** A claim that goes on at another account of the gateway, after the first has refused it: one more attempt of its own. */
-function isSentElsewhere(before: LedgerEntry, after: LedgerEntry): boolean {
-  const goesOn = before.state === 'submitting' && after.state === 'submitting' && before.owner === after.owner;
-  return goesOn && after.attempts === before.attempts + 1 && after.account !== before.account;
-}
+const mayHaveMovedMoney = ({ answer, ids, reports, lapsed, lost }: Attempt): boolean =>
+  answer?.kind !== 'refused' || ids.length + reports.length > 0 || lapsed !== undefined || lost === true;
 
-/** The gateway says another amount, a reversal or an id of an attempt: a new revision of an order that stands where it stood. */
-function isWordAlone(before: LedgerEntry, after: LedgerEntry): boolean {
-  const same = ['state', 'owner', 'attempts', 'final', 'failure', 'note', 'account'] as const;
-  const words = ['gatewayAmount', 'reversal', 'gatewayOrderId', 'earlierAttempts'] as const;
-  return (
-    same.every((name) => isSame(before[name], after[name])) && words.some((name) => !isSame(before[name], after[name]))
+const constants = ['number', 'atMs', 'operation', 'movesMoney', 'leaseUntilMs', 'lost', 'paysId', 'reopens'] as const;
+
+function faultOfAttempt(before: Attempt, after: Attempt): string | undefined {
+  const changed = constants.find((name) => before[name] !== after[name]);
+  if (changed) return `the ${changed} of an attempt changed`;
+  if (before.answer?.kind === 'taken' && after.answer?.kind !== 'taken') return 'an acceptance was taken back';
+  if (before.answer && !after.answer) return 'an answer was wiped out';
+  const isLess = (one: readonly string[], other: readonly string[]) =>
+    one.length < 4 && one.some((it) => !other.includes(it));
+  if (isLess(before.ids, after.ids) || isLess(before.aliases, after.aliases))
+    return 'an id of an attempt was wiped out';
+  if (before.reports.some((it) => !after.reports.includes(it))) return 'a report of an attempt was wiped out';
+  const said = (['lapsed', 'declined', 'unclear', 'reversal', 'overdue'] as const).find(
+    (name) => before[name] && !after[name],
   );
+  return said && `what is ${said} of an attempt was wiped out`;
 }
 
 /** True for the same amount of the same currency, and for no money on both sides. */
-export function isSameMoney(one: LedgerEntry['money'], other: LedgerEntry['money']): boolean {
+export function isSameMoney(one: SeenOrder['money'], other: SeenOrder['money']): boolean {
   return one?.minorUnits === other?.minorUnits && one?.currency === other?.currency;
 }

@@ -1,6 +1,6 @@
 // The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
 // that a process does between two effects happens at one moment of virtual time.
-import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
+import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire/handle-callback.ts';
 
 import { createSecretKey } from 'node:crypto';
 import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
@@ -158,6 +158,7 @@ export function createMerchants(
     changesProfile(merchant) {
       const isOn = contracts[merchant]?.resubmitUnknownOrders ?? false;
       becomes(merchant, () => ({ profile: { resubmitUnknownOrders: !isOn, replyFormat: 'form' } }));
+      truth.changesContract(merchant);
       story.tell('operator', '', () => `changes the profile of ${merchant}`);
     },
     knows(merchant, login, origin, isInquiry) {

@@ -104,6 +104,7 @@ export function createNetwork(
       close: async (socket) => socket.close(),
     },
     process.nowMs,
+    process.nowMs,
   );
 
   return {

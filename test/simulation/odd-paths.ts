@@ -35,6 +35,13 @@ export const oddPaths: readonly Path[] = [
     ends: 'approved',
   },
   {
+    name: 'refused, and its answer on the own queue until the ledger takes it',
+    contract: { statusInquiry: false },
+    mood: moods['refuses the order'],
+    ledgerDownMs: 2 * minuteMs,
+    ends: 'declined',
+  },
+  {
     name: 'in doubt at a host that the account has left, where it is asked about and found',
     contract: { resubmitUnknownOrders: true },
     mood: moods['resets, order committed'],

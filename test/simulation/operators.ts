@@ -1,9 +1,9 @@
 // People at the operator's tool: they release what is held, cancel what is not sent, and know what the gateway's back
 // office shows them (unless they err). Their tool may die half-way like any process.
-import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operator-actions.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
+import type { SeenOrders } from './seen.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
-import type { Book } from './gateway-book.ts';
+import type { Book, Booking } from './gateway-book.ts';
 import type { Fault } from './fault-kinds.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';
@@ -12,7 +12,7 @@ import type { Truth } from './truth.ts';
 export interface OperatorSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
-  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly entries: SeenOrders;
   readonly portsOf: (process: Process) => OperatePorts;
   /** The gateway answers inquiries of this merchant. */
   readonly asksFirst: (merchant: string) => boolean;
@@ -54,8 +54,8 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
   function verdictOn(order: string): 'paid' | 'not-paid' | undefined {
     const booking = book.of(order).at(-1);
     if (!booking) return truth.mayStillCommit(order) ? undefined : 'not-paid';
-    const [end] = booking.turns;
-    if (booking.turns.length > 1 || !end || book.statusNow(booking) === undefined) return undefined;
+    const end = booking.turns.at(-1);
+    if (!end || end.atMs > surroundings.timeline.nowMs()) return undefined;
     return end.status === 'approved' ? 'paid' : 'not-paid';
   }
 
@@ -67,16 +67,20 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
     const id = book.of(order).at(-1)?.gatewayOrderId;
     const gatewayOrderId = as === 'paid' && id !== undefined ? { gatewayOrderId: id } : {};
     sitsDown(order, `releases the order as ${as}`, (ports) =>
-      releaseOrder(order, { as, by, reason, ...gatewayOrderId }, ports),
+      releaseOrder(order, { as, by, reason, evenUnanswered: !errs, ...gatewayOrderId }, ports),
     );
   }
+
+  /** The gateway itself can say better. */
+  const canTell = (booking: Booking | undefined) =>
+    booking !== undefined && !['error', 'filtered'].includes(book.statusNow(booking) ?? '');
 
   return {
     release,
     releaseHeldOf(merchants) {
       for (const { key, state, merchant } of entries.values()) {
         if (state === 'held' && merchants.includes(merchant))
-          release(key, asksFirst(merchant) && book.visible(key) !== undefined);
+          release(key, asksFirst(merchant) && canTell(book.visible(key)));
       }
     },
     errAbout(its) {

@@ -11,11 +11,9 @@ afterEach(() => {
 
 /** What the short proof plants: of each kind of walk, what it finds soonest. */
 const soonFound: ReadonlySet<string> = new Set([
-  'the claim is written without its condition',
+  'the first claim is written without its condition',
   'a reset is counted as not sent',
-  'a single negative answer is taken as proof',
   'a result bears another revision when it goes out again',
-  'a callback is taken without its control',
   'the key of a CVV is read where it should be taken',
   'whoever comes to a closed lane is a probe, whether one is under way or not',
   'the stage of a check is taken for that of its payment',
@@ -113,7 +111,7 @@ async function brokenByRestores(): Promise<string | undefined> {
 async function brokenBySeeds(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
   const { runSeed } = await import('./random-world.ts');
   for (let seed = 1; seed <= 2_000; seed += 1) {
-    const { fault } = await runSeed(seed, { jobs: 20, sabotage, settled: 0.5 });
+    const { fault } = await runSeed(seed, { jobs: 20, sabotage });
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -1,96 +1,127 @@
 // THE PROVER PROVED: protocol bugs, each the kind that a tired person might commit, each switched on in one test alone. A
 // bug replaces one pure step of the worker, or sits between the worker and its world. The simulation must find each.
-import { resultOf } from '../../lib/payout/result.ts';
+import { attemptsOf, join, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { callbackBugs, misreadCallbackBugs } from './planted-callbacks.ts';
 import { cardBugs } from './planted-cards.ts';
+import { conditionBugs } from './planted-conditions.ts';
 import { connectionBugs } from './planted-connections.ts';
 import { laneBugs } from './planted-lanes.ts';
 import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
 import { outsideBugs } from './planted-outside.ts';
 import { rowBugs } from './planted-rows.ts';
-import { settlementBugs } from './planted-settlement.ts';
+import { paymentBugs, settlementBugs } from './planted-settlement.ts';
 import { twoStepBugs } from './planted-two-steps.ts';
 import { worldBugs } from './planted-world.ts';
-import { deleted, type PlantedBug, retransmitted, step } from './planted-steps.ts';
+import { type PlantedBug, retransmitted, step } from './planted-steps.ts';
+import type { Sabotage } from './sabotage.ts';
+import { seen, type SeenOrder } from './seen.ts';
 
-const claimStep = (change: (honest: typeof import('../../lib/payout/claim.ts')) => object) => [
-  step('../../lib/payout/claim.ts', change),
-];
+type Next = typeof import('../../lib/payout/order/next.ts');
 
-/** Takes an order over from whatever state it is in. */
-const takesOverFrom =
-  (state: string) =>
-  ({ decideClaim, takenOver }: typeof import('../../lib/payout/claim.ts')) => ({
-    decideClaim: (...[entry, request]: Parameters<typeof decideClaim>) => {
-      const over = state !== 'submitting' || entry.leaseUntilMs <= request.nowMs;
-      const isAnothers = entry.owner !== request.owner && entry.state === state && over;
-      return isAnothers ? { kind: 'take-over' } : decideClaim(entry, request);
+type Fold = typeof import('../../lib/payout/order/fold.ts');
+const foldStep = (replace: (honest: Fold) => object) => [step('../../lib/payout/order/fold.ts', replace)];
+const anyPromise = /./;
+
+/** A claim that finds such an order adds its attempt all the same. */
+const claimsWhere = (isFree: (stands: SeenOrder, nowMs: number) => boolean): Sabotage => ({
+  ports: ({ orders, ...ports }) => ({
+    ...ports,
+    orders: {
+      ...orders,
+      async put(order) {
+        const stands = await orders.put(order);
+        if (stands.kind !== 'found' || !isFree(seen(stands.order), ports.clock.nowMs())) return stands;
+        const version = stands.order.version + 1;
+        const facts = attemptsOf(order.facts).reduce(
+          (all, it) => join(all, ofAttempt({ ...it, number: version })),
+          stands.order.facts,
+        );
+        return orders.write(stands.order, { ...stands.order, version, facts });
+      },
     },
-    takenOver: (...[entry, request]: Parameters<typeof takenOver>) =>
-      takenOver({ ...entry, state: 'retryable' }, request),
-  });
+  }),
+});
 
 const claiming: readonly PlantedBug[] = [
   {
-    name: 'the claim is written without its condition',
-    foundBy: 'cuts',
-    breaks: /of an order changed/,
+    name: 'the first claim is written without its condition',
+    foundBy: 'seeds',
+    breaks: /of an order changed|without raising its version/,
     sabotage: {
-      store: (ledger, entries) => ({
-        ...ledger,
-        async claim(entry) {
-          entries.set(entry.key, entry);
-          return { kind: 'claimed' };
+      store: (orders, items) => ({
+        ...orders,
+        async put(order) {
+          items.set(order.key, order);
+          return { kind: 'written' };
+        },
+      }),
+    },
+  },
+  {
+    name: 'a conditional write that lost is reported as won',
+    foundBy: 'seeds',
+    breaks: /a revision that the ledger never had/,
+    sabotage: {
+      store: (orders) => ({
+        ...orders,
+        async write(before, next) {
+          const write = await orders.write(before, next);
+          return write.kind === 'found' ? { kind: 'written' } : write;
+        },
+      }),
+    },
+  },
+  {
+    name: 'a claim whose answer was lost is taken for won',
+    foundBy: 'seeds',
+    breaks: /somebody else's claim|without a claim/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        orders: { ...ports.orders, put: (order) => ports.orders.put(order).catch(() => ({ kind: 'written' })) },
+      }),
+    },
+  },
+  {
+    name: 'an order of a newer version is taken for none',
+    foundBy: 'any walk',
+    breaks: anyPromise,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        orders: {
+          ...ports.orders,
+          async put(order) {
+            const answer = await ports.orders.put(order);
+            return answer.kind === 'unreadable' ? { kind: 'written' } : answer;
+          },
         },
       }),
     },
   },
   {
     name: 'an order is sent again once its lease is over',
-    foundBy: 'cuts',
-    breaks: /submitting → submitting is not in the table/,
-    steps: claimStep(takesOverFrom('submitting')),
-  },
-  {
-    name: 'a message of an accepted order is sent again',
-    foundBy: 'cuts',
-    breaks: /accepted → submitting is not in the table/,
-    steps: claimStep(takesOverFrom('accepted')),
-  },
-  {
-    name: 'a message of a held order is sent again',
-    foundBy: 'cuts',
-    breaks: /held → submitting is not in the table/,
-    steps: claimStep(takesOverFrom('held')),
-  },
-  {
-    name: 'a claim whose answer was lost is taken for won',
     foundBy: 'seeds',
-    // The last: under an earlier claim of the very same process, which still stands.
-    breaks: /without a claim|somebody else's claim|second POST|after its lease was over/,
-    sabotage: {
-      ports: (ports) => ({
-        ...ports,
-        ledger: { ...ports.ledger, claim: (entry) => ports.ledger.claim(entry).catch(() => ({ kind: 'claimed' })) },
-      }),
-    },
+    breaks: /before its lease was over|may have moved money/,
+    sabotage: claimsWhere(({ state, leaseUntilMs }, nowMs) => state === 'submitting' && leaseUntilMs <= nowMs),
   },
-  {
-    name: 'an entry of a newer version is taken for none',
+  ...(['accepted', 'in-doubt', 'failed'] as const).map((its): PlantedBug => ({
+    name: `a message of an order that is ${its} is sent again`,
     foundBy: 'seeds',
-    breaks: /without a claim|somebody else's claim|second POST|lease was over/,
-    sabotage: {
-      ports: (ports) => ({
-        ...ports,
-        ledger: {
-          ...ports.ledger,
-          async claim(entry) {
-            const answer = await ports.ledger.claim(entry);
-            return answer.kind === 'unreadable' ? { kind: 'claimed' } : answer;
-          },
-        },
-      }),
-    },
+    breaks: /a second POST left|sent again though no job names that end/,
+    sabotage: claimsWhere(({ state }) => state === its),
+  })),
+  {
+    name: 'a claim ignores which end its job names',
+    foundBy: 'seeds',
+    breaks: /sent again though no job names that end/,
+    steps: foldStep(({ endInForce, maySend }) => ({
+      maySend(...[facts, ask]: Parameters<Fold['maySend']>) {
+        const end = endInForce(facts);
+        return maySend(facts, end ? { ...ask, resends: end.id } : ask);
+      },
+    })),
   },
 ];
 
@@ -146,73 +177,102 @@ const sending: readonly PlantedBug[] = [
 
 const settling: readonly PlantedBug[] = [
   {
-    name: 'settling is written without owner and revision',
+    name: 'a write stands without the version that it was decided on',
     foundBy: 'seeds',
-    breaks: /was followed by|under the same revision|not in the table|another owner|without having taken its turn/,
+    breaks: /without raising its version|wiped out|vanished uncounted/,
     sabotage: {
-      store: (ledger, entries) => ({
-        ...ledger,
-        async advance(_, next) {
-          entries.set(next.key, next);
-          return { kind: 'advanced' };
+      store: (orders, items) => ({
+        ...orders,
+        async write(_, next) {
+          items.set(next.key, next);
+          return { kind: 'written' };
         },
       }),
     },
   },
   {
-    name: 'the record is deleted on an error',
-    foundBy: 'cuts',
-    breaks: /a second POST left|never came to the ledger/,
-    sabotage: { store: deleted },
-  },
-  {
-    name: 'a settlement that failed is forgotten',
+    name: 'the write of an order is not awaited',
     foundBy: 'seeds',
-    breaks: /though no POST left|though a living process heard/,
-    steps: [
-      step('../../lib/payout/disposition.ts', ({ waitWith }: typeof import('../../lib/payout/disposition.ts')) => ({
-        waitWith: (...given: Parameters<typeof waitWith>) => ({ ...waitWith(...given), answer: undefined }),
-      })),
-    ],
-  },
-  {
-    name: 'a carried answer is written over whatever stands',
-    foundBy: 'seeds',
-    // The last: an old answer gives back what a newer claim has sent, or what nobody is left to bring on.
-    breaks: /may have moved money|committed nothing|not in the table|stranded as retryable/,
-    steps: [
-      step('../../lib/payout/claim.ts', () => ({
-        takesAnswerOf: ({ state }: { state: string }) => ['submitting', 'in-doubt', 'held'].includes(state),
-      })),
-    ],
-  },
-  {
-    name: 'a copy forgets the answer that it carries',
-    foundBy: 'seeds',
-    breaks: /though no POST left|though a living process heard/,
-    steps: [step('../../lib/payout/outcome.ts', () => ({ writePendingOutcome: () => 'forgotten' }))],
-  },
-];
-
-const telling: readonly PlantedBug[] = [
-  {
-    name: 'the result is published before the order is settled',
-    foundBy: 'cuts',
-    breaks: /speaks of a revision that the ledger never had/,
+    breaks: /a revision that the ledger never had/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
-        ledger: {
-          ...ports.ledger,
-          async advance(expected, next) {
-            const result = resultOf(next);
-            if (result) await ports.results.send([result]).catch(() => {});
-            return ports.ledger.advance(expected, next);
+        orders: {
+          ...ports.orders,
+          async write(before, next) {
+            void ports.orders.write(before, next).catch(() => {});
+            return { kind: 'written' };
           },
         },
       }),
     },
   },
+  {
+    name: 'an answer is dropped on its way to the own queue',
+    foundBy: 'paths',
+    breaks: /though a living process heard/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        ownQueue: {
+          send: async (messages) => {
+            const checks = messages.filter(({ message }) => message.kind !== 'answer');
+            if (checks.length > 0) await ports.ownQueue.send(checks);
+            return new Set<number>();
+          },
+        },
+      }),
+    },
+  },
+  {
+    name: 'a callback is acknowledged without being kept',
+    foundBy: 'seeds',
+    breaks: /was undone by|gateway's books/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        orders: { ...ports.orders, note: async () => {} },
+        callbacksQueue: { send: async () => {} },
+      }),
+    },
+  },
+  {
+    name: 'a worker may be called lost before its lease is over',
+    foundBy: 'seeds',
+    breaks: /before its lease was over/,
+    steps: [
+      step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
+        factsOfTime: (...[facts, nowMs, contract]: Parameters<Next['factsOfTime']>) =>
+          factsOfTime(facts, nowMs + 3_600_000, contract),
+      })),
+    ],
+  },
+  {
+    name: 'an end is concluded whatever the contract says of denials',
+    foundBy: 'seeds',
+    breaks: /which its contract leaves to a person/,
+    steps: [
+      step('../../lib/payout/order/next.ts', ({ factsOfTime, endDue }: Next) => ({
+        factsOfTime: (...[facts, nowMs, contract]: Parameters<Next['factsOfTime']>) =>
+          factsOfTime(facts, nowMs, { ...contract, endsDenied: true }),
+        endDue: (...[facts, contract]: Parameters<Next['endDue']>) => endDue(facts, { ...contract, endsDenied: true }),
+      })),
+    ],
+  },
+  {
+    name: 'the mark of a result that was not told is taken away',
+    foundBy: 'seeds',
+    breaks: /vanished|heard of/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        orders: { ...ports.orders, mark: (order) => ports.orders.mark(order, false) },
+      }),
+    },
+  },
+];
+
+const telling: readonly PlantedBug[] = [
   {
     name: 'a result that the queue did not take is counted as told',
     foundBy: 'seeds',
@@ -238,9 +298,10 @@ const telling: readonly PlantedBug[] = [
       step('../../lib/payout/result.ts', (honest: typeof import('../../lib/payout/result.ts')) => {
         const told = new Set<string>();
         return {
-          resultOf(...[entry]: Parameters<typeof resultOf>) {
+          resultOf(...[entry]: Parameters<typeof honest.resultOf>) {
             const result = honest.resultOf(entry);
-            const again = result && told.has(result.resultId);
+            // What is digested bears no revision.
+            const again = result && entry.revision > 0 && told.has(result.resultId);
             if (result) told.add(result.resultId);
             return again ? { ...result, resultId: `${entry.key}/${entry.revision + 1}` } : result;
           },
@@ -282,11 +343,19 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...telling,
   ...rowBugs,
   ...twoStepBugs,
+  ...paymentBugs,
   ...cardBugs,
   ...settlementBugs,
+  ...callbackBugs,
   ...laneBugs,
   ...worldBugs,
 ];
 
 /** All planted bugs. */
-export const plantedBugs: readonly PlantedBug[] = [...handmadeBugs, ...outsideBugs, ...mechanicalBugs];
+export const plantedBugs: readonly PlantedBug[] = [
+  ...handmadeBugs,
+  ...outsideBugs,
+  ...mechanicalBugs,
+  ...misreadCallbackBugs,
+  ...conditionBugs,
+];

@@ -4,13 +4,15 @@ import type { Wire } from '../../lib/gateway/ports.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Transport = typeof import('../../lib/gateway/http-gateway.ts');
-type Over = Transport['createGatewayOver'];
-type Gateway = ReturnType<Over>;
+type Gateway = ReturnType<Transport['createGatewayOver']>;
+type Over = <Socket>(wire: Wire<Socket>, nowMs: () => number) => Gateway;
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
 
 const transportStep = (change: <Socket>(honest: Over, wire: Wire<Socket>, nowMs: () => number) => Gateway) => [
   step('../../lib/gateway/http-gateway.ts', ({ createGatewayOver }: Transport) => ({
-    createGatewayOver: <Socket>(wire: Wire<Socket>, nowMs: () => number) => change(createGatewayOver, wire, nowMs),
+    createGatewayOver: <Socket>(wire: Wire<Socket>, nowMs: () => number) =>
+      // A simulated process has one clock, which nobody sets.
+      change((over, now) => createGatewayOver(over, now, now), wire, nowMs),
   })),
 ];
 
@@ -44,11 +46,11 @@ export const connectionBugs: readonly PlantedBug[] = [
     sabotage: {
       ports: (ports) => ({
         ...ports,
-        ledger: {
-          ...ports.ledger,
-          async claim(entry) {
-            void ports.ledger.claim(entry).catch(() => {});
-            return { kind: 'claimed' };
+        orders: {
+          ...ports.orders,
+          async put(order) {
+            void ports.orders.put(order).catch(() => {});
+            return { kind: 'written' };
           },
         },
       }),

@@ -19,10 +19,6 @@ export const misread = (read: (evidence: Evidence) => Evidence) =>
 const misjudged = (change: (outcome: GatewayOutcome, evidence: Evidence) => GatewayOutcome) =>
   outcomeStep((judge) => (evidence, job, profile) => change(judge(evidence, job, profile), evidence));
 
-const settlementStep = (change: (honest: typeof import('../../lib/payout/settlement.ts')) => object) => [
-  step('../../lib/payout/settlement.ts', change),
-];
-
 const notSent = { kind: 'not-sent', reason: 'nothing was sent' } as const;
 const failure = { code: 'NOT_SENT', message: 'nothing was sent' } as const;
 
@@ -89,24 +85,6 @@ export const judgementBugs: readonly PlantedBug[] = [
     ),
   },
   {
-    name: 'doubt is reported as failed',
-    foundBy: 'cuts',
-    breaks: /is failed, though its POST may have moved money/,
-    steps: settlementStep(({ settled }) => ({
-      settled: (...[entry, outcome, context]: Parameters<typeof settled>) =>
-        settled(entry, outcome.kind === 'in-doubt' ? { kind: 'unsendable', failure } : outcome, context),
-    })),
-  },
-  {
-    name: 'the order of a lost worker is sent again',
-    foundBy: 'cuts',
-    breaks: /is retryable, though its POST may have moved money/,
-    steps: settlementStep(({ abandoned, settled }) => ({
-      abandoned: (...[entry, context]: Parameters<typeof abandoned>) =>
-        settled(entry, { kind: 'retryable', failure }, { ...context, attempts: 1 }),
-    })),
-  },
-  {
     name: 'the time is judged before connecting',
     foundBy: 'seeds',
     breaks: /after its (lease was over|slot was given)/,
@@ -115,8 +93,10 @@ export const judgementBugs: readonly PlantedBug[] = [
         '../../lib/gateway/http-gateway.ts',
         ({ createGatewayOver }: typeof import('../../lib/gateway/http-gateway.ts')) => ({
           createGatewayOver: (...[wire, nowMs]: Parameters<typeof createGatewayOver>) => ({
-            post: (request: Parameters<ReturnType<typeof createGatewayOver>['post']>[0]) =>
-              createGatewayOver(wire, nowMs() > request.notAfterMs ? () => Infinity : () => 0).post(request),
+            post: (request: Parameters<ReturnType<typeof createGatewayOver>['post']>[0]) => {
+              const judged = nowMs() > request.notAfterMs ? () => Infinity : () => 0;
+              return createGatewayOver(wire, judged, judged).post(request);
+            },
           }),
         }),
       ),

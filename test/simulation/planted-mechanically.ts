@@ -1,12 +1,10 @@
 // Planted bugs that nobody chose: made from the tables of the code itself. Each row of the table of outcomes is taken out,
 // changes places with its neighbour, or says something else; each gate is taken out; each thing that an inquiry can find
-// out or a callback can be is taken for another. What comes to the tables comes to this list by itself.
+// out is taken for another. What comes to the tables comes to this list by itself.
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import type { Finding } from '../../lib/gateway/finding.ts';
-import type { CallbackVerdict } from '../../lib/payout/judge-callback.ts';
 import { outcomeTable } from '../../lib/gateway/outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
-import { conditionBugs } from './planted-conditions.ts';
 
 type Table = typeof import('../../lib/gateway/outcome.ts');
 type Row = (typeof outcomeTable)[number];
@@ -124,38 +122,5 @@ const findingBugs: readonly PlantedBug[] = findings.map(([kind, as, finding]) =>
   ],
 }));
 
-type Judge = typeof import('../../lib/payout/judge-callback.ts');
-const verdicts: readonly (readonly [CallbackVerdict['kind'], as: string, CallbackVerdict])[] = [
-  ['early', 'no news', { kind: 'no-news' }],
-  ['early', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
-  ['end', 'no news', { kind: 'no-news' }],
-  ['end', 'a surprise', { kind: 'surprise', contradicts: false }],
-  ['evidence', 'no news', { kind: 'no-news' }],
-  ['evidence', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
-  ['surprise', 'no news', { kind: 'no-news' }],
-  ['surprise', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
-  ['no-news', 'an approval', { kind: 'end', finding: { kind: 'approved' } }],
-];
-
-const callbackBugs: readonly PlantedBug[] = verdicts.map(([kind, as, verdict]) => ({
-  name: `a callback that is ${kind} is taken for ${as}`,
-  foundBy: 'any walk',
-  breaks: anyPromise,
-  steps: [
-    step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
-      judgeCallback: (...given: Parameters<Judge['judgeCallback']>) => {
-        const judged = judgeCallback(...given);
-        return judged.kind === kind ? verdict : judged;
-      },
-    })),
-  ],
-}));
-
 /** All of them. */
-export const mechanicalBugs: readonly PlantedBug[] = [
-  ...rowBugs,
-  ...gateBugs,
-  ...findingBugs,
-  ...callbackBugs,
-  ...conditionBugs,
-];
+export const mechanicalBugs: readonly PlantedBug[] = [...rowBugs, ...gateBugs, ...findingBugs];

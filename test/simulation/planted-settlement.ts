@@ -1,30 +1,53 @@
-// Planted bugs of settlement: inquiry, doubt, callbacks, sweeper, controls, caps and the operator's tool.
-import { type PlantedBug, step } from './planted-steps.ts';
+// Planted bugs of settlement: inquiry, doubt, sweeper, controls, caps and the operator's tool.
 import { formatMinorUnits } from '../../lib/gateway/money.ts';
+import { type Attempt, attemptsOf, type Facts, join, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { clockSkewMs, type Contract } from '../../lib/payout/order/next.ts';
+import { type PlantedBug, step } from './planted-steps.ts';
 import type { WorldPorts } from './sabotage.ts';
 
-type Policy = typeof import('../../lib/payout/retry-policy.ts');
+type Next = typeof import('../../lib/payout/order/next.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
-type Judge = typeof import('../../lib/payout/judge-callback.ts');
-
-const policyStep = (replace: (honest: Policy) => object) => [step('../../lib/payout/retry-policy.ts', replace)];
-
+type Findings = typeof import('../../lib/payout/inquire/finding-facts.ts');
+type Rhythm = typeof import('../../lib/payout/inquire/rhythm.ts');
+type OpenWork = typeof import('../../lib/payout/order/open-work.ts');
 type Asked = Parameters<Inquiry['judgeInquiry']>[1];
 
+/** What time brings, by a contract that was misread. */
+const timeUnder = (misread: (contract: Contract) => Contract) => [
+  step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
+    factsOfTime: (...[facts, nowMs, contract]: Parameters<Next['factsOfTime']>) =>
+      factsOfTime(facts, nowMs, misread(contract)),
+  })),
+];
+
 /** Reads an answer about a status otherwise before it is judged. */
-const misheard = (hear: (body: string, entry: Asked) => string) => [
+const misheard = (hear: (body: string, asked: Asked) => string) => [
   step('../../lib/gateway/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
-    judgeInquiry: (...[evidence, entry, profile]: Parameters<typeof judgeInquiry>) =>
+    judgeInquiry: (...[evidence, asked, profile]: Parameters<typeof judgeInquiry>) =>
       judgeInquiry(
-        evidence.kind === 'answer' ? { ...evidence, body: hear(evidence.body, entry) } : evidence,
-        entry,
+        evidence.kind === 'answer' ? { ...evidence, body: hear(evidence.body, asked) } : evidence,
+        asked,
         profile,
       ),
   })),
 ];
 
-const amountOf = ({ money }: Pick<Asked, 'money'>) =>
-  money ? { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency } : {};
+const amountOf = ({ money }: Asked) => (money ? formatMinorUnits(money.minorUnits, money.currency) : '');
+
+/** As if it had never left this machine. */
+const asUnsent = (attempt: Attempt): Attempt => {
+  const { lapsed: _, ...rest } = attempt;
+  const said = { code: 'NOT_SENT', message: 'it seems to rest' } as const;
+  return { ...rest, answer: { kind: 'refused', about: 'pace', connected: false, atMs: attempt.atMs, ...said } };
+};
+
+const eachAttempt = (facts: Facts, change: (attempt: Attempt) => Attempt): Facts => ({
+  ...facts,
+  attempts: Object.fromEntries(attemptsOf(facts).map((it) => [it.id, change(it)])),
+});
+
+/** Its lease was over from the beginning. */
+const withoutLease = (attempt: Attempt): Attempt => ({ ...attempt, leaseUntilMs: attempt.atMs - clockSkewMs });
 
 /** Money is counted only once it has left. */
 function countedAfterwards(ports: WorldPorts): WorldPorts {
@@ -53,42 +76,88 @@ function countedAfterwards(ports: WorldPorts): WorldPorts {
 /** All of them. */
 export const settlementBugs: readonly PlantedBug[] = [
   {
-    name: 'a check is acknowledged before it is made',
-    foundBy: 'paths',
-    // The chain is only delayed; a callback that nobody repeats is lost.
-    breaks: /never settled|gateway's books/,
+    name: 'an answer on the own queue is acknowledged before it is written',
+    foundBy: 'any walk',
+    breaks: /./,
     sabotage: {
-      checksHandler: (handler, checks) => (event, context) => {
-        for (const { receiptHandle } of event.Records) checks.delete(receiptHandle);
-        return handler(event, context);
-      },
+      checksHandler:
+        (handler, { own }) =>
+        (event, context) => {
+          for (const { receiptHandle } of event.Records) own.delete(receiptHandle);
+          return handler(event, context);
+        },
     },
   },
   {
     name: 'the result of an inquiry is written without its mark',
-    foundBy: 'paths',
-    breaks: /sender heard of|last heard of/,
+    foundBy: 'any walk',
+    breaks: /./,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        orders: {
+          ...ports.orders,
+          write(before, next) {
+            if (before.unpublished) return ports.orders.write(before, next);
+            const { unpublished: _, ...unmarked } = next;
+            return ports.orders.write(before, unmarked);
+          },
+        },
+      }),
+    },
+  },
+  {
+    name: 'a check that changes nothing takes the mark of an untold result away',
+    foundBy: 'seeds',
+    breaks: /does not come to rest|sender (last )?heard/,
     steps: [
-      step('../../lib/payout/due-work.ts', ({ withMark }: typeof import('../../lib/payout/due-work.ts')) => ({
-        withMark: (...[entry]: Parameters<typeof withMark>) => withMark(entry, false),
+      step('../../lib/payout/order/open-work.ts', ({ lookedAt }: OpenWork) => ({
+        lookedAt(...given: Parameters<OpenWork['lookedAt']>) {
+          const { unpublished: _, ...order } = lookedAt(...given);
+          return order;
+        },
       })),
     ],
   },
   {
-    name: 'a negative answer inside the quiet period is taken as proof',
-    foundBy: 'paths',
-    breaks: /inside the quiet period/,
-    steps: policyStep(() => ({
-      isUnknownToGateway: (...[, inquiries]: Parameters<Policy['isUnknownToGateway']>) => inquiries.negatives >= 2,
-    })),
+    name: 'the order of a lost worker is sent again',
+    foundBy: 'seeds',
+    breaks: /past its horizon|may have moved money/,
+    steps: [
+      step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
+        factsOfTime: (...given: Parameters<Next['factsOfTime']>) =>
+          eachAttempt(factsOfTime(...given), (it) => (it.lapsed?.code === 'WORKER_LOST' ? asUnsent(it) : it)),
+      })),
+    ],
   },
   {
     name: 'a single negative answer is taken as proof',
-    foundBy: 'paths',
-    breaks: /after 1 denials/,
-    steps: policyStep(() => ({
-      isUnknownToGateway: (...[, inquiries]: Parameters<Policy['isUnknownToGateway']>) => inquiries.negatives >= 1,
-    })),
+    foundBy: 'seeds',
+    breaks: /after \d+ denials|inside the quiet period/,
+    steps: timeUnder((contract) => ({ ...contract, quietPeriodMs: 0 })),
+  },
+  {
+    name: 'a negative answer inside the quiet period is taken as proof',
+    foundBy: 'seeds',
+    breaks: /inside the quiet period/,
+    steps: timeUnder((contract) => ({ ...contract, quietPeriodMs: Math.min(contract.quietPeriodMs, 60_000) })),
+  },
+  {
+    name: 'the gateway does not know what is still under its lease, and that is taken as proof',
+    foundBy: 'any walk',
+    breaks: /./,
+    steps: [
+      step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
+        factsOfTime: (...[facts, nowMs, contract]: Parameters<Next['factsOfTime']>) =>
+          factsOfTime(eachAttempt(facts, withoutLease), nowMs, contract),
+      })),
+      step('../../lib/payout/inquire/finding-facts.ts', ({ factsOfFinding }: Findings) => ({
+        factsOfFinding: (...[question, finding, nowMs]: Parameters<Findings['factsOfFinding']>) => {
+          const order = { ...question.order, facts: eachAttempt(question.order.facts, withoutLease) };
+          return factsOfFinding({ ...question, order, attempt: withoutLease(question.attempt) }, finding, nowMs);
+        },
+      })),
+    ],
   },
   {
     name: "another order's status is taken",
@@ -98,25 +167,25 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a status of another amount is taken',
-    foundBy: 'paths',
+    foundBy: 'seeds',
     breaks: /never approved it|committed nothing/,
-    steps: misheard((body, entry) => body.replace('"99999"', JSON.stringify(amountOf(entry).amount))),
+    steps: misheard((body, asked) => body.replace('"99999"', JSON.stringify(amountOf(asked)))),
   },
   {
     name: 'an approval of another transaction is taken',
     foundBy: 'any walk',
-    breaks: /never approved it|committed nothing/,
+    breaks: /./,
     steps: misheard((body) => body.replace(',"transaction-type":"reversal"', '')),
   },
   {
     name: 'a status of error is taken for a decline',
-    foundBy: 'any walk',
+    foundBy: 'seeds',
     breaks: /never declined it/,
     steps: misheard((body) => body.replace('"status":"error"', '"status":"declined"')),
   },
   {
     name: 'a refusal of the question is taken for a denial',
-    foundBy: 'any walk',
+    foundBy: 'paths',
     breaks: /counts as unknown/,
     steps: misheard((body) => body.replace('"type":"validation-error"', '"type":"error"')),
   },
@@ -124,62 +193,64 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: 'inquiries keep the rhythm of the first minutes',
     foundBy: 'seeds',
     breaks: /inquiries about .* in an hour/,
-    steps: policyStep(() => ({ nextInquirySeconds: () => 5, nextInquiryInTimeSeconds: () => 5 })),
-  },
-  {
-    name: 'an end by a callback is written over an end that stands',
-    foundBy: 'any walk',
-    breaks: /never approved it|never declined it|not in the table|gateway's books/,
     steps: [
-      step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
-        judgeCallback: (...[callback, entry, profile]: Parameters<Judge['judgeCallback']>) =>
-          judgeCallback(callback, entry.state === 'submitting' ? entry : { ...entry, state: 'accepted' }, profile),
+      step('../../lib/payout/inquire/rhythm.ts', ({ nextLookSeconds }: Rhythm) => ({
+        nextLookSeconds: (...given: Parameters<Rhythm['nextLookSeconds']>) =>
+          nextLookSeconds(...given) === undefined ? undefined : 5,
       })),
     ],
   },
   {
-    name: 'a callback is taken without its control',
+    name: 'the next check bears the number of the one after it',
     foundBy: 'seeds',
-    breaks: /a forged callback|never approved it/,
-    steps: [step('../../lib/gateway/callback.ts', () => ({ isAuthentic: () => true }))],
+    breaks: /past its horizon|never settled/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        ownQueue: {
+          send: (messages) =>
+            ports.ownQueue.send(
+              messages.map((it) =>
+                it.message.kind === 'check' ? { ...it, message: { ...it.message, number: it.message.number + 1 } } : it,
+              ),
+            ),
+        },
+      }),
+    },
   },
   {
-    name: 'a callback by a control key of before is taken for forged',
+    name: 'a check is asked about whatever its number',
     foundBy: 'seeds',
-    breaks: /gateway's books|undone/,
-    steps: [
-      step('../../lib/gateway/callback.ts', ({ signersOf }: typeof import('../../lib/gateway/callback.ts')) => ({
-        signersOf: (...[callback, secret]: Parameters<typeof signersOf>) =>
-          signersOf(callback, { ...secret, earlierAccounts: [] }),
-      })),
-    ],
-  },
-  {
-    name: 'a callback is taken whatever its amount',
-    foundBy: 'seeds',
-    breaks: /never approved it/,
-    steps: [
-      step('../../lib/payout/judge-callback.ts', ({ judgeCallback }: Judge) => ({
-        judgeCallback: (...[callback, entry, profile]: Parameters<Judge['judgeCallback']>) =>
-          judgeCallback({ ...callback, ...amountOf(entry) }, entry, profile),
-      })),
-    ],
+    breaks: /without having taken its turn/,
+    sabotage: {
+      ports: (ports) => ({
+        ...ports,
+        orders: {
+          ...ports.orders,
+          write: (before, next) =>
+            next.looks > before.looks
+              ? ports.orders.write(before, next).then(() => ({ kind: 'written' }))
+              : ports.orders.write(before, next),
+        },
+      }),
+    },
   },
   {
     name: 'the sweeper sends doubtful orders again instead of asking',
     foundBy: 'seeds',
-    breaks: /may have moved money|stranded as retryable/,
+    breaks: /was wiped out|may have moved money/,
     sabotage: {
       ports: (ports) => ({
         ...ports,
         dueWork: {
           async *dueWork(kind, beforeMs, which) {
-            for await (const entry of ports.dueWork.dueWork(kind, beforeMs, which)) {
-              yield entry;
-              if (!['submitting', 'in-doubt'].includes(entry.state) || beforeMs === Number.MAX_SAFE_INTEGER) continue;
-              const { failure: _, ...rest } = entry;
-              const again = { ...rest, state: 'retryable' as const, revision: entry.revision + 1 };
-              await ports.ledger.advance(entry, again);
+            for await (const order of ports.dueWork.dueWork(kind, beforeMs, which)) {
+              yield order;
+              if (kind !== 'in-doubt' || beforeMs === Number.MAX_SAFE_INTEGER) continue;
+              const stands = await ports.orders.read(order.key);
+              if (stands.kind !== 'found') continue;
+              const [version, facts] = [stands.order.version + 1, eachAttempt(stands.order.facts, asUnsent)];
+              await ports.orders.write(stands.order, { ...stands.order, version, facts });
             }
           },
         },
@@ -190,7 +261,7 @@ export const settlementBugs: readonly PlantedBug[] = [
     name: 'the horizon of doubt is ignored',
     foundBy: 'seeds',
     breaks: /past its horizon/,
-    steps: [step('../../lib/payout/accepted-rhythm.ts', () => ({ isPastHorizon: () => false }))],
+    steps: timeUnder((contract) => ({ ...contract, horizonMs: 8.64e15 })),
   },
   {
     name: 'a pause is not honoured',
@@ -236,16 +307,97 @@ export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'a late truth bears the revision of what it corrects',
     foundBy: 'seeds',
-    breaks: /under the same revision|told differently|which was not|was followed by/,
+    breaks: /a revision got another content/,
     sabotage: {
-      store: (ledger, entries) => ({
-        ...ledger,
-        async advance(expected, next) {
-          if (!['approved', 'declined'].includes(expected.state)) return ledger.advance(expected, next);
-          entries.set(next.key, { ...next, revision: expected.revision });
-          return { kind: 'advanced' };
+      store: (orders) => ({
+        ...orders,
+        write: (before, next) =>
+          orders.write(before, {
+            ...next,
+            published: {
+              ...next.published,
+              revision: Math.max(before.published.revision, Math.min(next.published.revision, 1)),
+            },
+          }),
+      }),
+    },
+  },
+  {
+    name: 'the record is deleted on an error',
+    foundBy: 'seeds',
+    breaks: /a second POST left/,
+    sabotage: {
+      store: (orders, items) => ({
+        ...orders,
+        async write(before, next) {
+          const write = await orders.write(before, next);
+          const isUnclear = attemptsOf(next.facts).some(({ lapsed }) => lapsed);
+          if (write.kind === 'written' && isUnclear) items.delete(next.key);
+          return write;
         },
       }),
     },
+  },
+  {
+    name: 'the answer of a POST is not added to what others have written meanwhile',
+    foundBy: 'seeds',
+    breaks: /past its horizon|wiped out|vanished uncounted/,
+    sabotage: {
+      store: (orders) => ({
+        ...orders,
+        async write(before, next) {
+          const write = await orders.write(before, next);
+          if (write.kind !== 'found') return write;
+          const { version } = write.order;
+          return orders.write(write.order, { ...next, version: version + 1 });
+        },
+      }),
+    },
+  },
+  {
+    name: 'what one look finds takes the place of what was known',
+    foundBy: 'seeds',
+    breaks: /a report of an attempt was wiped out/,
+    steps: [
+      step('../../lib/payout/order/facts.ts', ({ join: honest }: { readonly join: typeof join }) => ({
+        join: (...[before, added]: Parameters<typeof join>) => {
+          const joined = honest(before, added);
+          return eachAttempt(joined, (it) => {
+            const word = added.attempts[it.id]?.reports ?? [];
+            return word.length > 0 ? { ...it, reports: word } : it;
+          });
+        },
+      })),
+    ],
+  },
+];
+
+/** Of a payout in two steps. */
+export const paymentBugs: readonly PlantedBug[] = [
+  {
+    name: 'a payment whose worker died goes back to its rest',
+    foundBy: 'steps',
+    breaks: /was paid \d times/,
+    steps: [
+      step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
+        factsOfTime: (...given: Parameters<Next['factsOfTime']>) =>
+          eachAttempt(factsOfTime(...given), (it) =>
+            it.paysId !== undefined && it.lapsed?.code === 'WORKER_LOST' ? asUnsent(it) : it,
+          ),
+      })),
+    ],
+  },
+  {
+    name: 'a payment in doubt that the gateway shows at its check goes back to its rest',
+    foundBy: 'steps',
+    breaks: /paid, and told as failed|was paid/,
+    steps: [
+      step('../../lib/payout/inquire/finding-facts.ts', ({ factsOfFinding }: Findings) => ({
+        factsOfFinding: (...[question, finding, nowMs]: Parameters<Findings['factsOfFinding']>) =>
+          question.attempt.paysId !== undefined && finding.kind === 'validated'
+            ? ofAttempt(asUnsent(question.attempt))
+            : factsOfFinding(question, finding, nowMs),
+      })),
+    ],
   },
 ];

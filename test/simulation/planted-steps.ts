@@ -1,7 +1,5 @@
 // What a planted bug is, how a step of the worker is replaced, and the bugs that take more than a line.
 import type { Gateway } from '../../lib/gateway/ports.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Sabotage } from './sabotage.ts';
 
 /** One bug. */
@@ -14,6 +12,8 @@ export interface PlantedBug {
   readonly foundBy: 'cuts' | 'paths' | 'seeds' | 'lanes' | 'steps' | 'restores' | 'any walk';
   /** What the prover says when it finds the bug: it is to be found for what it does to money and messages. */
   readonly breaks: RegExp;
+  /** So seldom met that a short hunt may miss it: only the long proof must find it. */
+  readonly isSeldom?: true;
   readonly steps?: readonly StepReplacement[];
   readonly sabotage?: Sabotage;
   /** Why nobody could ever notice it alone: what makes up for it, and is planted together with it beside it. */
@@ -37,17 +37,5 @@ export function retransmitted(gateway: Gateway): Gateway['post'] {
   return async (request) => {
     const evidence = await gateway.post(request);
     return evidence.kind === 'no-answer' ? gateway.post(request) : evidence;
-  };
-}
-
-/** A ledger that is tidied up: an order that ended in doubt can be tried again from the beginning. */
-export function deleted(ledger: Ledger, entries: Map<string, LedgerEntry>): Ledger {
-  return {
-    ...ledger,
-    async advance(expected, next) {
-      const write = await ledger.advance(expected, next);
-      if (write.kind === 'advanced' && ['in-doubt', 'held'].includes(next.state)) entries.delete(next.key);
-      return write;
-    },
   };
 }

@@ -1,18 +1,8 @@
-// Planted bugs of a payout in two steps: doubt about its payment is taken for rest, for refusal or for acceptance.
+// Planted bugs of a payout in two steps: doubt about its payment is taken for refusal or for acceptance.
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
-const failure = { code: 'CHECK_VALIDATED', message: 'it seems to rest' } as const;
-/** Back at its check, as if no payment had been sent. */
-const atRest = (entry: LedgerEntry): LedgerEntry => {
-  const { unproven: _, inquiries: _looks, ...rest } = entry;
-  return { ...rest, operation: 'payout-check', state: 'held', final: false, failure, revision: entry.revision + 1 };
-};
-
 type Outcome = typeof import('../../lib/gateway/outcome.ts');
-type Settlement = typeof import('../../lib/payout/settlement.ts');
-type Steps = typeof import('../../lib/payout/inquiry-step.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
 
 /** All of them. */
@@ -30,30 +20,6 @@ export const twoStepBugs: readonly PlantedBug[] = [
             ? { kind: 'declined', failure: outcome.failure }
             : outcome;
         },
-      })),
-    ],
-  },
-  {
-    name: 'a payment whose worker died goes back to its rest',
-    foundBy: 'steps',
-    breaks: /was paid \d times/,
-    steps: [
-      step('../../lib/payout/settlement.ts', ({ abandoned }: Settlement) => ({
-        abandoned: (...[entry, context]: Parameters<typeof abandoned>) =>
-          entry.operation === 'payout-pay' ? atRest(entry) : abandoned(entry, context),
-      })),
-    ],
-  },
-  {
-    name: 'a payment in doubt that the gateway shows at its check goes back to its rest',
-    foundBy: 'steps',
-    breaks: /was paid \d times/,
-    steps: [
-      step('../../lib/payout/inquiry-step.ts', ({ afterInquiry }: Steps) => ({
-        afterInquiry: (...[entry, finding, it]: Parameters<typeof afterInquiry>) =>
-          entry.operation === 'payout-pay' && finding.kind === 'unclear' && finding.reason.includes('stage')
-            ? { next: atRest(entry) }
-            : afterInquiry(entry, finding, it),
       })),
     ],
   },

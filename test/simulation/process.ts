@@ -138,7 +138,7 @@ export function createProcess(
       if (alive) die(why);
     },
     newId() {
-      const id = `${name}.${(ids += 1)}`;
+      const id = `${name}_${(ids += 1)}`;
       idsAtRisk.add(id);
       return id;
     },

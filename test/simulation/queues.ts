@@ -120,7 +120,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       const message = nextVisible(jobs, timeline.nowMs(), weather().nextOf);
       if (!message) return undefined;
       const wasCopied = message.id.startsWith('copy-');
-      const isStopped = wasCopied && message.receives === 0 && asked(message, () => weather().loopStops() || undefined);
+      const isStopped = wasCopied && message.receives === 0 && weather().loopStops();
       if (!isStopped && message.receives < maxReceiveCount) return hand(message, who);
       moveToDeadLetters(message);
     }
@@ -131,15 +131,8 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     const againAfterMs = isFlooded(message.origin) ? undefined : weather().deliveredTwiceAfterMs();
     becomesVisible(message, timeline.nowMs() + (againAfterMs ?? visibilityMs));
     const copied = message.id === message.origin ? '' : `, a copy of ${message.origin}`;
-    if (message.receives > 1) truth.cameAgain.add(orderOf(message.origin));
     story.tell(who, orderOf(message.origin), () => `receives ${message.id} (receive ${message.receives}${copied})`);
     return recordOf(message, 'jobs', message.attributes);
-  }
-
-  /** What carries an answer is the rarest of copies, and tempts most: the weather is asked three times about it. */
-  function asked<T>({ attributes }: Message, question: () => T | undefined): T | undefined {
-    const once = question();
-    return attributes['answer'] === undefined ? once : (once ?? question() ?? question());
   }
 
   function send(body: string, attributes: Readonly<Record<string, string>> = {}): string {
@@ -171,7 +164,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       const message = byHandle(receiptHandle);
       if (!message) return;
       story.tell('queue', orderOf(message.origin), () => `deletes ${message.id}`);
-      const survivesMs = isFlooded(message.origin) ? undefined : asked(message, weather().survivesDeletionForMs);
+      const survivesMs = isFlooded(message.origin) ? undefined : weather().survivesDeletionForMs();
       if (survivesMs === undefined) forget(message);
       else becomesVisible(message, timeline.nowMs() + survivesMs);
     },
@@ -186,7 +179,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     },
     portsFor: (process) => ({
       deliveries: {
-        begin: (id) => process.effect('deliveries', '', () => ({ answer: delivered.begin(id) })),
+        begin: (id, alone) => process.effect('deliveries', '', () => ({ answer: delivered.begin(id, alone) })),
         end: (id) => process.effect('deliveries', '', () => ({ answer: delivered.end(id) })),
       },
       results: {
@@ -210,13 +203,12 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
             return batchCall(
               weather().queue('copies'),
               copies,
-              ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, turn, answer } }) => {
+              ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, turn } }) => {
                 const id = `copy-${(ids += 1)}`;
-                const carrying = answer === undefined ? '' : ', carrying an answer';
                 story.tell(
                   process.name,
                   orderOf(originMessageId),
-                  () => `copies ${originMessageId} as ${id}, ${delaySeconds} s${carrying}`,
+                  () => `copies ${originMessageId} as ${id}, ${delaySeconds} s`,
                 );
                 put({
                   id,
@@ -227,25 +219,22 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
                     ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
                     waits: String(waits),
                     ...(turn !== undefined && { turn: String(turn) }),
-                    ...(answer !== undefined && { answer }),
                   },
                   visibleAtMs: timeline.nowMs() + delaySeconds * 1000,
                 });
               },
-              ({ attributes }) => attributes.answer !== undefined && truth.refusesAnswerOf(attributes.originMessageId),
             );
           }),
         sendDeadLetters: (letters) =>
           process.effect('letters', '', () =>
-            batchCall(weather().queue('letters'), letters, ({ body, reason, originMessageId: origin, answer }) => {
+            batchCall(weather().queue('letters'), letters, ({ body, reason, originMessageId: origin }) => {
               story.tell(
                 process.name,
                 orderOf(origin),
                 () => `lays ${origin} on the dead-letter queue: ${reason.code}`,
               );
               truth.changed();
-              const carried = answer === undefined ? {} : { answer };
-              const attributes = { reasonCode: reason.code, originalMessageId: origin, ...carried };
+              const attributes = { reasonCode: reason.code, originalMessageId: origin };
               const id = `letter-${(ids += 1)}`;
               deadLetters.push({ id, origin, body, attributes, receives: 0, visibleAtMs: 0, deleted: false });
             }),

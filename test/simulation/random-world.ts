@@ -42,7 +42,7 @@ export interface RandomOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
   readonly sabotage?: Sabotage | undefined;
-  /** How many worlds settle their orders, as a share. Default: an eighth. */
+  /** How many worlds settle their orders, as a share. Default: all. */
   readonly settled?: number;
   /** What a walk has seen so far: the world is drawn towards what is missing there. */
   readonly guide?: Coverage;
@@ -66,7 +66,7 @@ const dayMs = 86_400_000;
 /** Runs the world of one seed to its end. */
 export async function runSeed(
   seed: number,
-  { jobs, keepsStory = false, sabotage, guide, witness, settled = 1 / 8 }: RandomOptions,
+  { jobs, keepsStory = false, sabotage, guide, witness, settled = 1 }: RandomOptions,
 ): Promise<WorldReport> {
   const chance = createChance(seed);
   const isLong = chance.happens(guide ? longGuided : long);
@@ -231,11 +231,11 @@ function operatorsAct(world: World, chance: Chance): void {
   world.timeline.after(stormLastsMs + 10 * minuteMs, () => operatorsVisit(world, whose));
 }
 
-/** Again and again, as long as jobs may wait for it. */
-function operatorsVisit(world: World, whose: readonly string[], visits = 50): void {
-  world.operators.releaseHeldOf(whose);
+/** Again and again, as long as jobs may wait for it; in the end for all that is held, as its jobs wait until somebody decides. */
+export function operatorsVisit(world: World, whose: readonly string[], visits = 80): void {
+  world.operators.releaseHeldOf(visits < 30 ? merchants : whose);
   if (world.queues.jobs.length > 0 && visits > 0)
-    world.timeline.after(20 * minuteMs, () => operatorsVisit(world, whose, visits - 1));
+    world.timeline.after(visits < 30 ? dayMs : 20 * minuteMs, () => operatorsVisit(world, whose, visits - 1));
 }
 
 /** One to four workers of any nature. */

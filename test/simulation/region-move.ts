@@ -1,8 +1,8 @@
 // Two Regions and one gateway. East is lost from sight and half alive: its queues are full, its workers come back when they
 // like, by a ledger that knows nothing of West. West begins with a copy that lags behind. What happens when is drawn by a seed.
 import { mayTakeOver } from '../../lib/restore/region-fence.ts';
-import { beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
+import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { aRecord } from '../support/records.ts';
@@ -16,16 +16,41 @@ export interface RegionMove {
   readonly story: readonly string[];
 }
 
+/** What the page asks for, or what is left undone of it. */
+export interface RegionMoveOptions {
+  /** The rule by which West takes over; the shipped one by default. */
+  readonly mayBegin?: typeof mayTakeOver;
+  /** False: the gap is ended without a look at the gateway's report. */
+  readonly readsReport?: boolean;
+}
+
 const job = () => aRecord(aPayoutJob({ orderId: 'INV-1' }));
+/** What the gateway's own report shows of it, as a result that is put back. */
+const reported = JSON.stringify({
+  version: 1,
+  resultId: 'acme-eu/INV-1/1',
+  operation: 'payout',
+  merchant: 'acme-eu',
+  endpointId: '39915',
+  orderId: 'INV-1',
+  status: 'approved',
+  final: true,
+  gatewayOrderId: '1001',
+  attempts: 1,
+  revision: 1,
+  occurredAt: '2026-01-01T00:00:00.000Z',
+});
 const saying = { by: 'anna', reason: 'the Region is gone', atMs: 0 };
 const hourMs = 3_600_000;
 
 /**
- * One seed. `mayBegin` is the rule by which West takes over; the shipped one by default. East delivers its message up to three
- * times at any moment, and West does what the page says: takes over where it may, asks, lets a person release what the gateway
- * does not know, and pays what its sender sends again.
+ * One seed. East delivers its message up to three times at any moment, and West does what the page says: takes over where it
+ * may, puts back what the gateway's report shows before it ends the gap, and pays what its sender sends again.
  */
-export async function runRegionMove(seed: number, mayBegin: typeof mayTakeOver = mayTakeOver): Promise<RegionMove> {
+export async function runRegionMove(
+  seed: number,
+  { mayBegin = mayTakeOver, readsReport = true }: RegionMoveOptions = {},
+): Promise<RegionMove> {
   const chance = createChance(seed);
   const profile = { statusInquiry: true, resubmitUnknownOrders: true };
   const [east, west] = [aWorld({ profile }), aWorld({ profile })];
@@ -48,13 +73,18 @@ export async function runRegionMove(seed: number, mayBegin: typeof mayTakeOver =
   Object.assign(east.ports, { gateway: taking('east', east) });
   Object.assign(west.ports, {
     gateway: taking('west', west),
-    ledger: ledgerAfterRestore(west.ledger, restoration),
+    orders: ordersAfterRestore(west.orders, restoration),
     controls: controlsAfterRestore(west.controls, restoration),
   });
 
   const westSends = async () => {
     await west.deliver([job()]);
     await west.pass(2 * hourMs);
+  };
+  const endsGap = async () => {
+    if ((await restoration.standing()).kind !== 'restored') return;
+    if (readsReport && paid > 0) await adoptLine(reported, { ...west.ports, orders: west.orders });
+    await restoration.settle(saying);
   };
   // By the page; what may not be done yet is tried again when everything has been tried.
   const steps: readonly Step[] = [
@@ -64,15 +94,15 @@ export async function runRegionMove(seed: number, mayBegin: typeof mayTakeOver =
         if (!mayBegin({ region: 'east', isRefused: refusesEast })) return;
         await beginRestore(0, saying, {
           ...west.ports,
-          ledger: west.ledger,
+          orders: west.orders,
           controlsAdmin: west.controls,
           restoreAdmin: restoration,
         });
         await west.controls.pause(undefined, false, saying);
       },
     ],
-    ['its sender sends it to West, which asks about it', westSends],
-    ['every sender is through', () => restoration.settle(saying).catch(() => {})],
+    ['its sender sends it to West, where it waits', westSends],
+    ['every sender is through, and a person ends the gap', endsGap],
     ['its sender sends it to West once more', westSends],
   ];
   const refuses: Step = ['the gateway refuses East', async () => void (refusesEast = true)];

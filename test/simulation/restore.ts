@@ -3,14 +3,14 @@
 // file. Nothing may be paid a second time, and when the restore is settled new orders must go out again.
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
-import { drawWorkers, sendOverTime, type WorldReport } from './random-world.ts';
+import { drawWorkers, operatorsVisit, sendOverTime, type WorldReport } from './random-world.ts';
 import type { Sabotage } from './sabotage.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
@@ -21,7 +21,7 @@ export interface RestoreOptions {
   readonly keepsStory?: boolean;
   /** False: the worker is not told that its table was restored. */
   readonly isDeclared?: boolean;
-  /** False: what was told in the gap is not put back before the restore is called settled. */
+  /** False: neither what was told in the gap nor what the gateway's report has of it is put back before the gap is ended. */
   readonly isAdopted?: boolean;
   /** Sees what the truth is shown. */
   readonly witness?: (truth: Truth) => Truth;
@@ -59,7 +59,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   const sabotage: Sabotage = {
     ports: (ports) => ({
       ...ports,
-      ledger: isDeclared ? ledgerAfterRestore(ports.ledger, restoration) : ports.ledger,
+      orders: isDeclared ? ordersAfterRestore(ports.orders, restoration) : ports.orders,
       results: {
         async send(results) {
           told.push(...results.map((it) => JSON.stringify(it)));
@@ -81,23 +81,20 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   sendOverTime(world, lines, chance);
   const backupMs = chance.between(0, stormLastsMs / 2);
   const lossMs = chance.between(backupMs, stormLastsMs);
-  let backup: ReadonlyMap<string, LedgerEntry> = new Map();
+  let backup: ReadonlyMap<string, Order> = new Map();
   let forgotten: readonly string[] = [];
-  world.timeline.after(backupMs, () => void (backup = new Map(world.entries)));
+  world.timeline.after(backupMs, () => void (backup = new Map(world.items)));
   world.timeline.after(lossMs, () => {
-    forgotten = [...world.entries].flatMap(([key, entry]) => (backup.get(key) === entry ? [] : [key]));
+    forgotten = [...world.items].flatMap(([key, order]) => (backup.get(key) === order ? [] : [key]));
     world.coverage.witness('the ledger is restored to an earlier moment');
     void restore(world, backup, { restoration, told: isAdopted ? told : [], forgotten, toMs: backupMs });
   });
   clearsUp(world, chance);
+  // By then nothing that was sent in the gap may still be committed.
+  world.timeline.after(stormLastsMs + 5 * minuteMs, () => void endsGap(world, restoration, { isDeclared, isAdopted }));
   await world.run();
 
-  const fault =
-    world.truth.broken() ??
-    (await drained(world)) ??
-    (await everythingAgain(world, lines, chance, async () => {
-      if (isDeclared) await restoration.settle(saying(world));
-    }));
+  const fault = world.truth.broken() ?? (await drained(world)) ?? (await everythingAgain(world, lines, chance));
   const newlyPaid = [...world.truth.sentPosts.keys()].filter((order) => order.includes('/new-')).length;
   return {
     seed,
@@ -111,12 +108,61 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   };
 }
 
+/** A message whose order the table has lost waits until a person ends the gap, having put back what the gateway's own report has. */
+async function endsGap(
+  world: World,
+  restoration: ReturnType<typeof createMemoryRestoration>,
+  { isDeclared, isAdopted }: { readonly isDeclared: boolean; readonly isAdopted: boolean },
+): Promise<void> {
+  if (isAdopted) for (const key of world.truth.orders.keys()) await adoptReport(world, key);
+  if (isDeclared) await restoration.settle(saying(world));
+}
+
+async function adoptReport(world: World, key: string): Promise<void> {
+  const booking = world.book.of(key).at(-1);
+  if (world.items.has(key)) return;
+  if (!booking) {
+    // The report of these days has no such order, and none of them is under way any more: it may be sent.
+    for (const sent of world.truth.sentPosts.get(key) ?? []) sent.disproved = true;
+    return;
+  }
+  const { post, gatewayOrderId } = booking;
+  const [merchant = '', orderId = ''] = key.split('/');
+  await adoptLine(
+    JSON.stringify({
+      version: 1,
+      resultId: `${key}/1`,
+      operation: post.operation,
+      merchant,
+      endpointId: '39915',
+      orderId,
+      status: 'accepted',
+      final: false,
+      gatewayOrderId,
+      payoutId: gatewayOrderId,
+      amount: post.amount,
+      currency: post.currency,
+      attempts: 1,
+      revision: 1,
+      occurredAt: new Date(world.timeline.nowMs()).toISOString(),
+    }),
+    {
+      orders: world.table(),
+      clock: { nowMs: world.timeline.nowMs, uptimeMs: world.timeline.nowMs, sleep: async () => {} },
+      random: randomOf(),
+    },
+  );
+}
+
+let ids = 0;
+const randomOf = () => ({ id: () => `restored-${(ids += 1)}`, chance: () => 0.5 });
+
 const saying = (world: World) => ({ by: 'anna', reason: 'the table was lost', atMs: world.timeline.nowMs() });
 
 /** By the book: everybody stopped, what was told put back, the table taken into service. */
 async function restore(
   world: World,
-  backup: ReadonlyMap<string, LedgerEntry>,
+  backup: ReadonlyMap<string, Order>,
   it: {
     restoration: ReturnType<typeof createMemoryRestoration>;
     told: readonly string[];
@@ -125,21 +171,22 @@ async function restore(
   },
 ): Promise<void> {
   world.story.tell('operator', '', () => `restores the ledger to the state of ${it.toMs} ms`);
-  const ledger = world.restoreTo(backup);
-  const clock = { nowMs: world.timeline.nowMs, sleep: async () => {} };
-  for (const line of it.told) await adoptLine(line, { ledger, clock });
-  // Where nobody can be asked, an end that only a callback told, and no result yet, is known to nobody any more.
-  // Nor a payment undone after its end, of which the gateway spoke once: results tell ends.
-  for (const key of it.forgotten) world.truth.losesHint(key, 'undoing');
-  for (const key of it.forgotten)
-    if (!contracts[key.split('/')[0] ?? '']?.statusInquiry) world.truth.losesHint(key, 'end');
+  const orders = world.restoreTo(backup);
+  const clock = { nowMs: world.timeline.nowMs, uptimeMs: world.timeline.nowMs, sleep: async () => {} };
+  const random = randomOf();
   await beginRestore(it.toMs, saying(world), {
-    ledger,
-    dueWork: ledger,
+    orders,
     restoreAdmin: it.restoration,
     controlsAdmin: { pause: async () => {} },
     clock,
+    random,
   });
+  for (const line of it.told) await adoptLine(line, { orders, clock, random });
+  // What is put back as it was told names no account: nobody is asked about it any more.
+  // Where nobody can be asked, an end that only a callback told, and no result yet, is known to nobody any more.
+  // Nor a payment undone after its end, of which the gateway spoke once: results tell ends.
+  for (const key of it.forgotten) world.truth.losesHint(key, 'undoing');
+  for (const key of it.forgotten) world.truth.losesHint(key, 'end');
 }
 
 /** Everything that was on a queue when the table was lost has come through: its orders are in the ledger again. */
@@ -153,14 +200,8 @@ async function drained(world: World): Promise<string | undefined> {
 }
 
 /** A day later the restore is settled, the whole file comes again, and with it orders that are really new. */
-async function everythingAgain(
-  world: World,
-  lines: readonly JobLine[],
-  chance: Chance,
-  settle: () => Promise<void>,
-): Promise<string | undefined> {
+async function everythingAgain(world: World, lines: readonly JobLine[], chance: Chance): Promise<string | undefined> {
   world.timeline.skip(dayMs);
-  await settle();
   world.changeWeather(createRandomWeather(chance, drawClimate(chance)));
   world.truth.weatherIs(false);
   world.redrive();
@@ -181,7 +222,7 @@ function clearsUp(world: World, chance: Chance): void {
     world.truth.weatherIs(true);
     world.deployNewer();
   });
-  world.timeline.after(stormLastsMs + 10 * minuteMs, () => world.operators.releaseHeldOf(merchants));
+  world.timeline.after(stormLastsMs + 10 * minuteMs, () => operatorsVisit(world, merchants));
 }
 
 /** Payouts, each order once. */

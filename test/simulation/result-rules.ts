@@ -1,5 +1,5 @@
 // What a result may say: exactly what the ledger said at that revision, and the same whenever it is said again.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import { breachOfContract } from '../support/published-result.ts';
 
@@ -9,7 +9,7 @@ import { breachOfContract } from '../support/published-result.ts';
  */
 export function faultOfResult(
   result: Result,
-  snapshot: LedgerEntry | undefined,
+  snapshot: SeenOrder | undefined,
   text: string,
   toldBefore: string | undefined,
 ): string | undefined {

@@ -1,27 +1,28 @@
 // Everything that the functions of a world ask for, and the places in which a planted bug can sit between them and it.
 import type { CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
-import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
-import type { OperatePorts } from '../../lib/payout/operator-actions.ts';
+import type { InquireFunctionPorts } from '../../functions/inquire.ts';
+import type { OperatePorts } from '../../lib/payout/operate/decide.ts';
+import type { DueWork } from '../../lib/payout/due-work.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';
-import type { Ledger } from '../../lib/payout/ports.ts';
-import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
-import type { CallbackPorts } from '../../lib/payout/handle-callback.ts';
+import type { CallbackPorts } from '../../lib/payout/inquire/handle-callback.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import type { Checks } from './checks-queue.ts';
 import type { TableRequest } from './table.ts';
 import type { Queues } from './queues.ts';
 
 /** All ports of all functions. */
-export type WorldPorts = BatchPorts & ChecksBatchPorts & SweepPorts & CallbackPorts & OperatePorts;
+export type WorldPorts = BatchPorts & InquireFunctionPorts & SweepPorts & CallbackPorts & OperatePorts;
 
 /** The table of card keys, as everybody meets it. */
 export type CardKeyTable = ReturnType<typeof createMemoryCardKeyStore>;
 
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
 export interface Sabotage {
-  readonly store?: (ledger: Ledger, entries: Map<string, LedgerEntry>) => Ledger;
+  readonly store?: (orders: Orders & DueWork, items: Map<string, Order>) => Orders & DueWork;
   readonly cardKeys?: (store: CardKeyTable, keys: CardKeysByOrder) => CardKeyTable;
   /** The lanes' store. */
   readonly lanes?: (lanes: Lanes, items: Map<string, string>) => Lanes;

@@ -69,12 +69,27 @@ export async function runSchedule(schedule: Schedule, options: ScheduleOptions =
   const { operation, contract, withCode } = schedule;
   const { sabotage, keepsStory = false, workers = workersFor(schedule) } = options;
   const script = scriptedWeather(schedule);
-  const weather = { ...script.weather, ...options.weather };
-  const world = createWorld({ contracts: { acme: contract }, workers, weather, limits, sabotage, keepsStory });
+  // Cuts of who looks after orders, sweeps or decides are walked by settlement-paths.ts.
+  const cut: Weather['cut'] = (at) => (at.process.startsWith('worker-') ? script.weather.cut(at) : undefined);
+  const weather = { ...script.weather, cut, ...options.weather };
+  const world = createWorld({
+    contracts: { acme: contract },
+    workers,
+    inquirers: [{ name: 'inquirer-a', version: 'newer', skewMs: 0, host: 'lambda', batchSize: 1 }],
+    // What it says beside an answer is walked by settlement-paths.ts.
+    calledBack: false,
+    weather,
+    limits,
+    sabotage,
+    keepsStory,
+  });
+  if (!contract.statusInquiry) world.truth.losesHint('acme/order-1', 'end');
   script.watch(world.truth.changes);
   const card = withCode ? { card: 'number and CVV' as const } : {};
   const line = jobLine({ operation, merchant: 'acme', orderId: 'order-1', wholeUnits: 10, ...card });
   const messageId = world.send(line);
+  // Once, while its message waits for a person.
+  world.timeline.after(3 * 3_600_000, () => world.operators.releaseHeldOf(['acme']));
   await world.run();
   const boundaries = [...script.boundaries()];
   const fault = (await faultOfEnding(world)) ?? (await everythingAgain(world, messageId, () => world.send(line)));

@@ -1,6 +1,6 @@
 // What must be true of every order once faults are over and time has run on, where orders are settled: nothing is left in
 // doubt or without its end, nothing is untold, and what the ledger says is what the gateway's books say.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import type { World } from './world.ts';
 
 /** The first order that is not settled as it must be. */
@@ -16,45 +16,60 @@ export function faultOfSettling(world: World, deadOrders: ReadonlySet<string | u
 
 function faultOfEntry(
   { truth, contracts }: World,
-  { key, state, final, unpublished, merchant, revision, endpointId }: LedgerEntry,
+  { key, state, final, unpublished, merchant, revision, beforehand }: SeenOrder,
   isDead: boolean,
 ): string | undefined {
+  // Of what nobody has sent from here a person alone can judge.
+  if (beforehand) return undefined;
   if (state === 'submitting') return `${key} is still being sent by nobody`;
   if (state === 'in-doubt') return `${key} is still in doubt`;
   if (state === 'accepted' && !final) return `${key} is accepted and never settled`;
-  if (state === 'accepted' && contracts[merchant]?.statusInquiry && !key.includes('~check/'))
+  const isKnown = !truth.isHintLost(key, 'end');
+  if (state === 'accepted' && isKnown && contracts[merchant]?.statusInquiry && !key.includes('~check/'))
     return `${key} counts acceptance as its end, though the gateway could be asked`;
   if (unpublished) return `${key} is left with a result that nobody told`;
   const told = truth.toldRevisions.get(key) ?? 0;
   // What was cancelled beforehand (and so has no endpoint) is told when a job of it comes: one that came earlier was
   // refused, and told so (ending.ts). A dead letter tells when it is redriven.
-  const isQuiet = isDead || state === 'retryable' || (state === 'cancelled' && endpointId === '');
-  return isQuiet || told === revision ? undefined : `${key} is at revision ${revision}, its sender heard of ${told}`;
+  const isQuiet = isDead || state === 'retryable';
+  return isQuiet || told === revision || (truth.isRestored() && told > revision)
+    ? undefined
+    : `${key} is at revision ${revision}, its sender heard of ${told}`;
 }
 
 /**
  * An end that contradicts the gateway's books. Where nobody can be asked a callback moves no order that has ended: it is
  * enough that the contradiction is kept on it, for a person.
  */
-function lieOf({ book, truth, contracts }: World, entry: LedgerEntry): string | undefined {
+function lieOf({ book, truth, contracts }: World, entry: SeenOrder): string | undefined {
   const { key, state, merchant, gatewayOrderId, surprises = [] } = entry;
   const end = book.endOf(key);
-  if (end === undefined || key.includes('~check/') || state === 'held' || truth.isHintLost(key, 'end'))
+  if (
+    end === undefined ||
+    key.includes('~check/') ||
+    state === 'held' ||
+    truth.isHintLost(key, 'end') ||
+    truth.hasNamedAnother(key)
+  )
     return undefined;
   // Accepted under this very id, it could have been moved.
   const couldMove = state === 'accepted' && gatewayOrderId === book.of(key).at(-1)?.gatewayOrderId;
   const isKept = !couldMove && surprises.some((word) => word.startsWith(`${end} `));
   if (!contracts[merchant]?.statusInquiry && isKept) return undefined;
   const says = state === 'approved' ? 'paid' : 'not paid';
-  const is = end === 'approved' ? 'paid' : 'not paid';
+  // What was paid once stays paid in the ledger: that the gateway has declined it since is for a person to see.
+  const is = book.everWas(key, 'approved') ? 'paid' : 'not paid';
   return says === is ? undefined : `${key} ends as ${state}, though the gateway's books say ${end}`;
 }
 
 /** A payment that was undone: whoever called back so was heard, and nothing of it is dropped in silence. */
-function faultOfUndoing({ book, truth }: World, entry: LedgerEntry): string | undefined {
+function faultOfUndoing({ book, truth }: World, entry: SeenOrder): string | undefined {
   const { key, surprises = [], moreSurprises, reversal } = entry;
   if (moreSurprises !== undefined || truth.isHintLost(key, 'undoing')) return undefined;
   const types = book.of(key).flatMap(({ undone }) => undone?.types ?? []);
-  const lost = types.find((type) => reversal?.type !== type && !surprises.some((it) => it.includes(` ${type} `)));
-  return lost && `${key} was undone by a ${lost}, and nothing in the ledger says so`;
+  // An inbox has one place for all that undoes a payment: until it is read, one of them is enough for a person.
+  const isKept = types.some((type) => reversal?.type === type || surprises.some((it) => it.includes(` ${type} `)));
+  return types.length > 0 && !isKept
+    ? `${key} was undone by a ${types.join()}, and nothing in the ledger says so`
+    : undefined;
 }

@@ -68,6 +68,14 @@ export const everyPath: readonly Path[] = [
     ends: 'approved',
   },
   {
+    name: 'in doubt, undone before anybody asked: what was undone was paid',
+    mood: moods['resets, order committed'],
+    fate: { ends: 'approved', afterMs: 0 },
+    lookAt: () => inquiries['answers about a reversal'],
+    silent: true,
+    ends: 'approved',
+  },
+  {
     name: 'in doubt, never at the gateway, failed, sent again by a new message',
     contract: { resubmitUnknownOrders: true },
     mood: moods['resets, nothing committed'],
@@ -115,17 +123,17 @@ export const everyPath: readonly Path[] = [
     ends: 'approved',
   },
   {
-    name: 'held without inquiry, called back: evidence for a person',
+    name: 'held without inquiry, called back about its one attempt: declined',
     contract: { statusInquiry: false },
     mood: moods['stalls, order committed'],
     fate: { ends: 'declined', afterMs: 60_000 },
-    ends: 'held',
+    ends: 'declined',
   },
   {
     name: 'approved, and declined two hours later',
     mood: moods.accepts,
     fate: { ends: 'approved', afterMs: 1_000, change: { to: 'declined', afterMs: 120 * minuteMs } },
-    ends: 'declined',
+    ends: 'approved',
   },
   {
     name: 'without inquiry, declined two hours after it was approved, and called back about the first end last',
@@ -133,7 +141,7 @@ export const everyPath: readonly Path[] = [
     mood: moods.accepts,
     fate: { ends: 'approved', afterMs: 1_000, change: { to: 'declined', afterMs: 120 * minuteMs } },
     firstCallback: { delayMs: 200 * minuteMs },
-    ends: 'declined',
+    ends: 'approved',
   },
 ];
 
@@ -142,7 +150,7 @@ export const everyPath: readonly Path[] = [
  * nothing: however often it is said, nothing follows from it.
  */
 export const stubbornPaths: readonly Omit<Path, 'ends'>[] = Object.values(inquiries)
-  .filter(({ isTrue }: LookMood) => isTrue !== true)
+  .filter((look: LookMood) => look.isTrue !== true && look !== inquiries['answers about a reversal'])
   .flatMap((look) =>
     (['resets, order committed', 'resets, nothing committed'] as const).map((mood) => ({
       name: `${mood}, and each inquiry ${look.name}`,
@@ -211,7 +219,7 @@ function weatherOf(
     fate: (post) => ((orders += 1) === 1 && fate ? fate : fairWeather.fate(post)),
     callback: () => (passed() < minuteMs && firstCallback ? firstCallback : script.callback()),
     look: () => lookAt?.(passed()) ?? inquiries.answers,
-    ledger: (effect) => (effect === 'advance' && passed() < ledgerDownMs ? 'throttled' : 'none'),
+    ledger: (effect) => (effect === 'write' && passed() < ledgerDownMs ? 'throttled' : 'none'),
     loopStops: () => stopsCopies ?? false,
     queue: (effect) => (effect === 'results' && passed() < resultsDownMs ? 'down' : 'none'),
   };
@@ -259,8 +267,8 @@ export async function walkPath(
     if (fault === undefined) await run(freezes(first));
     if (fault !== undefined) break;
     const after = await run(dies(first));
-    for (const second of after.boundaries) {
-      if (fault !== undefined || second <= first) continue;
+    for (const second of after.boundaries.filter((it) => it > first).slice(0, boundariesAtMost)) {
+      if (fault !== undefined) break;
       if ((pairs += 1) % pairStride === 0) await run(dies(first), dies(second));
     }
   }
@@ -268,7 +276,7 @@ export async function walkPath(
 }
 
 /** Where a path goes in circles, the later rounds are as the first. */
-const boundariesAtMost = 60;
+const boundariesAtMost = 40;
 const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' } });
 /** Longer than lease, function time-out and visibility together. */
 const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'freezes', ms: 1_000_000 } });

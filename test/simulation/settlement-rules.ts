@@ -1,6 +1,6 @@
 // What settlement adds to the promises, written down once more from DESIGN 4.4: when the gateway's silence is proof, how
 // long doubt may last, what a pause stops, and how much of a capped merchant's money may leave in a day.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
 import type { Contract } from './merchants.ts';
 import type { SentPost } from './truth.ts';
@@ -11,19 +11,23 @@ const secondsOf = ({ quietPeriodSeconds = 1_800, doubtHorizonSeconds = 86_400 }:
   doubtHorizonSeconds,
 });
 
+/** DESIGN: two clocks are compared with so much skew. */
+const clockSkewMs = 600_000;
+
 /**
  * The gateway's word that it knows no such order is proof only after two denials, the quiet period between them, and as
  * long since the lease of the last send. Clocks of two processes may differ by `skewMs`.
  */
 export function faultOfDenial(
-  { key, leaseUntilMs }: LedgerEntry,
+  { key, leaseUntilMs }: SeenOrder,
   denials: readonly number[],
   contract: Contract,
   skewMs: number,
 ): string | undefined {
   const quietMs = secondsOf(contract).quietPeriodSeconds * 1000 - skewMs;
   const last = denials.at(-1) ?? 0;
-  const since = denials.filter((atMs) => atMs < last);
+  const since = denials.filter((atMs) => atMs < last && atMs > leaseUntilMs + clockSkewMs - skewMs);
+  if (!contract.resubmitUnknownOrders) return `${key} ended as denied, which its contract leaves to a person`;
   if (since.length === 0) return `${key} counts as unknown to the gateway after ${denials.length} denials`;
   if (!since.some((atMs) => last - atMs >= quietMs))
     return `${key} counts as unknown to the gateway inside the quiet period`;
@@ -33,8 +37,8 @@ export function faultOfDenial(
 
 /** Doubt that is held at its horizon, though the gateway's denials have ended it where the contract lets it go. */
 export function faultOfHolding(
-  before: LedgerEntry | undefined,
-  { key, state, history, leaseUntilMs, operation, earlierAttempts }: LedgerEntry,
+  before: SeenOrder | undefined,
+  { key, state, failure, leaseUntilMs, operation, earlierAttempts, gatewayOrderId }: SeenOrder,
   it: {
     readonly denials: readonly number[];
     readonly fairSinceMs: number;
@@ -42,14 +46,28 @@ export function faultOfHolding(
     readonly skewMs: number;
   },
 ): string | undefined {
-  if (before?.state !== 'in-doubt' || state !== 'held' || history.at(-1)?.reason !== 'horizon') return undefined;
-  if (!it.contract.resubmitUnknownOrders || operation === 'payout-pay' || earlierAttempts) return undefined;
-  const sinceMs = Math.max(it.fairSinceMs, leaseUntilMs + it.skewMs);
+  if (before?.state !== 'in-doubt' || state !== 'held' || heardCodes.has(failure?.code)) return undefined;
+  if (
+    !it.contract.resubmitUnknownOrders ||
+    operation === 'payout-pay' ||
+    earlierAttempts ||
+    gatewayOrderId !== undefined
+  )
+    return undefined;
+  const sinceMs = Math.max(it.fairSinceMs, leaseUntilMs + clockSkewMs + it.skewMs);
   const [first, ...later] = it.denials.filter((atMs) => atMs > sinceMs);
   const quietMs = secondsOf(it.contract).quietPeriodSeconds * 1000 + it.skewMs;
   if (first === undefined || !later.some((atMs) => atMs - first > quietMs)) return undefined;
   return `${key} is held for a person, though the gateway has denied it over the quiet period`;
 }
+
+/** Held for what the gateway said of it. */
+const heardCodes: ReadonlySet<string | undefined> = new Set([
+  'NOT_AT_GATEWAY',
+  'SEVERAL_ATTEMPTS',
+  'AMOUNT_DIFFERS',
+  'STATUS_UNPROVEN',
+]);
 
 /** Time that the way from a due look to its write may take in fair weather: sweep, slack, queue and redelivery. */
 const doubtSlackMs = 900_000;
@@ -59,7 +77,7 @@ const longestFreezeMs = 1_000_000;
 
 /** Doubt that has outlasted its horizon, once the weather is fair. */
 export function faultOfDoubt(
-  { key, state }: LedgerEntry,
+  { key, state, leaseUntilMs }: SeenOrder,
   it: {
     readonly sinceMs: number;
     readonly fairSinceMs: number;
@@ -70,7 +88,11 @@ export function faultOfDoubt(
 ): string | undefined {
   if (state !== 'in-doubt') return undefined;
   const horizonMs = secondsOf(it.contract).doubtHorizonSeconds * 1000;
-  const endsMs = Math.max(it.sinceMs + horizonMs, it.fairSinceMs + longestFreezeMs) + doubtSlackMs + it.skewMs;
+  // Of what a restore may have lost the lease ends when no worker of the old table can be at work any more.
+  const endsMs =
+    Math.max(Math.max(it.sinceMs, leaseUntilMs) + horizonMs, it.fairSinceMs + longestFreezeMs) +
+    doubtSlackMs +
+    it.skewMs;
   return it.nowMs > endsMs ? `${key} is still in doubt past its horizon, held by nobody` : undefined;
 }
 

@@ -1,26 +1,26 @@
 // The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, no sum of
 // doubt has changed and no key of a CVV is to be destroyed, would find nothing, so it is let pass; every other one runs, is missed, overlaps, or dies half-way.
 import type { ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
-import { openWorkOf } from '../../lib/payout/due-work.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
+import { openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 
 /** What the sweeper lives in. */
 export interface SweeperSurroundings extends Surroundings {
-  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly entries: SeenOrders;
   readonly handlerOf: (process: Process) => ScheduleHandler;
   /** Merchants whose submissions wait for the sums of their doubt. */
   readonly limited: ReadonlySet<string>;
   /** The key of its CVV lies there, and nobody may take it any more. */
-  readonly keyOutlives: (entry: LedgerEntry) => boolean;
+  readonly keyOutlives: (entry: SeenOrder) => boolean;
 }
 
 /** The sweeper, as the world sees it. */
 export interface Sweeper {
   /** An order was written. */
-  considers(before: LedgerEntry | undefined, after: LedgerEntry): void;
+  considers(before: SeenOrder | undefined, after: SeenOrder): void;
   /** A key was left for it. */
-  looksAt(entry: LedgerEntry | undefined): void;
+  looksAt(entry: SeenOrder | undefined): void;
 }
 
 const minuteMs = 60_000;
@@ -40,9 +40,9 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
     timeline.at(minute * minuteMs, () => tick(minute));
   }
 
-  function isDue(entry: LedgerEntry): boolean {
+  function isDue(entry: SeenOrder): boolean {
     if (keyOutlives(entry)) return true;
-    const work = openWorkOf(entry);
+    const work = openWorkOf(entry.order);
     return work !== undefined && work.kind !== 'held' && work.atMs < timeline.nowMs();
   }
 
@@ -51,7 +51,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
     return false;
   }
 
-  function looksAt(entry: LedgerEntry | undefined): void {
+  function looksAt(entry: SeenOrder | undefined): void {
     if (entry && keyOutlives(entry)) plan(timeline.nowMs());
   }
 
@@ -89,7 +89,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   return {
     looksAt,
     considers(before, after) {
-      const work = openWorkOf(after);
+      const work = openWorkOf(after.order);
       if (work && work.kind !== 'held') plan(work.atMs);
       looksAt(after);
       if (!limited.has(after.merchant) || isDoubtful(before) === isDoubtful(after)) return;
@@ -99,4 +99,4 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   };
 }
 
-const isDoubtful = (entry: LedgerEntry | undefined) => entry?.state === 'in-doubt' || entry?.state === 'held';
+const isDoubtful = (entry: SeenOrder | undefined) => entry?.state === 'in-doubt' || entry?.state === 'held';

@@ -38,7 +38,7 @@ export function partsOf(expression: string): readonly string[] {
 }
 
 function conditionOf(expression: string): Condition {
-  const tokens: readonly string[] = expression.match(/<=|>=|<>|[()=<>,]|[#:\w]+/g) ?? [];
+  const tokens: readonly string[] = expression.match(/<=|>=|<>|[()=<>,]|[#:.\w]+/g) ?? [];
   let at = 0;
   const take = (token: string) => tokens[at] === token && (at += 1) > 0;
 
@@ -53,6 +53,10 @@ function conditionOf(expression: string): Condition {
     return (item, given) => terms.every((it) => it(item, given));
   }
   function term(): Condition {
+    if (take('NOT')) {
+      const negated = term();
+      return (item, given) => !negated(item, given);
+    }
     if (take('(')) {
       const inner = anyOf();
       take(')');
@@ -63,16 +67,15 @@ function conditionOf(expression: string): Condition {
   }
   function call(): Condition {
     const name = tokens[at] ?? '';
-    const inside = tokens.slice(at + 2, tokens.indexOf(')', at)).filter((it) => it !== ',');
+    const [path = '', other = ''] = tokens.slice(at + 2, tokens.indexOf(')', at)).filter((it) => it !== ',');
     at = tokens.indexOf(')', at) + 1;
-    const [path = '', other = ''] = inside;
     switch (name) {
       case 'attribute_exists':
         return (item, given) => read(path, item, given) !== undefined;
       case 'attribute_not_exists':
         return (item, given) => read(path, item, given) === undefined;
-      case 'contains':
-        return (item, given) => read(path, item, given)?.SS?.includes(read(other, item, given)?.S ?? '') ?? false;
+      case 'begins_with':
+        return (item, given) => read(path, item, given)?.S?.startsWith(read(other, item, given)?.S ?? '') ?? false;
       default:
         throw new Error(`the table knows no ${name}()`);
     }
@@ -85,7 +88,7 @@ function conditionOf(expression: string): Condition {
     }
     const path = tokens[at + 2] ?? '';
     at += 4;
-    return (item, given) => read(path, item, given)?.SS?.length;
+    return (item, given) => Object.keys(read(path, item, given)?.M ?? {}).length;
   }
   function comparison(): Condition {
     const left = operand();
@@ -118,25 +121,39 @@ function conditionOf(expression: string): Condition {
   return condition;
 }
 
-const read = (name: string, item: Item, { names, values }: Placeholders): AttributeValue | undefined =>
-  name.startsWith(':') ? values[name] : item[names[name] ?? name];
+/** A value, or what stands in the item under a name, or under a name in a map of it. */
+function read(path: string, item: Item, { names, values }: Placeholders): AttributeValue | undefined {
+  if (path.startsWith(':')) return values[path];
+  const [name = '', place] = path.split('.');
+  const found = item[names[name] ?? name];
+  return place === undefined ? found : found?.M?.[names[place] ?? place];
+}
 
 const plain = (value: AttributeValue | undefined) => (value?.N === undefined ? value?.S : Number(value.N));
 
 /** The item as an update leaves it. */
 export function updated(expression: string, item: Item, given: Placeholders): Item {
   const next = { ...item };
-  const clauses = expression.split(/\b(SET|REMOVE|ADD) /).slice(1);
+  const clauses = expression
+    .replaceAll(/if_not_exists\((\S+), (\S+)\)/g, '$1?$2')
+    .split(/\b(SET|REMOVE|ADD) /)
+    .slice(1);
   for (let at = 0; at < clauses.length; at += 2) {
     for (const part of (clauses[at + 1] ?? '').split(',')) {
       const [path = '', operator, value = operator ?? ''] = part.trim().split(' ');
-      const name = given.names[path] ?? path;
+      const [name = '', place] = path.split('.').map((it) => given.names[it] ?? it);
       if (clauses[at] === 'REMOVE') delete next[name];
-      else next[name] = clauses[at] === 'ADD' ? sumOf(next[name], given.values[value]) : valueOf(value, given);
+      else if (clauses[at] === 'ADD') next[name] = sumOf(next[name], given.values[value]);
+      else if (place === undefined) next[name] = valueOf(value, given);
+      else next[name] = { M: { ...next[name]?.M, [place]: firstOf(value.split('?'), item, given) } };
     }
   }
   return next;
 }
+
+/** What stands under the path, or else the value. */
+const firstOf = ([path = '', value]: readonly string[], item: Item, given: Placeholders): AttributeValue =>
+  value === undefined ? valueOf(path, given) : (read(path, item, given) ?? valueOf(value, given));
 
 function valueOf(name: string, { values }: Placeholders): AttributeValue {
   const value = values[name];
@@ -145,6 +162,5 @@ function valueOf(name: string, { values }: Placeholders): AttributeValue {
 }
 
 function sumOf(stands: AttributeValue | undefined, added: AttributeValue | undefined): AttributeValue {
-  if (added?.SS) return { SS: [...new Set([...(stands?.SS ?? []), ...added.SS])] };
   return { N: String(Number(stands?.N ?? 0) + Number(added?.N ?? 0)) };
 }

@@ -7,8 +7,8 @@ import {
   type PutItemCommandInput,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { constantAttributes, entryOf, movingAttributes } from '../../lib/aws/ledger-item.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import { attributesOf, orderOf } from '../../lib/aws/order-item.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { fulfils, type Item, updated } from './table-expressions.ts';
 
 /** What is asked of the table, as the client is given it. */
@@ -16,41 +16,41 @@ export type TableRequest = Partial<GetItemCommandInput & PutItemCommandInput & U
 
 /** What the table lives in. */
 export interface TableSurroundings {
-  /** What stands, by order: the world's own view, kept as the items are. */
-  readonly entries: Map<string, LedgerEntry>;
+  /** What stands, by order. */
+  readonly items: Map<string, Order>;
   /** A read that may be stale is. */
   readonly isStale: () => boolean;
-  /** A planted bug between the adapter and the table. */
   /** An item as the code that asks now would see it; default: as it stands. */
   readonly seenAs?: (key: string, item: Item) => Item;
+  /** A planted bug between the adapter and the table. */
   readonly spoiled?: ((request: TableRequest) => TableRequest) | undefined;
 }
 
 /** A table, as a client. */
 export function createTable({
-  entries,
+  items,
   isStale,
   seenAs = (_, it) => it,
   spoiled = (it) => it,
 }: TableSurroundings): DynamoDBClient {
-  const itemsOfEntries = new WeakMap<LedgerEntry, Item>();
+  const known = new WeakMap<Order, Item>();
   const earlier = new Map<string, Item | undefined>();
 
   /** The order's item as it stands. */
   function itemAt(key: string): Item | undefined {
-    const entry = entries.get(key);
-    if (!entry) return undefined;
-    const item = itemsOfEntries.get(entry) ?? itemOf(entry);
-    itemsOfEntries.set(entry, item);
+    const order = items.get(key);
+    if (!order) return undefined;
+    const item = known.get(order) ?? itemOf(order);
+    known.set(order, item);
     return item;
   }
 
   function write(key: string, item: Item): void {
     earlier.set(key, itemAt(key));
-    const found = entryOf(item);
+    const found = orderOf(item);
     if (found.kind !== 'found') throw new Error(`the adapter wrote an item that it can't read: ${found.reason}`);
-    itemsOfEntries.set(found.entry, item);
-    entries.set(key, found.entry);
+    known.set(found.order, item);
+    items.set(key, found.order);
   }
 
   function changes(key: string, request: TableRequest, next: (before: Item, given: Placeholders) => Item): object {
@@ -73,7 +73,8 @@ export function createTable({
     const { Key, Item: put, UpdateExpression: update } = request;
     const key = Key?.['pk']?.S ?? put?.['pk']?.S ?? '';
     if (put) return changes(key, request, () => put);
-    if (update !== undefined) return changes(key, request, (before, given) => updated(update, before, given));
+    if (update !== undefined)
+      return changes(key, request, (before, given) => updated(update, { ...Key, ...before }, given));
     const isOld = request.ConsistentRead !== true && earlier.has(key) && isStale();
     const item = isOld ? earlier.get(key) : itemAt(key);
     return item ? { Item: seenAs(key, item) } : {};
@@ -86,15 +87,7 @@ export function createTable({
 
 type Placeholders = Parameters<typeof fulfils>[2];
 
-function itemOf(entry: LedgerEntry): Item {
-  const { surprises, moreSurprises } = entry;
-  const item: Record<string, Item[string] | undefined> = {
-    ...constantAttributes(entry),
-    ...movingAttributes(entry),
-    ...(surprises && surprises.length > 0 && { su: { SS: [...surprises] } }),
-    ...(moreSurprises !== undefined && { sm: { N: String(moreSurprises) } }),
-  };
-  return Object.fromEntries(
-    Object.entries(item).filter((pair): pair is [string, Item[string]] => pair[1] !== undefined),
-  );
+function itemOf(order: Order): Item {
+  const pairs = Object.entries(attributesOf(order));
+  return Object.fromEntries(pairs.filter((pair): pair is [string, Item[string]] => pair[1] !== undefined));
 }

@@ -1,7 +1,7 @@
 // What really happened, known to nobody inside the world: what was asked for, what the gateway was sent and committed,
 // what the ledger said when. Each fact is held against the promises of DESIGN 2 in the moment in which it comes true.
 import { type AskedOrder, withContentsOf } from './asked-order.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import type { Book } from './gateway-book.ts';
@@ -30,6 +30,8 @@ export interface SentPost {
 /** A message that a sender put on the jobs queue. */
 interface SentMessage {
   readonly order: AskedOrder | undefined;
+  /** The end of its order that it names. */
+  readonly names: string | undefined;
   /** Its place in the order of everything told and sent. */
   readonly place: number;
 }
@@ -48,26 +50,40 @@ export interface Truth {
   readonly sentPosts: ReadonlyMap<string, readonly SentPost[]>;
   /** Claims whose process died in the middle, or that landed when it had given them up. */
   readonly lostClaims: ReadonlySet<string>;
-  /** Orders of which a message came again, which is not copied any more to say that nothing was sent under its claim. */
-  readonly cameAgain: Set<string>;
-  /** Orders whose answer found neither the ledger nor the jobs queue willing. */
+  /** Claims of which their process may not have heard that they landed. */
+  readonly unsureClaims: ReadonlySet<string>;
+  /** Orders whose answer found neither the ledger nor the worker's own queue willing. */
   readonly refusedAnswers: ReadonlySet<string>;
+  /** The name of the end that was told last, by order. */
+  readonly toldEnds: ReadonlyMap<string, string>;
+  /** Nothing of the order was paid, or will be. */
+  isSafeToResend(order: string): boolean;
   /** The highest revision that was told, by order. */
   readonly toldRevisions: ReadonlyMap<string, number>;
   /** Orders whose sender last heard that they have failed. */
   readonly toldFailed: ReadonlySet<string>;
-  sends(messageId: string, order: AskedOrder | undefined): void;
+  sends(messageId: string, order: AskedOrder | undefined, names?: string): void;
   /** Another message has taken over what this one asked for. */
   isReplaced(messageId: string): void;
   isCommitted(order: string): boolean;
+  /** An earlier POST of the order may have moved money, or may yet. */
+  mayMoveMoney(order: string): boolean;
   /** A POST of the order is under way that the gateway will commit later. */
   mayStillCommit(order: string): boolean;
   pauses(merchant: string, paused: boolean): void;
+  /** What its denials mean was changed while orders were open. */
+  changesContract(merchant: string): void;
   /** From now on nothing goes wrong any more; or everything may again. */
   weatherIs(fair: boolean): void;
   /** A word about the order is gone for good: nobody may ever hear of its late end, or of its undoing. */
   losesHint(order: string, about: 'end' | 'undoing'): void;
   isHintLost(order: string, about: 'end' | 'undoing'): boolean;
+  /** The gateway itself has spoken of an attempt of the order that is not in its book. */
+  namesAnother(order: string): void;
+  hasNamedAnother(order: string): boolean;
+  /** The table is another one, restored to an earlier moment. */
+  restores(): void;
+  isRestored(): boolean;
   /** Holds the orders in doubt against their horizon. */
   inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
@@ -76,10 +92,11 @@ export interface Truth {
   asks(order: string): void;
   willCommit(post: Post): void;
   commits(post: Post, gatewayOrderId: string): void;
-  writes(before: LedgerEntry | undefined, after: LedgerEntry | undefined): void;
+  writes(before: SeenOrder | undefined, after: SeenOrder): void;
   tells(result: Result): void;
   losesClaims(owners: ReadonlySet<string>): void;
-  refusesAnswerOf(messageId: string): void;
+  losesAnswer(order: string): void;
+  doubtsClaims(owner: string | undefined): void;
   /** Nothing of this message is on any queue any more. */
   leaves(messageId: string): void;
   /** A result told since the message was sent, or a refusal of the message itself. */
@@ -89,7 +106,7 @@ export interface Truth {
 
 /** What the truth is known from. */
 export interface TruthSources {
-  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  readonly entries: SeenOrders;
   readonly book: Book;
   readonly timeline: Timeline;
   readonly story: Story;
@@ -106,14 +123,18 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const promised = new Set<string>();
   const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
+  const namedAnother = new Set<string>();
+  const changedContracts = new Set<string>();
   const volume = createVolume(skewMs);
   let fairSinceMs = Infinity;
-  const snapshots = new Map<string, LedgerEntry>();
+  const snapshots = new Map<string, SeenOrder>();
+  const toldEnds = new Map<string, string>();
   const toldTexts = new Map<string, string>();
   const [toldPlaces, toldRevisions] = [new Map<string, number>(), new Map<string, number>()];
   const toldFailed = new Set<string>();
-  const [lostClaims, refusedAnswers, cameAgain] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [lostClaims, refusedAnswers, unsureClaims] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let broken: string | undefined;
+  let isRestored = false;
   let [places, changes, moves, doubtSeenMs] = [0, 0, 0, 0];
 
   function breaks(promise: string): void {
@@ -126,21 +147,26 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   /** True while an earlier POST of the order may have moved money, or may yet. */
   const mayMoveMoney = (order: string) =>
     (sentPosts.get(order) ?? []).some(
-      ({ mood, heard, disproved }) => !disproved && !(heard && mood.provesNothingMoved),
+      ({ post, mood, heard, disproved }) =>
+        !disproved && !(heard && mood.provesNothingMoved) && !isDeclined(order, post),
     );
+
+  /** The gateway has this very attempt, and says that it did not pay it. */
+  const isDeclined = (order: string, post: Post) =>
+    book.of(order).some((it) => it.post === post && ['declined', 'filtered'].includes(book.statusNow(it) ?? ''));
 
   /** The gateway has refused this very order: not its sender, its pace or its address. */
   const isAboutTheOrder = (order: string) =>
     (sentPosts.get(order) ?? []).some(({ mood, heard }) => heard && mood.refusesTheOrder);
 
-  function faultOfPost(post: Post, entry: LedgerEntry | undefined, process: Process): string | undefined {
+  function faultOfPost(post: Post, entry: SeenOrder | undefined, process: Process): string | undefined {
     if (!orders.has(post.order)) return `a POST left for ${post.order}, which nobody asked for`;
     if (!entry) return `a POST left for ${post.order} without a claim`;
     if (entry.state === 'cancelled') return `a POST left for ${post.order}, which was cancelled`;
     if (process.begunAtMs() > (pausedSince.get(entry.merchant) ?? Infinity))
       return `a POST left for ${post.order}, though its merchant was paused before`;
     if (!post.movesMoney) return undefined;
-    if (!entry.owner.startsWith(`${process.name}.`)) return `a POST left for ${post.order} under somebody else's claim`;
+    if (!entry.owner.startsWith(`${process.name}_`)) return `a POST left for ${post.order} under somebody else's claim`;
     if (process.nowMs() > entry.leaseUntilMs) return `a POST left for ${post.order} after its lease was over`;
     const amount = parseAmount(post.amount, post.currency);
     const units = amount.kind === 'amount' ? amount.minorUnits : undefined;
@@ -149,9 +175,11 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     return undefined;
   }
 
-  function faultOfSaying(entry: LedgerEntry): string | undefined {
-    const { key, state, gatewayOrderId, failure, merchant, history } = entry;
+  function faultOfSaying(entry: SeenOrder): string | undefined {
+    const { key, state, gatewayOrderId, failure, merchant, history, order } = entry;
     if (key.includes('~check/')) return undefined;
+    // What the gateway has signed may be believed, though its book does not bear it out.
+    if (namedAnother.has(key) && (state === 'approved' || state === 'accepted')) return undefined;
     switch (state) {
       case 'declined':
         if (book.everWas(key, 'declined', 'filtered')) return undefined;
@@ -161,7 +189,9 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       case 'failed':
       case 'retryable': {
         const isDenied = failure?.code === 'NOT_AT_GATEWAY';
-        const fault = isDenied && faultOfDenial(entry, book.denials(key), contracts[merchant] ?? silent, skewMs);
+        const own = contracts[merchant] ?? silent;
+        const contract = changedContracts.has(merchant) ? { ...own, resubmitUnknownOrders: true } : own;
+        const fault = isDenied && faultOfDenial(entry, book.denials(key), contract, skewMs);
         if (fault) return fault;
         if (isDenied || failure?.code === 'RELEASED_NOT_PAID')
           for (const sent of sentPosts.get(key) ?? []) sent.disproved = true;
@@ -171,11 +201,18 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       case 'accepted': {
         const bookings = book.of(key);
         if (bookings.length === 0) return `${key} is ${state}, though the gateway committed nothing`;
-        if (state === 'approved' && !book.everWas(key, 'approved') && history.at(-1)?.reason !== 'released-as-paid')
+        if (
+          state === 'approved' &&
+          !book.everWas(key, 'approved') &&
+          !history.some(({ reason }) => reason === 'released-as-paid')
+        )
           return `${key} is approved, though the gateway never approved it`;
         const mayLackId = sentPosts.get(key)?.some(({ mood }) => mood.onlyWithoutIdentity) ?? false;
         if (gatewayOrderId === undefined ? mayLackId : bookings.some((it) => it.gatewayOrderId === gatewayOrderId))
           return undefined;
+        // What can be that of several attempts is kept beside them.
+        const { unattributed } = order.facts;
+        if (gatewayOrderId === undefined && bookings.some((it) => it.gatewayOrderId in unattributed)) return undefined;
         return `${key} is ${state} under the id ${gatewayOrderId}, which is not the gateway's`;
       }
       default:
@@ -183,10 +220,11 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     }
   }
 
-  const isOpen = (entry: LedgerEntry | undefined) =>
+  const isOpen = (entry: SeenOrder | undefined) =>
     entry !== undefined && (entry.unpublished === true || !ends.has(entry.state));
 
   const truth: Truth = {
+    mayMoveMoney,
     broken: () => broken,
     breaks,
     changes: () => changes,
@@ -197,11 +235,15 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     sentPosts,
     lostClaims,
     refusedAnswers,
-    cameAgain,
+    unsureClaims,
+    toldEnds,
+    isSafeToResend: (order) =>
+      !promised.has(order) &&
+      book.of(order).every(({ turns }) => turns.every(({ status }) => status === 'declined' || status === 'filtered')),
     toldRevisions,
     toldFailed,
-    sends(messageId, order) {
-      messages.set(messageId, { order, place: (places += 1) });
+    sends(messageId, order, names) {
+      messages.set(messageId, { order, names, place: (places += 1) });
       changes += 1;
       moves += 1;
       if (order) orders.set(order.key, withContentsOf(orders.get(order.key), order));
@@ -212,11 +254,16 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     },
     isCommitted: (order) => book.of(order).length > 0,
     mayStillCommit: (order) => promised.has(order),
+    changesContract: (merchant) => void changedContracts.add(merchant),
     pauses(merchant, paused) {
       pausedSince.set(merchant, paused ? timeline.nowMs() : Infinity);
     },
     weatherIs: (fair) => void (fairSinceMs = fair ? timeline.nowMs() : Infinity),
+    restores: () => void (isRestored = true),
+    isRestored: () => isRestored,
     losesHint: (order, about) => void lostHints.add(`${order} ${about}`),
+    namesAnother: (order) => void namedAnother.add(order),
+    hasNamedAnother: (order) => namedAnother.has(order),
     isHintLost: (order, about) => lostHints.has(`${order} ${about}`),
     inquiriesAboutDoubt() {
       const nowMs = timeline.nowMs();
@@ -255,33 +302,36 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       if (movesMoney && paid) breaks(`${order} was paid twice`);
     },
     writes(before, after) {
-      if (before === after) return;
       changes += 1;
-      if (after) volume.writes(before, after, timeline.nowMs());
-      if (before?.revision !== after?.revision || before?.state !== after?.state) moves += 1;
-      const fault =
-        faultOfWrite(before, after) ?? (after && before?.revision !== after.revision && faultOfSaying(after));
+      volume.writes(before, after, timeline.nowMs());
+      if (before?.revision !== after.revision || before.state !== after.state) moves += 1;
+      const fault = faultOfWrite(before?.order, after.order, isRestored) ?? faultOfSaying(after);
       if (fault) breaks(fault);
-      if (after?.state !== 'in-doubt') doubtSince.delete(after?.key ?? '');
+      if (after.state !== 'in-doubt') doubtSince.delete(after.key);
       else if (before?.state !== 'in-doubt') doubtSince.set(after.key, timeline.nowMs());
-      if (after) snapshots.set(`${after.key}/${after.revision}`, after);
+      if (before?.revision !== after.revision) snapshots.set(`${after.key}/${after.revision}`, after);
     },
     tells(result) {
       changes += 1;
       const [{ resultId, revision = 0 }, text] = [result, JSON.stringify(result)];
-      breaksBy(faultOfResult(result, snapshots.get(resultId), text, toldTexts.get(resultId)));
-      toldTexts.set(resultId, text);
       const order = resultId.slice(0, resultId.lastIndexOf('/'));
+      const now = isRestored ? entries.get(order) : undefined;
+      const snapshot = snapshots.get(resultId) ?? (now && { ...now, revision });
+      breaksBy(faultOfResult(result, snapshot, text, toldTexts.get(resultId)));
+      toldTexts.set(resultId, text);
       const about = resultId.startsWith('rejected/') ? resultId.split('/', 2).join('/') : order;
       toldPlaces.set(about, (places += 1));
       if (revision < (toldRevisions.get(order) ?? 0)) return;
       toldRevisions.set(order, revision);
       toldFailed[result.status === 'failed' ? 'add' : 'delete'](order);
+      if (result.endId === undefined) toldEnds.delete(order);
+      else toldEnds.set(order, result.endId);
     },
     losesClaims(owners) {
       for (const owner of owners) lostClaims.add(owner);
     },
-    refusesAnswerOf: (messageId) => void refusedAnswers.add(messages.get(messageId)?.order?.key ?? ''),
+    losesAnswer: (order) => void refusedAnswers.add(order),
+    doubtsClaims: (owner) => void unsureClaims.add(owner ?? ''),
     leaves(messageId) {
       const key = messages.get(messageId)?.order?.key;
       if (truth.wasTold(messageId) || isOpen(entries.get(key ?? ''))) return;

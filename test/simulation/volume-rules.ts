@@ -1,6 +1,6 @@
 // How much may be made of one order, written down once more from DESIGN 2 (promise 7): whatever fails, the gateway
 // is asked about an order only so often within an hour.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -12,7 +12,7 @@ const inquiriesAtMost = 12;
 /** Counts what leaves about each order. */
 export interface Volume {
   /** The order was written. */
-  writes(before: LedgerEntry | undefined, after: LedgerEntry, atMs: number): void;
+  writes(before: SeenOrder | undefined, after: SeenOrder, atMs: number): void;
   /** The gateway is asked about the order: what is too much about it. */
   asks(order: string, atMs: number): string | undefined;
 }

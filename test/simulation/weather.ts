@@ -1,6 +1,6 @@
 // What can go wrong, as questions that the world asks while it runs. A scripted weather answers for one schedule of the
 // exhaustive mode (schedules.ts), a random one by seed (random-weather.ts); fair weather answers that all is well.
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { SeenOrder } from './seen.ts';
 import type { Mood, Post } from './gateway-moods.ts';
 import type { Fate } from './gateway-book.ts';
 import { inquiries, type LookMood } from './gateway-looks.ts';
@@ -13,9 +13,10 @@ export type Effect =
   | 'CVV key'
   | 'credentials'
   | 'refresh'
-  | 'claim'
+  | 'put'
   | 'read'
-  | 'advance'
+  | 'write'
+  | 'inbox'
   | 'mark'
   | 'connect'
   | 'POST'
@@ -24,6 +25,7 @@ export type Effect =
   | 'letters'
   | 'postpone'
   | 'checks'
+  | 'callbacks'
   | 'controls'
   | 'deliveries'
   | 'count'
@@ -110,7 +112,7 @@ export interface Weather {
   /** A receipt handle older than the last receive still deletes, or postpones. */
   staleHandleWorks(): boolean;
   /** Newer code writes this entry in its own layout, which older code can't read. */
-  newLayout(entry: LedgerEntry): boolean;
+  newLayout(entry: SeenOrder): boolean;
   /** A read that does not ask for consistency is answered as the item stood before its last write. */
   staleRead(): boolean;
   /** A page of an index shows its orders as they stood before their last write. */
@@ -129,9 +131,10 @@ const latencies: Readonly<Record<Effect, number>> = {
   'CVV key': 10,
   credentials: 1,
   refresh: 30,
-  claim: 10,
+  put: 10,
   read: 10,
-  advance: 10,
+  write: 10,
+  inbox: 10,
   mark: 10,
   connect: 100,
   POST: 1_000,
@@ -140,6 +143,7 @@ const latencies: Readonly<Record<Effect, number>> = {
   letters: 20,
   postpone: 20,
   checks: 20,
+  callbacks: 20,
   controls: 5,
   deliveries: 5,
   count: 10,

@@ -6,8 +6,8 @@
 //   worker.ts          receives, calls the handler, deletes what is done by Lambda's rule; restarts after a death
 //   process.ts         one process: each effect (call of a port) has a boundary before it and one before its answer
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
-//   ledger.ts          the memory ledger, or the real adapter over table.ts, behind faulty calls
-//   checks-queue.ts    the checks queue; sweeper.ts the schedule; callbacks.ts the gateway calling back
+//   ledger.ts          the orders in memory, or the real adapter over table.ts, behind faulty calls; seen.ts how they stand
+//   checks-queue.ts    the worker's own queue, and that of callbacks; sweeper.ts the schedule; callbacks.ts the gateway calling back
 //   cards.ts           senders who seal card data; who holds the key of a CVV when
 //   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
 //   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
@@ -28,9 +28,9 @@ import { createSubmit } from '../../functions/submit.ts';
 import { createSweep } from '../../functions/sweep.ts';
 import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
-import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
+import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
 import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import { createBalance } from './balance.ts';
@@ -52,6 +52,7 @@ import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
 import type { Sabotage, WorldPorts } from './sabotage.ts';
+import { type SeenOrders, seenOver } from './seen.ts';
 import { createSweeper } from './sweeper.ts';
 import { createTimeline, runToRest, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
@@ -105,14 +106,18 @@ export interface World {
   readonly merchants: Merchants;
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly settles: boolean;
-  readonly entries: Map<string, LedgerEntry>;
+  /** How each order stands, and the orders themselves. */
+  readonly entries: SeenOrders;
+  readonly items: ReadonlyMap<string, Order>;
   readonly onTurn: () => void;
   /** From now on this is the weather. */
   changeWeather(weather: Weather): void;
   /** The older version of the worker is taken out of service. */
   deployNewer(): void;
   /** The ledger is another table from now on, and every process starts anew. */
-  restoreTo(entries: ReadonlyMap<string, LedgerEntry>): ReturnType<WorldLedger['replaceBy']>;
+  restoreTo(items: ReadonlyMap<string, Order>): ReturnType<WorldLedger['replaceBy']>;
+  /** The table as it stands, in the hands of a person in no hurry. */
+  table(): ReturnType<WorldLedger['asPerson']>;
   /** A sender puts a message on the jobs queue; answers with its id. */
   send(line: JobLine): string;
   /** An operator redrives the dead letters. */
@@ -120,6 +125,15 @@ export interface World {
   /** Lets everything happen until nothing more will, or a promise is broken. */
   run(): Promise<void>;
 }
+
+const withFields = (body: string, more: object): string =>
+  Object.keys(more).length === 0 ? body : JSON.stringify({ ...JSON.parse(body), ...more });
+
+/** Where nobody settles, nothing is asked. */
+const nobodysQueues = {
+  ownQueue: { send: async () => new Set<number>() },
+  callbacksQueue: { send: async () => {} },
+};
 
 /** A world in which nothing has happened yet. */
 export function createWorld(plan: WorldPlan): World {
@@ -132,7 +146,8 @@ export function createWorld(plan: WorldPlan): World {
   const weather = () => current;
   const timeline = createTimeline();
   const story = createStory(plan.keepsStory ?? false, timeline.nowMs);
-  const entries = new Map<string, LedgerEntry>();
+  const items = new Map<string, Order>();
+  const entries = seenOver(items);
   coverage.enters(entries);
   const book = createBook(timeline, entries);
   const skewMs = 2 * Math.max(...[...plan.workers, ...inquirers].map((it) => Math.abs(it.skewMs)));
@@ -146,15 +161,11 @@ export function createWorld(plan: WorldPlan): World {
   const surroundings = { ...common, ...coverage, book, entries, onTurn, onDeath: truth.losesClaims };
   const merchants = createMerchants(contracts, common);
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
-  const onLoss = (body: string) => {
-    if (body.includes('"now":true'))
-      for (const about of ['end', 'undoing'] as const) truth.losesHint(JSON.parse(body).orderKey, about);
-  };
-  const checks = createChecks({ ...common, visibilityMs, onLoss });
+  const checks = createChecks({ ...common, visibilityMs });
   const desk = createDesk(common);
   const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
   const onLeft = (orderKey: string) => settles && sweeper.looksAt(entries.get(orderKey));
-  const cards = createCards({ ...common, entries, sabotage, onLeft });
+  const cards = createCards({ ...common, entries, items, sabotage, onLeft });
   const sweeps = { limited, keyOutlives: cards.outlivesClaim };
   const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functions.sweep(portsOf(it)) });
   const door = (it: Process) => functions.callback(portsOf(it));
@@ -167,21 +178,21 @@ export function createWorld(plan: WorldPlan): World {
     onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
   const onWrite = settles ? sweeper.considers : () => {};
-  const ledger = createLedger({ ...common, entries, cards, onWrite, sabotage, onTable: plan.onTable ?? false });
+  const ledger = createLedger({ ...common, entries, items, cards, onWrite, sabotage, onTable: plan.onTable ?? false });
   const operators = createOperators({
     ...surroundings,
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
     portsOf: (it) => sabotage?.operatorPorts?.(portsOf(it)) ?? portsOf(it),
   });
   const lanes = createLanes({ ...common, sabotage });
-  const rows = createRows({ ...common, entries });
+  const rows = createRows({ ...common, items });
   const quietControls = createMemoryControls();
   const linesByMessage = new Map<string, JobLine>();
 
   function portsOf(process: Process): WorldPorts {
     const store = ledger.portFor(process);
     const controls = settles ? desk.portsFor(process) : quietControls;
-    const clock = { nowMs: process.nowMs, sleep: process.sleep };
+    const clock = { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep };
     const [cardDecrypter, cardKeys] = [cards.vaultFor(process), cards.tableFor(process)];
     const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process) };
     const ports = {
@@ -189,10 +200,11 @@ export function createWorld(plan: WorldPlan): World {
       gates: gateListOf({ ...secrets, controls, clock, cardDecrypter }),
       singleUse: createSingleUseCode(cardDecrypter, cardKeys),
       ...queues.portsFor(process),
-      ledger: ledgerWithCardKeys(store, cardKeys),
+      orders: store,
       dueWork: store,
       gateway: gateway.portFor(process),
-      checksQueue: settles ? checks.portFor(process) : { send: async () => new Set<number>() },
+      ...(settles ? checks.portFor(process) : nobodysQueues),
+      isCallbacksQueue: (arn: string) => arn.endsWith(':callbacks'),
       queueDepths: {
         measure: () =>
           process.effect('depths', '', () => ({ answer: Promise.resolve({ checksDepth: checks.waiting() }) })),
@@ -227,7 +239,7 @@ export function createWorld(plan: WorldPlan): World {
   function sends(messageId: string, line: JobLine | undefined): string {
     if (line) linesByMessage.set(messageId, line);
     rows.sends(messageId, line?.row);
-    truth.sends(messageId, line?.order);
+    truth.sends(messageId, line?.order, /"resends":"([^"]*)"/.exec(line?.body ?? '')?.[1]);
     return messageId;
   }
 
@@ -235,8 +247,19 @@ export function createWorld(plan: WorldPlan): World {
   const workers = [
     ...plan.workers.map((it) => startWorker(it, { ...surroundings, queue: queues, functionTimeoutMs, handlerOf })),
     ...inquirers.map((it) =>
-      startWorker(it, { ...surroundings, queue: checks, functionTimeoutMs, handlerOf: inquireHandlerOf }),
+      startWorker(it, { ...surroundings, queue: checks.own, functionTimeoutMs, handlerOf: inquireHandlerOf }),
     ),
+    ...inquirers
+      .slice(0, 1)
+      .map((it) => ({ ...it, name: 'reader' }))
+      .map((it) =>
+        startWorker(it, {
+          ...surroundings,
+          queue: checks.callbacks,
+          functionTimeoutMs,
+          handlerOf: (process) => functions.inquire(portsOf(process)),
+        }),
+      ),
   ];
 
   return {
@@ -254,15 +277,28 @@ export function createWorld(plan: WorldPlan): World {
     contracts,
     settles,
     entries,
+    items,
     onTurn,
     changeWeather: (next) => void (current = watch(next)),
     deployNewer: () => workers.forEach((worker) => worker.deployNewer()),
     restoreTo(others) {
       onTurn();
       for (const worker of workers) worker.restart();
+      truth.restores();
       return ledger.replaceBy(others);
     },
-    send: (line) => sends(queues.send(cards.sealed(line)), line),
+    table() {
+      onTurn();
+      return ledger.asPerson();
+    },
+    send(line) {
+      // Whoever sends an order again whose end was told names it; but not where its gateway will change its mind, as then it is paid twice.
+      const { key = '' } = line.order ?? {};
+      const endId = truth.toldEnds.get(key);
+      const resends = endId !== undefined && truth.isSafeToResend(key) ? { resends: endId } : {};
+      const naming = { ...line, body: withFields(line.body, resends) };
+      return sends(queues.send(cards.sealed(naming)), naming);
+    },
     redrive() {
       if (queues.deadLetters.length > 0) coverage.witness('dead letters are redriven');
       for (const { messageId, origin } of queues.redriveDeadLetters()) {

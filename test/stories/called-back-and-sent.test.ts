@@ -23,8 +23,7 @@ describe('POST refused though taken, and an authentic callback says approved', (
     expect(await refusedAndCalledBack('403 though taken', { statusInquiry: true })).toEqual([1, 'approved']);
   });
 
-  // Red: story A1.
-  it.fails.each([
+  it.each([
     ['403 though taken', {}],
     ['429 though taken', {}],
     ['429 though taken', { statusInquiry: true }],
@@ -34,8 +33,7 @@ describe('POST refused though taken, and an authentic callback says approved', (
 });
 
 describe('released as not paid, then the callback says approved, then the file again', () => {
-  // Red: story A1.
-  it.fails.each(['plainly', 'naming the end'] as const)('%s: it is not sent, and approved is told', async (how) => {
+  it.each(['plainly', 'naming the end'] as const)('%s: it is not sent, and approved is told', async (how) => {
     // given
     const world = storyWorld();
     world.gateway.answers('INV-1', 'silent though taken');

@@ -26,7 +26,6 @@ it('the order of a message that waits unseen behind a pause is paid', async () =
   expect(await expiredBeside('unseen')).toEqual([1, 'accepted']);
 });
 
-// Red: story D2.
-it.fails('the order of a message that was tried, and waits to be sent again, is paid', async () => {
+it('the order of a message that was tried, and waits to be sent again, is paid', async () => {
   expect(await expiredBeside('tried')).toEqual([1, 'accepted']);
 });

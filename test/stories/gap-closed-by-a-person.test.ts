@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';
 
-// Red.
-it.fails('the decline of the lost attempt does not end the attempt that is paid', async () => {
+it('the decline of the lost attempt does not end the attempt that is paid', async () => {
   // given
   const world = storyWorld({ profile: { statusInquiry: true } });
   const before = world.tableNow();
@@ -30,8 +29,7 @@ it.fails('the decline of the lost attempt does not end the attempt that is paid'
   expect(world.gateway.payments('INV-1').length).toBeLessThanOrEqual(1);
 });
 
-// Red: the order begins anew, and so do its revisions.
-it.fails('what was told in the gap is not told otherwise under the same result id', async () => {
+it('what was told in the gap is not told otherwise under the same result id', async () => {
   const world = storyWorld({ profile: { statusInquiry: true } });
   const before = world.tableNow();
   const message = world.send(aPayoutJob());

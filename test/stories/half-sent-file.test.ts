@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, storyWorld } from './harness.ts';
 
-// Red: story E2.
 it.fails('a batch that is left while uploading is noticed within a day, by name', async () => {
   const world = storyWorld();
   const rows = ['INV-1', 'INV-2', 'INV-3'].map((orderId) => aPayoutJob({ orderId }));

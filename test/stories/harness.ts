@@ -12,14 +12,16 @@ import { totalsOf } from '../../lib/batches/tally.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
-import { handleCallback } from '../../lib/payout/handle-callback.ts';
-import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operator-actions.ts';
+import { handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
+import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
+import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
+import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { ReadResult } from '../../lib/payout/result.ts';
-import { runChecks } from '../../lib/payout/run-inquiries.ts';
-import { runBatch } from '../../lib/payout/run-jobs.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { controlsAfterRestore, ledgerAfterRestore } from '../../lib/restore/restored-ledger.ts';
+import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { closedGatesOf } from '../support/dead-letter-world.ts';
 import { createFakeDeadLetters, deliveryOfRedriven } from '../support/fake-dead-letters.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
@@ -148,7 +150,7 @@ export interface StoryChoices {
   readonly lanes?: 'open';
 }
 
-type QueueName = 'jobs' | 'checks';
+type QueueName = 'jobs' | 'own' | 'callbacks';
 
 /** A message as SQS keeps it. */
 interface Queued {
@@ -202,10 +204,10 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
 
   /** Puts outages, the gateway's book and the table's word of itself between the worker and the world in memory. */
   function wire(): void {
-    const { ledger, dueWork, jobsQueue, checksQueue, results, controls } = world.ports;
-    const bounded = ledgerAfterRestore(boundedItems(ledger), restoration);
+    const { orders, dueWork, jobsQueue, ownQueue, callbacksQueue, results, controls } = world.ports;
+    const bounded = ordersAfterRestore(boundedItems(orders), restoration);
     Object.assign(world.ports, {
-      ledger: failing(bounded, ledgerFault),
+      orders: failing(bounded, ledgerFault),
       dueWork: {
         async *dueWork(...asked: Parameters<typeof dueWork.dueWork>) {
           if (isAway(outages.ledger)) throw new Error('the ledger did not answer (dueWork)');
@@ -213,7 +215,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
         },
       },
       jobsQueue: failing(jobsQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
-      checksQueue: failing(checksQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
+      ownQueue: failing(ownQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
+      callbacksQueue: failing(callbacksQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
       results: failing(results, () => (isAway(outages.results) ? 'away' : 'up')),
       controls: controlsAfterRestore(controls, restoration),
       gateway: { post: mortal(gateway.port.post) },
@@ -242,8 +245,9 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   const handlers: Readonly<Record<QueueName, (record: SQSRecord, deadlineMs: number) => Promise<boolean>>> = {
     jobs: async (record, deadlineMs) =>
       (await runBatch([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
-    checks: async (record, deadlineMs) =>
-      (await runChecks([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
+    own: async (record, deadlineMs) =>
+      (await runOwnWork([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
+    callbacks: async (record) => (await runCallbacks([record], world.ports)).batchItemFailures.length === 0,
   };
 
   const functionTimeoutMs = world.ports.limits.functionTimeoutMs;
@@ -270,9 +274,13 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       const { originMessageId: origin } = copy.attributes;
       put({ queue: 'jobs', origin, body, attributes: messageAttributes, isOwn: true }, copy.delaySeconds * seconds);
     }
-    for (const { check, dueAtMs } of world.checksQueue.taken.splice(0)) {
-      const body = JSON.stringify({ version: 1, ...check });
-      put({ queue: 'checks', origin: check.orderKey, body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
+    for (const { message, dueAtMs } of world.ownQueue.taken.splice(0)) {
+      const body = writeOwnWord(message);
+      put({ queue: 'own', origin: message.key, body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
+    }
+    for (const kept of world.callbacksQueue.taken.splice(0)) {
+      const body = JSON.stringify({ version: 1, ...kept });
+      put({ queue: 'callbacks', origin: kept.key, body, attributes: {}, isOwn: true }, 0);
     }
     for (const letter of world.jobsQueue.deadLetters.taken.splice(0)) letters.lay(letter);
     for (const letter of letters.sent.slice(redrivenSoFar)) {
@@ -293,7 +301,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     return message;
   }
 
-  const isAnswer = ({ isOwn, attributes }: Pick<Queued, 'isOwn' | 'attributes'>) => isOwn && 'answer' in attributes;
+  const isAnswer = ({ queue, body }: Pick<Queued, 'queue' | 'body'>) =>
+    queue === 'own' && (JSON.parse(body) as { kind?: string }).kind === 'answer';
   const alive = () => queued.filter(({ deleted }) => !deleted);
 
   /** What was received too often goes where dead letters go. */
@@ -302,7 +311,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       const atMost = message.queue === 'jobs' ? world.ports.limits.maxReceiveCount : checkReceives;
       if (message.receives < atMost || message.visibleAtMs > clock.nowMs()) continue;
       message.deleted = true;
-      if (message.queue === 'checks') deadChecks.push(message);
+      if (message.queue !== 'jobs') deadChecks.push(message);
       else letters.move({ ...aRecord(message.body), messageAttributes: message.attributes }, message.origin);
     }
   }
@@ -377,8 +386,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     async decides(orderId, what, { clockOffsetMs = 0, meanwhile } = {}) {
       const ports: OperatePorts = {
         ...world.ports,
-        clock: { nowMs: () => clock.nowMs() + clockOffsetMs, sleep: clock.sleep },
-        ledger: meanwhile ? beforeFirstWrite(world.ports.ledger, meanwhile) : world.ports.ledger,
+        clock: { nowMs: () => clock.nowMs() + clockOffsetMs, uptimeMs: clock.uptimeMs, sleep: clock.sleep },
+        orders: meanwhile ? beforeFirstWrite(world.ports.orders, meanwhile) : world.ports.orders,
       };
       if (what !== 'cancel')
         return (await releaseOrder(keyOf(orderId), { as: what, ...saying, evenUnanswered: true }, ports)).kind;
@@ -398,6 +407,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       const { plan } = await planRedrive(isMeant, deadLetterPorts());
       const { moved } = await redriveDeadLetters(plan, deadLetterPorts());
       absorb();
+      // SQS itself brings back what lies behind the worker's own queues: nothing is to be decided there.
+      for (const dead of deadChecks.splice(0)) put({ ...dead, receives: 0 }, 0);
       return [...moved.values()].filter((it) => it === 'redriven').length;
     },
     callsOffBatch: async (batchId) => world.controls.cancelBatch(batchId, { ...saying, atMs: clock.nowMs() }),
@@ -444,8 +455,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
 
   async function restoreTableTo({ items }: TableAt, { resultsPutBack = false } = {}): Promise<void> {
     const told = world.results.taken.map((it) => JSON.stringify(it));
-    world.entries.clear();
-    for (const [key, item] of items) world.entries.set(key, item as never);
+    world.items.clear();
+    for (const [key, item] of items) world.items.set(key, item as never);
     clock.advance(1 * minutes);
     const ports = { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration };
     await beginRestore(clock.nowMs(), { ...saying, atMs: clock.nowMs() }, ports);
@@ -473,7 +484,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     },
     answersComeAgain(orderId) {
       for (const it of queued.filter((message) => isAnswer(message) && message.deleted))
-        if (orderOf(it.body) === orderId) put({ ...it }, 0);
+        if (it.origin === keyOf(orderId)) put({ ...it, receives: 0 }, 0);
     },
     answersComeLateBy: (ms) => void (answersLateMs = ms),
     callback,
@@ -501,7 +512,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
         .filter(({ level, fields }) => level === 'error' && JSON.stringify(fields).includes(text))
         .map(({ event }) => event),
     outlets: () => JSON.stringify([world.results.taken, world.log]),
-    tableNow: () => ({ items: new Map(world.entries) }),
+    tableNow: () => ({ items: new Map(world.items) }),
     restoreTableTo,
   };
 }
@@ -525,10 +536,10 @@ function failing<Port extends object>(port: Port, fault: () => 'up' | 'away' | '
   return { ...port, ...(Object.fromEntries(verbs) as Partial<Port>) };
 }
 
-type Ledger = World['ports']['ledger'];
+type Orders = World['ports']['orders'];
 
 /** Something happens once, after all that was read and before the first write. */
-function beforeFirstWrite(ledger: Ledger, happens: () => Promise<unknown> | void): Ledger {
+function beforeFirstWrite(orders: Orders, happens: () => Promise<unknown> | void): Orders {
   let isDone = false;
   const first = async () => {
     if (isDone) return;
@@ -536,33 +547,33 @@ function beforeFirstWrite(ledger: Ledger, happens: () => Promise<unknown> | void
     await happens();
   };
   return {
-    ...ledger,
-    async claim(...args) {
+    ...orders,
+    async put(...args) {
       await first();
-      return ledger.claim(...args);
+      return orders.put(...args);
     },
-    async advance(...args) {
+    async write(...args) {
       await first();
-      return ledger.advance(...args);
+      return orders.write(...args);
     },
   };
 }
 
 /** As DynamoDB does, it refuses an item that is too large. */
-function boundedItems(ledger: Ledger): Ledger {
+function boundedItems(orders: Orders): Orders {
   const measured = (item: object) => {
     const text = JSON.stringify(item, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     if (text.length > itemLimitBytes) throw new Error('ValidationException: item size has exceeded the maximum');
   };
   return {
-    ...ledger,
-    async claim(entry) {
-      measured(entry);
-      return ledger.claim(entry);
+    ...orders,
+    async put(order) {
+      measured(order);
+      return orders.put(order);
     },
-    async advance(expected, next) {
+    async write(before, next) {
       measured(next);
-      return ledger.advance(expected, next);
+      return orders.write(before, next);
     },
   };
 }

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, hours, storyWorld } from './harness.ts';
 
-// Red: the message of an order in doubt is gone.
-it.fails('where the gateway denies it over the quiet period: it fails, and a person puts its dead letter back', async () => {
+it('where the gateway denies it over the quiet period: it fails, and a person puts its dead letter back', async () => {
   // given
   const world = storyWorld({ profile: { statusInquiry: true, resubmitUnknownOrders: true } });
   world.workerDies('before the POST');
@@ -20,8 +19,7 @@ it.fails('where the gateway denies it over the quiet period: it fails, and a per
   expect(world.last('INV-1')?.status).toBe('accepted');
 });
 
-// Red: the message of an order in doubt is gone.
-it.fails('where nobody can be asked: a person says not paid, and puts its job back', async () => {
+it('where nobody can be asked: a person says not paid, and puts its job back', async () => {
   const world = storyWorld();
   world.workerDies('before the POST');
   const message = world.send(aPayoutJob());

@@ -25,8 +25,7 @@ it.each(ends)(
   },
 );
 
-// Red: it is published as one.
-it.fails('a reversal without inquiry is told as no end of the payment by itself', async () => {
+it('a reversal without inquiry is told as no end of the payment by itself', async () => {
   const world = storyWorld();
   world.send(aPayoutJob());
   await world.pass(1 * minutes);

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, seconds, storyWorld } from './harness.ts';
 
-// Red: story D3.
-it.fails('what reached its longest wait has ended, its batch is told, and it may be sent again by name', async () => {
+it('what reached its longest wait has ended, its batch is told, and it may be sent again by name', async () => {
   // given
   const world = storyWorld();
   world.gateway.answers('INV-1', 'cannot be reached', 'cannot be reached');
@@ -22,4 +21,21 @@ it.fails('what reached its longest wait has ended, its batch is told, and it may
   expect(await world.person.redrives('INV-1')).toBe(1);
   await world.pass(1 * days);
   expect(world.gateway.payments('INV-1')).toHaveLength(1);
+});
+
+it('the message of an order that nobody decides about is a dead letter, and the order still waits for a person', async () => {
+  // given
+  const world = storyWorld();
+  world.gateway.answers('INV-1', 'silent');
+  const message = world.send(aPayoutJob());
+  await world.pass(13 * days);
+  expect(world.whereIs(message)).toBe('queue');
+  // when
+  await world.pass(3 * days);
+  // then
+  expect(world.whereIs(message)).toBe('dead letter');
+  expect(world.last('INV-1')?.status).toBe('held');
+  expect(await world.person.redrives('INV-1')).toBe(1);
+  await world.pass(1 * days);
+  expect(world.gateway.posts('INV-1')).toBe(1);
 });

@@ -1,6 +1,6 @@
 // The control keys that the public door knows, out of merchants' credentials.
 import type { ControlKey, Credentials } from '../../lib/gateway/ports.ts';
-import type { ControlKeys } from '../../lib/payout/handle-callback.ts';
+import type { ControlKeys } from '../../lib/payout/inquire/handle-callback.ts';
 
 /** The control keys of these merchants, as if each were let in at the public door. */
 export function controlKeysBy(credentials: Pick<Credentials, 'of'>, merchants: readonly string[]): ControlKeys {

@@ -110,8 +110,8 @@ function attributesOf(message: JobCopy | SQSRecord): ReadonlyMap<string, Message
     const texts = Object.entries(message.messageAttributes).map(([name, { stringValue }]) => [name, stringValue]);
     return textAttributes(Object.fromEntries(texts) as Record<string, string | undefined>);
   }
-  const { originMessageId, waits, answer, redrives } = message.attributes;
-  return textAttributes({ originMessageId, waits: String(waits), answer, redrives: redrives?.toString() });
+  const { originMessageId, waits, redrives } = message.attributes;
+  return textAttributes({ originMessageId, waits: String(waits), redrives: redrives?.toString() });
 }
 
 function textAttributes(values: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, MessageAttribute> {

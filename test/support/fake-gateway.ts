@@ -192,7 +192,7 @@ export function createFakeGateway(clock: ManualClock): FakeGateway {
     stays: (mood) => void (lasting = mood),
     meanwhile: (next) => void (happens = next),
     async post(request) {
-      const late = clock.nowMs() > request.notAfterMs;
+      const late = clock.nowMs() > request.notAfterMs || clock.uptimeMs() > (request.notAfterUptimeMs ?? Infinity);
       if (late) return { kind: 'not-sent', reason: 'too little time was left to send and settle' };
       const received = receivedPost(request, clock.nowMs());
       if (request.url.includes('/v4/status/')) {

@@ -1,6 +1,7 @@
 // The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
 import { expect } from 'vitest';
-import type { Check, ChecksQueue } from '../../lib/payout/due-work.ts';
+import type { CallbacksQueue, KeptCallback } from '../../lib/payout/inquire/handle-callback.ts';
+import type { OwnMessage, OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import type { Clock, DeadLetter, Deliveries, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
 import { type ReadResult, resultText } from '../../lib/payout/result.ts';
 import { breachOfContract } from './published-result.ts';
@@ -37,35 +38,47 @@ export interface FakeJobsQueue extends JobsQueue {
 /** Notes of deliveries in memory. */
 export function createMemoryDeliveries(begun: Map<string, number> = new Map()): Deliveries {
   return {
-    async begin(id) {
+    async begin(id, alone) {
       const before = begun.get(id) ?? 0;
-      begun.set(id, before + 1);
+      if (alone || before === 0) begun.set(id, before + 1);
       return before;
     },
     end: async (id) => void begun.set(id, 0),
   };
 }
 
-/** A check on the queue, and when it will be delivered. */
-interface WaitingCheck {
-  readonly check: Check;
-  readonly delaySeconds: number;
+/** A message of the worker's own, and when it will be delivered. */
+interface WaitingMessage extends OwnMessage {
   readonly dueAtMs: number;
   /** Deliveries so far; default 1. */
   readonly receives?: number;
 }
 
-/** The fake checks queue. */
-export type FakeChecksQueue = ChecksQueue & Shelf<WaitingCheck>;
+/** The worker's own queue. */
+export type FakeOwnQueue = OwnQueue & Shelf<WaitingMessage>;
 
-/** A checks queue that is up. As SQS it takes no delay above 900 seconds. */
-export function createFakeChecksQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeChecksQueue {
-  const { put, ...shelf } = createShelf<WaitingCheck>();
+/** An own queue that is up. As SQS it takes no delay above 900 seconds. */
+export function createFakeOwnQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeOwnQueue {
+  const { put, ...shelf } = createShelf<WaitingMessage>();
   return {
     ...shelf,
-    async send(checks) {
-      if (checks.some(({ delaySeconds }) => delaySeconds > 900)) throw new Error('DelaySeconds must be 900 at most');
-      return put(checks.map((it) => ({ ...it, dueAtMs: nowMs() + it.delaySeconds * 1000 })));
+    async send(messages) {
+      if (messages.some(({ delaySeconds }) => delaySeconds > 900)) throw new Error('DelaySeconds must be 900 at most');
+      return put(messages.map((it) => ({ ...it, dueAtMs: nowMs() + it.delaySeconds * 1000 })));
+    },
+  };
+}
+
+/** The queue of callbacks. */
+export type FakeCallbacksQueue = CallbacksQueue & Shelf<KeptCallback>;
+
+/** A queue of callbacks that is up. */
+export function createFakeCallbacksQueue(): FakeCallbacksQueue {
+  const { put, ...shelf } = createShelf<KeptCallback>();
+  return {
+    ...shelf,
+    async send(kept) {
+      if ((await put([kept])).size > 0) throw new Error('the queue did not take it');
     },
   };
 }

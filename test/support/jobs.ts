@@ -15,6 +15,8 @@ export interface JobBody {
   readonly batchId?: string;
   readonly context?: Readonly<Record<string, unknown>>;
   readonly approval?: string;
+  /** The end that its sender wants opened. */
+  readonly resends?: string;
 }
 
 /** Well-known test card numbers. */

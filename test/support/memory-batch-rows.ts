@@ -2,7 +2,7 @@
 import { type BatchRows } from '../../lib/batches/batch-row.ts';
 import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order-changes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 
 /** Rows with the notes on them. */
@@ -10,7 +10,7 @@ export type NotedRows = BatchRows & RowNotes;
 
 /** Rows over the memory ledger's map. */
 export function createMemoryBatchRows(
-  entries: ReadonlyMap<string, LedgerEntry>,
+  entries: ReadonlyMap<string, OrderView>,
   changes: MemoryOrderChanges = createMemoryOrderChanges(entries, () => 0),
 ): NotedRows {
   const notes = new Map<string, RowNote>();

@@ -1,7 +1,7 @@
 // The table of card keys in memory, as senders, the worker and the sweeper meet it: the same promises as the DynamoDB one.
 import type { LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import type { CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
-import { type LedgerEntry, orderKey } from '../../lib/payout/ledger.ts';
+import { type Order, orderKey } from '../../lib/payout/order/order.ts';
 import type { CardKey } from '../../lib/payout/ports.ts';
 
 /** Keys of single-use card data, by order key. */
@@ -10,7 +10,7 @@ export type CardKeysByOrder = Map<string, CardKey>;
 /** A store over a map, which may be shared to look inside; its sweeper looks into `entries`. */
 export function createMemoryCardKeyStore(
   cardKeys: CardKeysByOrder = new Map(),
-  entries: ReadonlyMap<string, LedgerEntry> = new Map(),
+  entries: ReadonlyMap<string, Order> = new Map(),
 ): CardKeyStore & ClaimedCardKeys & LeftCardKeys {
   return {
     async deposit(order, key) {

@@ -1,7 +1,7 @@
 // Announced changes of orders in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
 import type { OrderChange } from '../../lib/payout/order-changes.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
 
 /** The changes, and where a note of a row is told beside its note. */
 export interface MemoryOrderChanges extends OrderChanges {
@@ -10,7 +10,7 @@ export interface MemoryOrderChanges extends OrderChanges {
 
 /** Changes over the memory ledger's map. */
 export function createMemoryOrderChanges(
-  entries: ReadonlyMap<string, LedgerEntry>,
+  entries: ReadonlyMap<string, OrderView>,
   nowMs: () => number,
 ): MemoryOrderChanges {
   const waiting = new Map<string, { readonly change: AnnouncedChange; readonly dueAtMs: number }>();

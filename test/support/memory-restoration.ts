@@ -1,5 +1,5 @@
 // A table's word of itself in memory, for tests and benchmarks.
-import type { Restoration, LedgerStanding } from '../../lib/restore/restored-ledger.ts';
+import type { Restoration, LedgerStanding } from '../../lib/restore/restored-orders.ts';
 import type { RestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 
 /** The word of a table that is the ledger until somebody says otherwise. */

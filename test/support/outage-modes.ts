@@ -12,7 +12,7 @@ export type FaultMode = (typeof faultModes)[number];
 export const services = [
   'results queue',
   'jobs queue',
-  'checks queue',
+  'own queue',
   'ledger writes',
   'ledger reads',
   'secrets',
@@ -73,22 +73,22 @@ export function failing(world: World, faults: readonly Fault[]): Failing {
     },
   };
 
-  const { ledger, jobsQueue, credentials, dueWork } = before;
+  const { orders, jobsQueue, credentials, dueWork } = before;
   Object.assign(ports, {
     gateway,
     results: { ...before.results, send: through('results queue', before.results.send) },
-    checksQueue: { ...before.checksQueue, send: through('checks queue', before.checksQueue.send) },
+    ownQueue: { ...before.ownQueue, send: through('own queue', before.ownQueue.send) },
     jobsQueue: {
       ...jobsQueue,
       sendCopies: through('jobs queue', jobsQueue.sendCopies),
       sendDeadLetters: through('jobs queue', jobsQueue.sendDeadLetters),
     },
-    ledger: {
-      claim: through('ledger writes', ledger.claim),
-      advance: through('ledger writes', ledger.advance),
-      markUnpublished: through('ledger writes', ledger.markUnpublished),
-      recordSurprise: through('ledger writes', ledger.recordSurprise),
-      read: through('ledger reads', ledger.read),
+    orders: {
+      put: through('ledger writes', orders.put),
+      write: through('ledger writes', orders.write),
+      mark: through('ledger writes', orders.mark),
+      note: through('ledger writes', orders.note),
+      read: through('ledger reads', orders.read),
     },
     dueWork: modes.has('ledger reads') ? { dueWork: silentIndex } : dueWork,
     deliveries: {

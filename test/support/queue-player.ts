@@ -1,10 +1,10 @@
-// The jobs queue and the checks queue in virtual time, as SQS plays them: delays, visibility time-outs, receive counts, and
+// The jobs queue and the own queue in virtual time, as SQS plays them: delays, visibility time-outs, receive counts, and
 // the dead-letter queue after the last receive. What the handlers put on the fake queues of a world is delivered to them.
 import type { SQSRecord } from 'aws-lambda';
-import type { Check } from '../../lib/payout/due-work.ts';
+import { type OwnWord, writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
-import { runChecks } from '../../lib/payout/run-inquiries.ts';
-import type { BatchPorts } from '../../lib/payout/run-jobs.ts';
+import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
 import { aRecord, deliveryOf } from './records.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +22,7 @@ export interface QueuePlayer {
   send(record: SQSRecord): void;
   /** Time goes by; each full minute `eachMinute` happens. */
   pass(ms: number, eachMinute?: () => Promise<unknown>): Promise<void>;
-  /** By original message id, or order key; since `startCounting`. Callbacks that come for the first time are the gateway's. */
+  /** By original message id, or order key; since `startCounting`. */
   costs(): ReadonlyMap<string, Cost>;
   startCounting(): void;
   /** Original ids of messages on the dead-letter queue, laid there by the worker or by SQS. */
@@ -33,7 +33,7 @@ export interface QueuePlayer {
 
 interface Message {
   readonly record: SQSRecord;
-  readonly check?: Check;
+  readonly word?: OwnWord;
   /** What it is counted under. */
   readonly key: string;
   receives: number;
@@ -41,19 +41,19 @@ interface Message {
 }
 
 const visibilityMs = 550_000;
-/** Of the checks queue. */
-const checkReceives = 5;
+/** Of the own queue. */
+const ownReceives = 5;
 const minuteMs = 60_000;
 const batchSize = 10;
 
 /** Queues over the fakes of a world, worked on by so many processes in turn. */
 export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
-  const { clock, jobsQueue, checksQueue, limits } = { ...world, limits: world.ports.limits };
+  const { clock, jobsQueue, ownQueue, limits } = { ...world, limits: world.ports.limits };
   const messages = new Set<Message>();
   const movedBySqs: string[] = [];
   let costs = new Map<string, Cost>();
 
-  const isSpent = ({ check, receives }: Message) => receives >= (check ? checkReceives : limits.maxReceiveCount);
+  const isSpent = ({ word, receives }: Message) => receives >= (word ? ownReceives : limits.maxReceiveCount);
   const originOf = ({ messageId, messageAttributes }: SQSRecord) =>
     messageAttributes['originMessageId']?.stringValue ?? messageId;
 
@@ -62,20 +62,13 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
       const record = deliveryOf(copy);
       messages.add({ record, key: originOf(record), receives: 0, dueAtMs: clock.nowMs() + copy.delaySeconds * 1000 });
     }
-    for (const { check, dueAtMs } of checksQueue.taken.splice(0)) {
-      const record = aRecord(JSON.stringify({ version: 1, ...check }));
-      messages.add({
-        record,
-        check,
-        key: check.now ? `${check.orderKey}, called back` : check.orderKey,
-        receives: 0,
-        dueAtMs,
-      });
+    for (const { message: word, dueAtMs } of ownQueue.taken.splice(0)) {
+      const key = word.kind === 'check' ? word.key : `${word.key}, answered`;
+      messages.add({ record: aRecord(writeOwnWord(word)), word, key, receives: 0, dueAtMs });
     }
   }
 
-  function count({ key, check, receives }: Message, logLines: number): void {
-    if (check?.callback && receives === 1) return;
+  function count({ key }: Message, logLines: number): void {
     const cost = costs.get(key) ?? { deliveries: 0, logLines: 0, atMs: [] };
     const atMs = [...cost.atMs, clock.nowMs()];
     costs.set(key, { deliveries: cost.deliveries + 1, logLines: cost.logLines + logLines, atMs });
@@ -106,8 +99,8 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     const receivedAtMs = clock.nowMs();
     const linesBefore = world.log.length;
     const deadlineMs = receivedAtMs + limits.functionTimeoutMs;
-    const stays = batch[0]?.check
-      ? (await runChecks(records, deadlineMs, world.ports)).batchItemFailures.map((it) => it.itemIdentifier)
+    const stays = batch[0]?.word
+      ? (await runOwnWork(records, deadlineMs, world.ports)).batchItemFailures.map((it) => it.itemIdentifier)
       : await world.deliver(records, undefined, inTurn());
     for (const [place, message] of batch.entries()) {
       count(message, Math.ceil((world.log.length - linesBefore) / batch.length));
@@ -123,10 +116,10 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     for (const message of messages) {
       if (!isSpent(message) || message.dueAtMs > clock.nowMs()) continue;
       messages.delete(message);
-      if (!message.check) movedBySqs.push(message.key);
+      if (!message.word) movedBySqs.push(message.key);
     }
-    for (const isCheck of [false, true]) {
-      const due = [...messages].filter((it) => it.dueAtMs <= clock.nowMs() && (it.check !== undefined) === isCheck);
+    for (const isOwn of [false, true]) {
+      const due = [...messages].filter((it) => it.dueAtMs <= clock.nowMs() && (it.word !== undefined) === isOwn);
       for (let at = 0; at < due.length; at += batchSize) await deliver(due.slice(at, at + batchSize));
     }
   }
@@ -152,6 +145,6 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     costs: () => costs,
     startCounting: () => void (costs = new Map()),
     deadLetters: () => [...jobsQueue.deadLetters.taken.map(({ originMessageId }) => originMessageId), ...movedBySqs],
-    waiting: () => [...messages].filter(({ check }) => !check).map(({ key }) => key),
+    waiting: () => [...messages].filter(({ word }) => !word).map(({ key }) => key),
   };
 }

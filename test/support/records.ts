@@ -56,13 +56,12 @@ export function redelivered(record: SQSRecord): SQSRecord {
 
 /** The delivery of a copy that the worker put on the jobs queue. */
 export function deliveryOf(copy: JobCopy): SQSRecord {
-  const { originMessageId, sentAtMs, waits, turn, answer, redrives } = copy.attributes;
+  const { originMessageId, sentAtMs, waits, turn, redrives } = copy.attributes;
   const attributes = {
     originMessageId,
     ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
     waits: String(waits),
     ...(turn !== undefined && { turn: String(turn) }),
-    ...(answer !== undefined && { answer }),
     ...(redrives !== undefined && { redrives: String(redrives) }),
   };
   return aRecord(copy.body, { attributes, ...(copy.groupId !== undefined && { groupId: copy.groupId }) });
@@ -70,8 +69,5 @@ export function deliveryOf(copy: JobCopy): SQSRecord {
 
 /** The delivery of a dead letter that was moved back to the jobs queue: a new message with the same body. */
 export function redriven(letter: DeadLetter): SQSRecord {
-  const { answer } = letter;
-  return aRecord(letter.body, {
-    attributes: { reasonCode: letter.reason.code, ...(answer !== undefined && { answer }) },
-  });
+  return aRecord(letter.body, { attributes: { reasonCode: letter.reason.code } });
 }

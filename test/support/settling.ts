@@ -1,11 +1,12 @@
 // What goes on after a job is done: checks are delivered, the sweeper comes by, the gateway calls back. The verbs are the
 // real ones; only the queue, the schedule and the wire are played.
 import { createHash } from 'node:crypto';
-import { type ChecksBatchPorts, runChecks } from '../../lib/payout/run-inquiries.ts';
-import type { Check } from '../../lib/payout/due-work.ts';
+import { type CallbackPorts, type CallbackStatus, handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
+import { type OwnWord, writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
+import { type OwnWorkPorts, runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { sweep, type Swept, type SweepPorts } from '../../lib/payout/sweep.ts';
-import { type CallbackPorts, type CallbackStatus, handleCallback } from '../../lib/payout/handle-callback.ts';
-import type { FakeChecksQueue } from './fake-queues.ts';
+import type { FakeCallbacksQueue, FakeOwnQueue } from './fake-queues.ts';
 import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';
 
@@ -23,74 +24,76 @@ interface CallbackFields {
 
 /** The verbs of settlement, for a story. */
 export interface Settling {
-  /** Delivers every check that waits, whatever its delay, once; answers with those that stay on the queue. */
-  inquire(remainingMs?: number): Promise<Check[]>;
-  /** Delivers these checks (or other bodies) as one batch, the queue left alone; answers with the places that stay. */
-  deliverChecks(bodies: readonly (Check | string)[], remainingMs?: number): Promise<number[]>;
+  /** Delivers every message of the own queue, whatever its delay, once; answers with those that stay on it. */
+  inquire(remainingMs?: number): Promise<OwnWord[]>;
+  /** Delivers these (or other bodies) as one batch, the queue left alone; answers with the places that stay. */
+  deliverOwn(bodies: readonly (OwnWord | string)[], remainingMs?: number): Promise<number[]>;
   sweep(): Promise<Swept>;
-  /** The gateway calls back, `control` made with the merchant's own key unless it is given. */
+  /** The gateway calls back, `control` made with the merchant's own key unless it is given; its order is looked at at once. */
   callBack(fields: CallbackFields, merchant?: string): Promise<CallbackStatus>;
-  /** Lets time go by: checks are delivered when they are due, and the sweeper comes each full minute. */
+  /** Delivers the queue of callbacks; answers with how many stay on it. */
+  deliverCallbacks(): Promise<number>;
+  /** Looks at an order now, as the sweeper would have it. */
+  look(orderKey: string): Promise<void>;
+  /** Lets time go by: messages are delivered when they are due, and the sweeper comes each full minute. */
   pass(ms: number): Promise<void>;
 }
 
 /** What the verbs work with. */
-type SettlingPorts = ChecksBatchPorts & SweepPorts & CallbackPorts & { readonly clock: ManualClock };
+type SettlingPorts = OwnWorkPorts & SweepPorts & CallbackPorts & { readonly clock: ManualClock };
 
 const visibilityMs = 60_000;
-/** Receives after which SQS moves a check to the dead-letter queue. */
+/** Receives after which SQS moves a message of the own queue to its dead-letter queue. */
 const maxReceiveCount = 5;
 const sweepEveryMs = 60_000;
 
 /** Settlement over the ports of a world; `callbackKey` is the control key of its merchants. */
 export function createSettling(
   ports: SettlingPorts,
-  { checksQueue, callbackKey }: { checksQueue: FakeChecksQueue; callbackKey: string },
+  it: { readonly ownQueue: FakeOwnQueue; readonly callbacksQueue: FakeCallbacksQueue; readonly callbackKey: string },
 ): Settling {
   const { clock, limits } = ports;
+  const { ownQueue, callbacksQueue, callbackKey } = it;
 
-  async function deliverChecks(bodies: readonly (Check | string)[], remainingMs = limits.functionTimeoutMs) {
-    const records = bodies.map((it) => aRecord(typeof it === 'string' ? it : JSON.stringify({ version: 1, ...it })));
-    const { batchItemFailures } = await runChecks(records, clock.nowMs() + remainingMs, ports);
+  async function deliverOwn(bodies: readonly (OwnWord | string)[], remainingMs = limits.functionTimeoutMs) {
+    const records = bodies.map((body) => aRecord(typeof body === 'string' ? body : writeOwnWord(body)));
+    const { batchItemFailures } = await runOwnWork(records, clock.nowMs() + remainingMs, ports);
     const stays = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     return [...records.keys()].filter((place) => stays.has(records[place]?.messageId ?? ''));
   }
 
   /** Those that stay are seen again when the visibility time-out is over. */
-  async function inquire(remainingMs?: number, untilMs = Number.MAX_SAFE_INTEGER): Promise<Check[]> {
-    const waiting = checksQueue.taken.splice(0);
-    const checks = waiting.filter(({ dueAtMs }) => dueAtMs <= untilMs);
-    checksQueue.taken.push(...waiting.filter(({ dueAtMs }) => dueAtMs > untilMs));
-    const places = await deliverChecks(
-      checks.map(({ check }) => check),
+  async function inquire(remainingMs?: number, untilMs = Number.MAX_SAFE_INTEGER): Promise<OwnWord[]> {
+    const waiting = ownQueue.taken.splice(0);
+    const due = waiting.filter(({ dueAtMs }) => dueAtMs <= untilMs);
+    ownQueue.taken.push(...waiting.filter(({ dueAtMs }) => dueAtMs > untilMs));
+    const places = await deliverOwn(
+      due.map(({ message }) => message),
       remainingMs,
     );
-    return comeBack(checks.filter((_, place) => places.includes(place)));
+    return comeBack(due.filter((_, place) => places.includes(place)));
   }
 
-  function comeBack(staying: FakeChecksQueue['taken']): Check[] {
-    const again = staying.map((it) => ({
-      ...it,
-      receives: (it.receives ?? 1) + 1,
+  function comeBack(staying: FakeOwnQueue['taken']): OwnWord[] {
+    const again = staying.map((one) => ({
+      ...one,
+      receives: (one.receives ?? 1) + 1,
       dueAtMs: clock.nowMs() + visibilityMs,
     }));
-    checksQueue.taken.push(...again.filter(({ receives }) => receives <= maxReceiveCount));
-    return staying.map(({ check }) => check);
+    ownQueue.taken.push(...again.filter(({ receives }) => receives <= maxReceiveCount));
+    return staying.map(({ message }) => message);
   }
 
-  async function deliverCallbacks(): Promise<void> {
-    const waiting = checksQueue.taken.splice(0);
-    checksQueue.taken.push(...waiting.filter(({ check }) => !check.callback));
-    const called = waiting.filter(({ check }) => check.callback);
-    const places = await deliverChecks(called.map(({ check }) => check));
-    comeBack(called.filter((_, place) => places.includes(place)));
+  async function look(orderKey: string): Promise<void> {
+    const standing = await ports.orders.read(orderKey);
+    if (standing.kind === 'found') await deliverOwn([{ kind: 'check', key: orderKey, number: standing.order.looks }]);
   }
 
   async function pass(ms: number): Promise<void> {
     const endMs = clock.nowMs() + ms;
     for (;;) {
       const sweepAtMs = (Math.floor(clock.nowMs() / sweepEveryMs) + 1) * sweepEveryMs;
-      const nextMs = Math.min(sweepAtMs, ...checksQueue.taken.map(({ dueAtMs }) => dueAtMs));
+      const nextMs = Math.min(sweepAtMs, ...ownQueue.taken.map(({ dueAtMs }) => dueAtMs));
       if (nextMs > endMs) break;
       clock.advanceTo(nextMs);
       if (nextMs === sweepAtMs) await sweep(clock.nowMs() + limits.functionTimeoutMs, ports);
@@ -101,18 +104,25 @@ export function createSettling(
 
   return {
     inquire: (remainingMs) => inquire(remainingMs),
-    deliverChecks,
+    deliverOwn,
     sweep: () => sweep(clock.nowMs() + limits.functionTimeoutMs, ports),
     async callBack(fields, merchant = 'acme-eu') {
       const { status, orderid, client_orderid: orderId } = fields;
       const control = createHash('sha1').update(`${status}${orderid}${orderId}${callbackKey}`).digest('hex');
       const parameters = new Map(Object.entries({ control, ...fields }));
       const answered = await handleCallback({ merchant, parameters }, ports);
-      const answer = await ports.credentials.of(merchant);
-      // Where nobody can be asked no story has another check to wait for: the queue brings the callback at once.
-      if (answer.kind === 'credentials' && !answer.credentials.profile.statusInquiry) await deliverCallbacks();
+      if (answered === 200) await look(`${merchant}/${orderId}`).catch(() => {});
       return answered;
     },
+    async deliverCallbacks() {
+      const waiting = callbacksQueue.taken.splice(0);
+      const records = waiting.map((kept) => aRecord(JSON.stringify({ version: 1, ...kept })));
+      const { batchItemFailures } = await runCallbacks(records, ports);
+      const stays = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      callbacksQueue.taken.push(...waiting.filter((_, place) => stays.has(records[place]?.messageId ?? '')));
+      return callbacksQueue.taken.length;
+    },
+    look,
     pass,
   };
 }

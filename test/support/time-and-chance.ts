@@ -8,15 +8,20 @@ export const startMs = Date.UTC(2026, 10, 21, 10);
 export interface ManualClock extends Clock {
   advance(ms: number): void;
   advanceTo(ms: number): void;
+  /** Somebody sets it back; the uptime goes on. */
+  setBack(ms: number): void;
 }
 
 /** A manual clock. */
 export function createManualClock(nowMs = startMs): ManualClock {
   let current = nowMs;
+  let setBackMs = 0;
   return {
-    nowMs: () => current,
+    nowMs: () => current - setBackMs,
+    uptimeMs: () => current - nowMs,
     advance: (ms) => void (current += ms),
-    advanceTo: (ms) => void (current = Math.max(current, ms)),
+    advanceTo: (ms) => void (current = Math.max(current, ms + setBackMs)),
+    setBack: (ms) => void (setBackMs += ms),
     sleep: async (ms) => void (current += ms),
   };
 }

@@ -2,7 +2,7 @@
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
-import { announcingLedger } from '../../lib/payout/order-changes.ts';
+import { announcingOrders } from '../../lib/payout/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
 import { createMemoryLanes, openLanes } from './memory-lanes.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';
@@ -11,29 +11,32 @@ import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-orde
 import { createMemoryBatchRows, type NotedRows } from './memory-batch-rows.ts';
 import { createMemoryControls } from './memory-controls.ts';
 import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
-import { createMemoryLedger } from './memory-ledger.ts';
+import { createMemoryOrders } from './memory-orders.ts';
+import { viewsOver } from './order-views.ts';
 import { anApprovalKey } from './approvals.ts';
 import { controlKeysBy } from './control-keys.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
-import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/handle-callback.ts';
-import type { ChecksBatchPorts } from '../../lib/payout/run-inquiries.ts';
+import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire/handle-callback.ts';
+import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import type { DueWork } from '../../lib/payout/due-work.ts';
 import type { MerchantCredentials, Credentials } from '../../lib/gateway/ports.ts';
-import { createSingleUseCode, ledgerWithCardKeys } from '../../lib/card-data/open-card-data.ts';
+import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';
-import type { MetricValues, Ledger, Log } from '../../lib/payout/ports.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import type { OrderView } from '../../lib/payout/order/view.ts';
+import type { MetricValues, Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
-import { type BatchPorts, runBatch } from '../../lib/payout/run-jobs.ts';
+import { type BatchPorts, runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { createSweepPace } from '../../lib/payout/resume-due.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import { expect } from 'vitest';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
 import { breachOfContract } from './published-result.ts';
-import type { LedgerEntry } from '../../lib/payout/ledger.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
@@ -46,27 +49,29 @@ import {
 } from './fake-credentials.ts';
 import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
 import {
-  createFakeChecksQueue,
+  createFakeCallbacksQueue,
   createFakeJobsQueue,
+  createFakeOwnQueue,
   createFakeResults,
   createMemoryDeliveries,
-  type FakeChecksQueue,
+  type FakeCallbacksQueue,
   type FakeJobsQueue,
+  type FakeOwnQueue,
   type FakeResults,
 } from './fake-queues.ts';
 import { createSettling, type Settling } from './settling.ts';
 import { createManualClock, createSeededRandom, type ManualClock, startMs } from './time-and-chance.ts';
 import { restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
 
-/** A ledger call and how it goes wrong: before the write, or after it (the answer alone is lost). */
-type LedgerFault = 'down' | 'answer lost';
+/** A call of the orders' store and how it goes wrong: before the write, or after it (the answer alone is lost). */
+type StoreFault = 'down' | 'answer lost';
 
-/** The memory ledger, with faults. */
-interface FaultyLedger extends Ledger, DueWork {
+/** The orders in memory, with faults. */
+interface FaultyOrders extends Orders, DueWork {
   /** What becomes of the next calls of this verb, one each; `up` is no fault. */
-  faults(verb: keyof Ledger, ...faults: (LedgerFault | 'up')[]): void;
+  faults(verb: keyof Orders, ...faults: (StoreFault | 'up')[]): void;
   /** What becomes of every call of these verbs until it is `up` again. */
-  stays(state: LedgerFault | 'up', ...verbs: (keyof Ledger)[]): void;
+  stays(state: StoreFault | 'up', ...verbs: (keyof Orders)[]): void;
 }
 
 /** The rows in memory; notes fail while they are down. */
@@ -85,9 +90,11 @@ interface LogLine {
 export interface World extends Settling {
   readonly clock: ManualClock;
   readonly gateway: FakeGateway;
-  readonly ledger: FaultyLedger;
-  /** What stands in the ledger, by order key. */
-  readonly entries: Map<string, LedgerEntry>;
+  readonly orders: FaultyOrders;
+  /** The items of the orders, by order key. */
+  readonly items: Map<string, Order>;
+  /** How each order stands, by order key. */
+  readonly entries: ReadonlyMap<string, OrderView>;
   readonly credentials: FakeCredentials;
   readonly cardKeys: FakeCardKeys;
   /** The keys of single-use card data that lie in the ledger, by order key, and where senders leave them. */
@@ -96,7 +103,8 @@ export interface World extends Settling {
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
   readonly results: FakeResults;
   readonly jobsQueue: FakeJobsQueue;
-  readonly checksQueue: FakeChecksQueue;
+  readonly ownQueue: FakeOwnQueue;
+  readonly callbacksQueue: FakeCallbacksQueue;
   readonly controls: ReturnType<typeof createMemoryControls>;
   /** What the ledger holds of the rows of batches. */
   readonly rows: FaultyRows;
@@ -109,7 +117,7 @@ export interface World extends Settling {
   /** What invocations and sweeps published, one each. */
   readonly figures: readonly MetricValues[];
   readonly ports: BatchPorts &
-    ChecksBatchPorts &
+    OwnWorkPorts &
     SweepPorts &
     CallbackPorts &
     SettleBatchesPorts &
@@ -136,17 +144,19 @@ export interface WorldChoices {
 export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as }: WorldChoices = {}): World {
   const clock = createManualClock();
   const gateway = createFakeGateway(clock);
-  const entries = new Map<string, LedgerEntry>();
+  const items = new Map<string, Order>();
+  const entries = viewsOver(items);
   const cardKeysLeft: CardKeysByOrder = new Map();
-  const ledger = createFaultyLedger(entries);
-  const cardKeyStore = createFaultyCardKeys(cardKeysLeft, entries);
+  const orders = createFaultyOrders(items);
+  const cardKeyStore = createFaultyCardKeys(cardKeysLeft, items);
   const known = merchants ?? { 'acme-eu': someCredentials({ profile }) };
   const credentials = createFakeCredentials(known);
   const cardKeys = createFakeCardKeys();
   const fingerprinting = createFakeFingerprinting();
   const results = createFakeResults();
   const jobsQueue = createFakeJobsQueue();
-  const checksQueue = createFakeChecksQueue(clock);
+  const ownQueue = createFakeOwnQueue(clock);
+  const callbacksQueue = createFakeCallbacksQueue();
   const lines: LogLine[] = [];
   const figures: MetricValues[] = [];
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
@@ -169,14 +179,15 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     approvals,
     clock,
     gateway,
-    ledger: ledgerWithCardKeys(announcingLedger(ledger, orderChanges), cardKeyStore),
+    orders: announcingOrders(orders, orderChanges),
     credentials,
     controlKeys: controlKeysBy(credentials, Object.keys(known)),
     door: createCallbackDoor(clock),
     fingerprinting,
     results,
     jobsQueue,
-    checksQueue,
+    ownQueue,
+    callbacksQueue,
     log,
     limits,
     random,
@@ -187,8 +198,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     rowNotes: rows,
     deliveries: createMemoryDeliveries(),
     controlsAdmin: controls,
-    dueWork: ledger,
-    queueDepths: { measure: async () => ({ checksDepth: checksQueue.taken.length }) },
+    dueWork: orders,
+    queueDepths: { measure: async () => ({ checksDepth: ownQueue.taken.length }) },
     metrics: { publish: (these: MetricValues) => void figures.push(these) },
     doubtAlarm: new Map([['*', '20']]),
   };
@@ -227,11 +238,12 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     return { ...record, attributes: { ...record.attributes, SentTimestamp: String(atMs) } };
   };
   return {
-    ...createSettling(ports, { checksQueue, callbackKey: someControlKey }),
+    ...createSettling(ports, { ownQueue, callbacksQueue, callbackKey: someControlKey }),
     figures,
     clock,
     gateway,
-    ledger,
+    orders,
+    items,
     entries,
     credentials,
     cardKeys,
@@ -240,7 +252,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     fingerprinting,
     results,
     jobsQueue,
-    checksQueue,
+    ownQueue,
+    callbacksQueue,
     controls,
     rows,
     batches,
@@ -259,7 +272,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   };
 }
 
-function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>, changes: MemoryOrderChanges): FaultyRows {
+function createFaultyRows(entries: ReadonlyMap<string, OrderView>, changes: MemoryOrderChanges): FaultyRows {
   const rows = createMemoryBatchRows(entries, changes);
   let current: 'down' | 'up' = 'up';
   return {
@@ -272,23 +285,23 @@ function createFaultyRows(entries: ReadonlyMap<string, LedgerEntry>, changes: Me
   };
 }
 
-function createFaultyLedger(entries: Map<string, LedgerEntry>): FaultyLedger {
-  const ledger = createMemoryLedger(entries);
-  const coming = new Map<keyof Ledger, (LedgerFault | 'up')[]>();
-  const lasting = new Map<keyof Ledger, LedgerFault | 'up'>();
-  async function attempt<T>(verb: keyof Ledger, call: () => Promise<T>): Promise<T> {
+function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
+  const orders = createMemoryOrders(items);
+  const coming = new Map<keyof Orders, (StoreFault | 'up')[]>();
+  const lasting = new Map<keyof Orders, StoreFault | 'up'>();
+  async function attempt<T>(verb: keyof Orders, call: () => Promise<T>): Promise<T> {
     const fault = coming.get(verb)?.shift() ?? lasting.get(verb) ?? 'up';
     if (fault === 'up') return call();
     if (fault === 'answer lost') await call();
     throw new Error(`the ledger did not answer (${verb})`);
   }
   return {
-    claim: (entry) => attempt('claim', () => ledger.claim(entry)),
-    advance: (expected, next) => attempt('advance', () => ledger.advance(expected, next)),
-    read: (key) => attempt('read', () => ledger.read(key)),
-    markUnpublished: (entry, mark) => attempt('markUnpublished', () => ledger.markUnpublished(entry, mark)),
-    recordSurprise: (key, word) => attempt('recordSurprise', () => ledger.recordSurprise(key, word)),
-    dueWork: (...asked) => ledger.dueWork(...asked),
+    read: (key) => attempt('read', () => orders.read(key)),
+    put: (order) => attempt('put', () => orders.put(order)),
+    write: (before, next) => attempt('write', () => orders.write(before, next)),
+    mark: (order, mark) => attempt('mark', () => orders.mark(order, mark)),
+    note: (...noted) => attempt('note', () => orders.note(...noted)),
+    dueWork: (...asked) => orders.dueWork(...asked),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {
       for (const verb of verbs) lasting.set(verb, state);

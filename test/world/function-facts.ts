@@ -23,7 +23,7 @@ export const functionFacts: readonly Fact[] = [
     breaks: 'Old code takes an item that it can not read for none at all, and claims the order anew.',
     source: 'L/configuration-aliases',
     fault: 'an older version meets a newer layout',
-    bug: 'an entry of a newer version is taken for none',
+    bug: 'an order of a newer version is taken for none',
   },
   {
     does: 'Takes an answer without `batchItemFailures` (empty, null, a forgotten `return`) for the success of the whole batch; a throw or a wrong item for its failure.',
@@ -54,12 +54,11 @@ export const functionFacts: readonly Fact[] = [
   },
   {
     does: 'Counts, in a header that the SDK passes on, how often one chain of messages has come through a function, and takes the seventeenth away before its code sees it: to the dead-letter queue, if there is one. A batch belongs to every chain of its messages.',
-    breaks:
-      'A job that waits by putting itself on its own queue dies at its seventeenth round, with the answer that it carries.',
+    breaks: 'A job that waits by putting itself on its own queue is a dead letter at its seventeenth round.',
     source: 'L/invocation-recursion, aws/aws-sdk-js-v3 recursionDetectionMiddleware.ts',
     fault: "a message that goes round is taken away by Lambda's loop detection",
     tests: ['test/infra/doctor.test.ts', 'test/infra/alarms.test.ts'],
-    bug: 'an answer that comes back from the dead letters is thrown away',
+    bug: 'what comes back from the dead letters is thrown away',
   },
   {
     does: 'Starts with five pollers, adds 300 a minute, and ends at 1,250 invocations at once. `MaximumConcurrency` bounds them, and never to one.',
@@ -80,7 +79,7 @@ export const functionFacts: readonly Fact[] = [
     source: 'L/invocation-async-error-handling, api:PutFunctionEventInvokeConfig',
     fault: 'a sweep overlaps another',
     tests: ['test/infra/as-shipped.test.ts'],
-    bug: 'settling is written without owner and revision',
+    bug: 'a write stands without the version that it was decided on',
   },
   {
     does: 'Gives a new account 10 or 50 invocations at once, of which some must stay unreserved.',
@@ -118,7 +117,7 @@ export const sdkFacts: readonly Fact[] = [
     source: 'smithy:set-request-timeout.ts, smithy:set-connection-timeout.ts',
     fault: 'a ledger call is done and its answer lost',
     tests: ['test/contract/aws-client-deadlines.test.ts', 'test/journey/hanging-aws.test.ts'],
-    bug: 'a settlement that failed is forgotten',
+    bug: 'an answer is dropped on its way to the own queue',
   },
   {
     does: 'Repeats a write whose answer was lost; the second try then meets what the first has written.',

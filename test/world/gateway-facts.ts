@@ -168,7 +168,7 @@ export const inquiryFacts: readonly Fact[] = [
     breaks: 'Inquiries stop too soon, or never.',
     source: 'statuses ("if unchanged after an hour stop and contact the manager")',
     fault: 'an end comes late',
-    bug: 'a check is acknowledged before it is made',
+    bug: 'the next check bears the number of the one after it',
   },
   {
     does: 'Allows an inquiry each 3 to 5 s for five minutes, then each 5 to 10 minutes. Other limits are not documented.',
@@ -194,16 +194,16 @@ export const callbackFacts: readonly Fact[] = [
     breaks: 'An old word arrives after a newer one and wins.',
     source: 'merchant_callback_parameters',
     fault: 'a callback comes late',
-    tests: ['test/payout/take-callback.test.ts', 'test/journey/callback.test.ts'],
-    bug: 'an end by a callback is written over an end that stands',
+    tests: ['test/payout/inquire/inbox.test.ts', 'test/journey/callback.test.ts'],
+    bug: 'a callback that comes after an end is thrown away',
   },
   {
     does: 'Signs status, order id and client order id, without separators.',
     breaks: 'A genuine word is cut anew, and speaks of another order.',
     source: 'client: php-library-payneteasy-api',
     fault: 'a callback is cut anew',
-    tests: ['test/payout/take-callback.test.ts'],
-    bug: 'an end by a callback is written over an end that stands',
+    tests: ['test/payout/inquire/inbox.test.ts'],
+    bug: 'a callback about an order that nobody sent begins one',
   },
   {
     does: 'Calls back about each attempt of an order id, in the same words, and about transactions that are related to it.',
@@ -218,7 +218,7 @@ export const callbackFacts: readonly Fact[] = [
     breaks: 'A genuine word is replayed with another amount.',
     source: 'client: php-library-payneteasy-api',
     fault: 'a callback is forged',
-    tests: ['test/payout/take-callback.test.ts'],
+    tests: ['test/stories/replayed-callback.test.ts'],
     bug: 'a callback is taken whatever its amount',
   },
   {

@@ -9,14 +9,14 @@ export const queueFacts: readonly Fact[] = [
     breaks: '"Deleted" is taken for "never again": the second copy is a second payment.',
     source: 'SQS/standard-queues-at-least-once-delivery, api:DeleteMessage',
     fault: 'a deleted message comes again',
-    bug: 'a message of an accepted order is sent again',
+    bug: 'a message of an order that is accepted is sent again',
   },
   {
     does: 'May hand a message to a second consumer although its visibility time-out has not ended.',
     breaks: 'Invisibility is used as a lock: two workers pay at once.',
     source: 'SQS/sqs-visibility-timeout',
     fault: 'a message is delivered twice',
-    bug: 'the claim is written without its condition',
+    bug: 'the first claim is written without its condition',
   },
   {
     does: 'Keeps no order: copies and neighbours arrive in any sequence.',
@@ -24,7 +24,7 @@ export const queueFacts: readonly Fact[] = [
       'A cancel overtakes the job that it is about; an older copy acts on what it remembers. State must come from the ledger.',
     source: 'SQS/standard-queues',
     fault: 'messages arrive out of order',
-    bug: 'a carried answer is written over whatever stands',
+    bug: 'a write stands without the version that it was decided on',
   },
   {
     does: 'Gives each receive a new receipt handle. A delete or a change of visibility by an older one may do nothing and still succeed, or may work.',
@@ -50,14 +50,14 @@ export const queueFacts: readonly Fact[] = [
     does: 'Moves a message to the dead-letter queue at a later receive, when the count exceeds maxReceiveCount, not at the last failure. When exactly is not documented.',
     breaks: 'The last failure is taken for the end of the message: nobody publishes anything about it.',
     fault: 'the process dies',
-    bug: 'a settlement that failed is forgotten',
+    bug: 'the list of failed records is empty by accident',
   },
   {
     does: 'Makes new messages at a redrive: new id, new time of sending, new retention.',
     breaks: 'Whoever de-duplicates by the message id pays again after a redrive.',
     source: 'SQS/sqs-dead-letter-queues',
     fault: 'dead letters are redriven',
-    bug: 'a message of a held order is sent again',
+    bug: 'a message of an order that is failed is sent again',
   },
   {
     does: 'Makes a second message, with another id, of a send whose answer was lost and that was sent again.',
@@ -78,7 +78,7 @@ export const queueFacts: readonly Fact[] = [
     breaks: 'What was only in memory (an answer of the gateway, a result) is gone with the process.',
     source: 'api:CommonErrors',
     fault: 'a queue is down',
-    bug: 'a copy forgets the answer that it carries',
+    bug: 'an answer is dropped on its way to the own queue',
   },
   {
     does: 'Tells the age of the oldest message on a dead-letter queue from its move, and counts no moved message as sent.',
@@ -99,7 +99,7 @@ export const queueFacts: readonly Fact[] = [
     breaks: 'Sends fail five minutes after the change that broke them, and with them the last place for an answer.',
     source: 'SQS/sqs-key-management',
     fault: 'a queue is down',
-    bug: 'a copy forgets the answer that it carries',
+    bug: 'an answer is dropped on its way to the own queue',
   },
   {
     does: 'Takes ten attributes of a message, with names of certain characters, and none that is empty.',

@@ -16,7 +16,7 @@ export const ledgerFacts: readonly Fact[] = [
     breaks: 'The settling write after a POST fails, and what the gateway answered with it.',
     source: 'D/bp-partition-key-design, D/warm-throughput, D/gsi-throttling',
     fault: 'a ledger call is throttled',
-    bug: 'a settlement that failed is forgotten',
+    bug: 'an answer is dropped on its way to the own queue',
   },
   {
     does: 'Serves an index always, and a read by default, as the table stood a moment ago.',
@@ -24,7 +24,7 @@ export const ledgerFacts: readonly Fact[] = [
       'A sweep sees an order that has moved on, and writes over what came after. The base item must be read again, or the write be under condition.',
     source: 'api:GetItem, api:Query',
     fault: 'an index shows what has moved on',
-    tests: ['test/payout/lost-races.test.ts', 'test/contract/open-work-contract.ts'],
+    tests: ['test/payout/sweep.test.ts', 'test/contract/open-work-contract.ts'],
     bug: 'the sweep writes by what its index shows, whatever stands',
   },
   {
@@ -32,15 +32,15 @@ export const ledgerFacts: readonly Fact[] = [
     breaks: 'An order that was just claimed or ended is taken for free, and its newer state for lost.',
     source: 'api:GetItem',
     fault: 'a read is stale',
-    bug: 'the ledger is read without ConsistentRead',
+    bug: 'the orders\' table is not asked for "#ve = :was"',
   },
   {
     does: 'Says why a condition failed only if it is asked to (ALL_OLD): the item as it stood, in the error itself.',
     breaks: 'Whoever reads afterwards reads another moment: what stands now may be the claim of a third.',
     source: 'api:PutItem, js#5045',
     fault: 'a read is stale',
-    tests: ['test/contract/ledger-contract.ts'],
-    bug: 'the ledger is read without ConsistentRead',
+    tests: ['test/contract/orders-contract.ts'],
+    bug: 'a conditional write that lost is reported as won',
   },
   {
     does: 'Throttles writes to the table where one of its indexes can not keep up, by the partitions of that index.',
@@ -64,7 +64,7 @@ export const ledgerFacts: readonly Fact[] = [
     does: 'Deletes an expired item within days, best effort; until then it is read and written as usual.',
     breaks: 'Expiry is used as a lock or as a window of idempotency; an open order expires.',
     source: 'D/ttl-expired-items, D/howitworks-ttl',
-    tests: ['test/contract/ledger-contract.ts', 'test/aws/ledger-item.test.ts'],
+    tests: ['test/contract/orders-contract.ts', 'test/aws/order-item.test.ts'],
   },
   {
     does: 'Restores a table only under a new name, as it was about five minutes ago, without its alarms, TTL and backups.',
@@ -78,7 +78,7 @@ export const ledgerFacts: readonly Fact[] = [
     does: 'Refuses an item above 400 KB, and rounds a write up to 1 KB.',
     breaks: 'A history that only grows one day refuses the write that matters.',
     source: 'D/ServiceQuotas, D/ProvisionedThroughput',
-    tests: ['test/aws/ledger-item.test.ts', 'test/contract/ledger-contract.ts'],
+    tests: ['test/aws/order-item.test.ts', 'test/contract/orders-contract.ts'],
   },
   {
     does: 'Loses a table with its replacement or with one wrong delete unless both are forbidden.',

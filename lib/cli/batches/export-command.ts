@@ -2,7 +2,7 @@
 // written by newer code and are not in it, 2 bad input.
 import { readBatch } from '../../batches/batch-report.ts';
 import { couldBear } from '../../payout/job.ts';
-import type { LedgerEntry } from '../../payout/ledger.ts';
+import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/ledger-export.ts';
 import { openRowOutput } from '../row-output.ts';
@@ -18,7 +18,7 @@ export interface ExportOptions {
 }
 
 /** Orders as they were found; undefined for one that this version can't read. */
-type Found = AsyncIterable<readonly (LedgerEntry | undefined)[]>;
+type Found = AsyncIterable<readonly (OrderView | undefined)[]>;
 
 /** Runs the command; returns the exit code. */
 export async function runExport(options: ExportOptions): Promise<number> {
@@ -71,7 +71,7 @@ function filterOf({ batch, merchant, since }: ExportOptions) {
 
 async function* allOrders(only: ReturnType<typeof filterOf>, ports: BatchCommandPorts): Found {
   for await (const some of ports.allOrders.scan(only))
-    yield some.map((found) => (found.kind === 'found' ? found.entry : undefined));
+    yield some.map((found) => (found.kind === 'found' ? viewOf(found.order) : undefined));
 }
 
 /** Of a row whose order is another batch's, that order. */

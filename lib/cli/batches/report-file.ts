@@ -9,7 +9,7 @@ import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
 import { preflight } from '../../batches/preflight.ts';
 import { systemClock } from '../../aws/system.ts';
 import type { Job } from '../../payout/job.ts';
-import { orderKey } from '../../payout/ledger.ts';
+import { orderKey } from '../../payout/order/order.ts';
 import type { BatchCommandPorts } from './batch-ports.ts';
 import { openBulkFile } from './bulk-file.ts';
 import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';

@@ -11,7 +11,8 @@ import {
 } from '../../batches/known-orders.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import type { FingerprintKeys } from '../../payout/fingerprint.ts';
-import { type LedgerEntry, orderKey } from '../../payout/ledger.ts';
+import { orderKey } from '../../payout/order/order.ts';
+import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { plainTable } from '../plain-table.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 
@@ -19,7 +20,7 @@ const keysAtOnce = 100;
 const readsAtOnce = 8;
 
 /** A row whose order the ledger knows. */
-type OnKnown = (row: GoodRow, kind: KnownKind, entry: LedgerEntry) => Promise<void>;
+type OnKnown = (row: GoodRow, kind: KnownKind, known: OrderView) => Promise<void>;
 
 /** Looks rows up. */
 export interface RowsLookup {
@@ -52,7 +53,7 @@ export interface TolerantLookup extends Pick<RowsLookup, 'add'> {
 
 /** Nothing is looked up yet. */
 export function createRowsLookup(
-  { knownOrders, clock }: Pick<SubmissionPorts, 'knownOrders' | 'clock'>,
+  { knownOrders }: Pick<SubmissionPorts, 'knownOrders'>,
   keys: FingerprintKeys | undefined,
   onKnown: OnKnown,
 ): RowsLookup {
@@ -65,10 +66,10 @@ export function createRowsLookup(
     // Told in the order of the file.
     await before;
     for (const row of rows) {
-      const { entry, unreadable } = found.get(orderKey(row.job)) ?? {};
-      const kind = entry ? knownAs(row.job, entry, { keys, nowMs: clock.nowMs() }) : unreadable ? 'sent' : undefined;
+      const { order, unreadable } = found.get(orderKey(row.job)) ?? {};
+      const kind = order ? knownAs(row.job, order, keys) : unreadable ? 'sent' : undefined;
       counter.add(row.job, kind);
-      if (kind && entry) await onKnown(row, kind, entry);
+      if (kind && order) await onKnown(row, kind, viewOf(order));
     }
   }
 
@@ -138,7 +139,7 @@ export function knownAsJson({ moving, known }: KnownRows): object {
 }
 
 /** Why a row of this file is not sent. */
-export function knownText(kind: KnownKind, { batchId, state }: LedgerEntry): string {
+export function knownText(kind: KnownKind, { batchId, state }: OrderView): string {
   const where = batchId === undefined ? '' : ` in batch ${batchId}`;
   switch (kind) {
     case 'sent':

@@ -13,7 +13,7 @@ import type { OrdersOfFile } from '../../batches/orders-of-file.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import type { FingerprintKeys } from '../../payout/fingerprint.ts';
-import type { LedgerEntry } from '../../payout/ledger.ts';
+import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
@@ -91,7 +91,7 @@ export async function startPreflight(
   const digests = contents ?? strangers();
   const lookup = isLookedUp(options) && ports ? lookupFor(createRowsLookup(ports, keys, onKnown), options) : undefined;
 
-  async function onKnown(row: GoodRow, kind: KnownKind, entry: LedgerEntry): Promise<void> {
+  async function onKnown(row: GoodRow, kind: KnownKind, entry: OrderView): Promise<void> {
     // What this very batch has sent is no news: the same command goes on where it was.
     if (kind !== 'other-content' && entry.batchId === ownBatch(row)) return;
     await warn(kind, knownText(kind, entry), { row: row.row, path: 'orderId', place: row.place });
@@ -176,7 +176,8 @@ async function warnOfLiving(
 ): Promise<void> {
   const orders = await ports.knownOrders.read(found.map(({ orderKey }) => orderKey));
   for (const { row, orderKey, batchId, atMs } of found) {
-    const { entry } = orders.get(orderKey) ?? {};
+    const known = orders.get(orderKey)?.order;
+    const entry = known && viewOf(known);
     if (entry && isEndedUnpaid(entry)) continue;
     const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
     const now = entry ? `is ${wordOfState(entry.state)}` : 'has not begun';

@@ -8,7 +8,7 @@ import { type CurrencyTotal, totalsOf } from '../../batches/tally.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import type { Profile } from '../../gateway/profile.ts';
-import { isValidated } from '../../payout/order-history.ts';
+import { isValidated } from '../../payout/order/view.ts';
 import { needsApproval } from '../../payout/gates.ts';
 import { plainTable } from '../plain-table.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,5 +1,6 @@
 // What the console asks of the operator's port, and how it is told. Rights are the caller's: what AWS refuses is shown as not
 // allowed, part by part, and the rest of the page stays.
+import { viewOf } from '../../payout/order/view.ts';
 import * as v from 'valibot';
 import { type Batch } from '../../batches/batch.ts';
 import { progressMeanings, wordOfState } from '../../batches/batch-progress.ts';
@@ -11,7 +12,7 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { reasonToFill } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/job.ts';
-import type { Operated } from '../../payout/operator-actions.ts';
+import type { Operated } from '../../payout/operate/decide.ts';
 import { orderAsJson, orderAsText } from '../orders/order-text.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
 import { shownQuestion } from './questions.ts';
@@ -131,9 +132,9 @@ export async function oneBatch(operator: Operator, batchId: string) {
 /** One order; null where it was never claimed. */
 export async function oneOrder(operator: Operator, key: string) {
   const found = await operator.order(key);
-  if (!found) return null;
+  if (found.kind === 'none') return null;
   if (found.kind !== 'found') return { key, unreadable: found.reason };
-  const entry = found.entry;
+  const entry = viewOf(found.order);
   return {
     ...orderAsJson(entry),
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
@@ -244,11 +245,11 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
   switch (end.kind) {
     case 'done':
     case 'beforehand':
-      return { done: true, text: `${end.entry.key} is ${wordOfState(end.entry.state)} now` };
+      return { done: true, text: `${end.order.key} is ${wordOfState(viewOf(end.order).state)} now` };
     case 'answered':
       return {
         done: true,
-        text: `the gateway's own word was taken instead: ${end.entry.key} is ${end.entry.state} now`,
+        text: `the gateway's own word was taken instead: ${end.order.key} is ${viewOf(end.order).state} now`,
       };
     case 'contradicted':
     case 'unanswered':

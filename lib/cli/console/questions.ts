@@ -3,7 +3,7 @@
 import type { Question, Todo } from '../../client/operator.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { reasonToFill } from '../../local/remedies.ts';
-import { wasNeverSent } from '../../payout/ledger.ts';
+import { wasNeverSent } from '../../payout/order/view.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted, span } from '../quantities.ts';
 

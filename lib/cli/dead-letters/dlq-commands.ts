@@ -6,7 +6,7 @@ import {
   scanDeadLetters,
   type Walk,
 } from '../../dead-letters/scan-dead-letters.ts';
-import { type DeadLetterView, viewOf } from '../../dead-letters/dead-letter.ts';
+import { type DeadLetterView, letterView } from '../../dead-letters/dead-letter.ts';
 import { type Discarded, discardDeadLetter, type DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
 import {
   planRedrive,
@@ -53,7 +53,7 @@ export async function listDeadLetters({ limit = Infinity, json, ...choice }: Lis
   const walk = await interruptible((signal) =>
     scanDeadLetters(
       async (deadLetters) => {
-        found.push(...deadLetters.map(viewOf).filter((view) => fits(view, choice)));
+        found.push(...deadLetters.map(letterView).filter((view) => fits(view, choice)));
         return { enough: found.length >= limit };
       },
       its,

@@ -3,7 +3,7 @@ import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
+import { batchesTable, controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { functionLog, type WriteLine } from '../../aws/lambda-handler.ts';
@@ -17,15 +17,14 @@ import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
 import { createDynamoDbRowNotes } from '../../batches/dynamodb-row-notes.ts';
 import { createKmsApprovalCheck } from '../../batches/kms-approvals.ts';
 import { guardedCredentials } from '../../batches/safeguards.ts';
-import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
-import { closedCardDataGate, ledgerWithCardKeys } from '../../card-data/open-card-data.ts';
+import { closedCardDataGate } from '../../card-data/open-card-data.ts';
 import type { DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
 import type { RedrivePorts } from '../../dead-letters/redrive-dead-letters.ts';
 import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
 import { inGateOrder, kernelGates } from '../../payout/gates.ts';
 import { plannedPacing } from '../../payout/pacing.ts';
-import { createDynamoDbRestoration, ledgerOf } from '../../restore/dynamodb-restoration.ts';
-import { controlsAfterRestore } from '../../restore/restored-ledger.ts';
+import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
+import { controlsAfterRestore } from '../../restore/restored-orders.ts';
 
 /** The ports by the settings; the log says who threw what away. */
 export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): DiscardPorts & RedrivePorts {
@@ -38,7 +37,6 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
   const beside = controlsTable(config, dynamodb);
-  const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
   const sqs = newSqsClient(aws);
   const restoration = createDynamoDbRestoration(table);
   const controls = controlsAfterRestore(createDynamoDbControls(beside), restoration);
@@ -51,7 +49,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
   const pacing = plannedPacing({ lanes: createDynamoDbLanes(beside), clock });
   return {
-    ledger: ledgerWithCardKeys(ledgerOf(table, restoration), cvvKeys),
+    orders: ordersOf(table, restoration),
     credentials,
     fingerprinting: stored,
     // The worker's gates in the worker's order; without card keys, no seal is opened.

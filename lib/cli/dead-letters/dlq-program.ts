@@ -33,7 +33,7 @@ const discardHelp = `
 Example:
   payouts dlq discard --order acme-eu/INV-2026-000123 --reason "the customer called it off"
 
-Its sender is told a result first. What may have been sent, or carries an answer that the ledger lacks, is refused.
+Its sender is told a result first. What may have been sent is told as it stands.
 ${endHelp}`;
 
 /** Adds `dlq list`, `dlq plan`, `dlq redrive` and `dlq discard`. */

@@ -16,9 +16,7 @@ export function lettersAsText(deadLetters: readonly DeadLetterView[], nowMs: num
     span(Math.max(0, nowMs - it.sentAtMs)),
     it.order ?? '(unreadable)',
     it.from === 'sqs' ? 'moved by SQS' : codeOf(it),
-    [it.answer && 'carries an answer', it.redrives > 0 && `redriven ${it.redrives}×`, it.reason]
-      .filter(Boolean)
-      .join('; '),
+    [it.redrives > 0 && `redriven ${it.redrives}×`, it.reason].filter(Boolean).join('; '),
     it.messageId,
   ]);
   const head = ['age', 'order', 'why', 'said', 'message'];

@@ -1,5 +1,6 @@
 // `payouts journal`: what moved, a line a movement, by day, for the books. Exit codes: 0 written, 1 orders were written by
 // newer code and are not in it, 2 bad input.
+import { viewOf } from '../../payout/order/view.ts';
 import { couldBear } from '../../payout/job.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
 import { batchPorts } from '../batches/batch-ports.ts';
@@ -62,7 +63,7 @@ async function movementsBetween({ from, to, merchant }: JournalOptions) {
   for await (const some of batchPorts().allOrders.scan(only))
     for (const found of some) {
       if (found.kind !== 'found') unreadable += 1;
-      else lines.push(...movementsOf(found.entry).filter(({ day }) => day >= from && day <= to));
+      else lines.push(...movementsOf(viewOf(found.order)).filter(({ day }) => day >= from && day <= to));
     }
   const keyOf = ({ time, merchant: whose, order_id }: Movement) => `${time} ${whose} ${order_id}`;
   return { lines: lines.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), unreadable };

@@ -10,8 +10,9 @@ import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
 import { meaningOfCode } from '../../payout/failure-meanings.ts';
 import { type Job, parseJob } from '../../payout/job.ts';
 import { lanesNow } from '../../payout/lane-view.ts';
-import { orderKey } from '../../payout/ledger.ts';
-import type { Ledger } from '../../payout/ports.ts';
+import { orderKey } from '../../payout/order/order.ts';
+import type { Orders } from '../../payout/order/orders.ts';
+import { viewOf } from '../../payout/order/view.ts';
 import { invalidMessage, resultOf } from '../../payout/result.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
 import { verdictAlone } from './local-report.ts';
@@ -64,12 +65,12 @@ export function watchOnce(nowMs: () => number): OnceWatch {
     quietMs: () => nowMs() - newsMs,
     async verdict(config) {
       if (bodies.size === 0) return undefined;
-      const { ledger, lanes, controlsAdmin: controls } = createOrderPorts(config);
+      const { orders, lanes, controlsAdmin: controls } = createOrderPorts(config);
       const obstacles = { stopped: [], lanes: await lanesNow({ lanes, controls }, nowMs()) };
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
         fates.push(
-          await fateOf({ line: fates.length + 1, messageId, body }, { reasons, rejections, obstacles }, ledger),
+          await fateOf({ line: fates.length + 1, messageId, body }, { reasons, rejections, obstacles }, orders),
         );
       return verdictOn(fates, config);
     },
@@ -86,7 +87,7 @@ interface LogSeen {
 async function fateOf(
   message: Fate['message'],
   { reasons, rejections, obstacles }: LogSeen,
-  ledger: Pick<Ledger, 'read'>,
+  orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {
   const parsed = parseJob(message.body);
   if (parsed.kind !== 'job')
@@ -94,7 +95,7 @@ async function fateOf(
   // This message was told no, whatever the ledger knows of another one under its order id.
   const code = rejections.get(message.messageId);
   // A word without a reason tells that the order was called off before the job came.
-  if (code === undefined || code === '') return fateOfJob(message, parsed.job, { reasons, obstacles }, ledger);
+  if (code === undefined || code === '') return fateOfJob(message, parsed.job, { reasons, obstacles }, orders);
   return {
     message,
     order: orderKey(parsed.job),
@@ -108,12 +109,12 @@ async function fateOfJob(
   message: Fate['message'],
   job: Job,
   { reasons, obstacles }: Pick<LogSeen, 'reasons' | 'obstacles'>,
-  ledger: Pick<Ledger, 'read'>,
+  orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {
   const order = orderKey(job);
   const told = { message, order, job };
-  const read = await ledger.read(order);
-  const entry = read?.kind === 'found' ? read.entry : undefined;
+  const read = await orders.read(order);
+  const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
   const result = entry && resultOf(entry);
   if (result) {
     const failure = result.failure && { failure: result.failure };

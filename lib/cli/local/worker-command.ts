@@ -54,7 +54,8 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
   const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched, options.once));
-  const checks = start('inquire', config.checksQueueUrl, inquire, false);
+  const asked = [config.checksQueueUrl, config.callbacksQueueUrl].filter((queueUrl) => queueUrl !== '');
+  const inquirers = asked.map((queueUrl) => start('inquire', queueUrl, inquire, false));
   const sweeper = setInterval(() => void sweepOnce(config, log), options.sweepSeconds * 1000);
   log.write('info', 'worker-started', {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopAll(jobs));
@@ -62,7 +63,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   await Promise.all(jobs.map((source) => source.stopped));
   clearInterval(sweeper);
   clearInterval(patience);
-  await checks.stop();
+  await Promise.all(inquirers.map((it) => it.stop()));
   const sum = (of: 'received' | 'failed') => jobs.reduce((total, source) => total + source.counts()[of], 0);
   log.write('info', 'worker-stopped', { records: sum('received'), failedRecords: sum('failed') });
   if (!watch) return 0;

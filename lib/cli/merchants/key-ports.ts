@@ -33,7 +33,7 @@ export function createKeyPorts({ limits, secretPrefix: prefix }: WorkerConfig): 
       return own.filter((merchant) => couldBear({ merchant })).toSorted();
     },
     keyMaker: rsaKeyMaker,
-    gateway: createHttpGateway({ limits, nowMs: systemClock.nowMs }),
+    gateway: createHttpGateway({ limits, ...systemClock }),
     clock: systemClock,
     random: systemRandom,
   };

@@ -1,7 +1,8 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
-import type { Operated } from '../../payout/operator-actions.ts';
+import type { Operated } from '../../payout/operate/decide.ts';
 import { couldBear } from '../../payout/job.ts';
+import { viewOf } from '../../payout/order/view.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import type { Operator } from '../../client/operator.ts';
@@ -68,12 +69,13 @@ export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text
 
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
-  const found = await ports().ledger.read(keyOf(partsOf(order)));
-  if (found?.kind === 'found') {
-    say(options, { found: true, order: orderAsJson(found.entry) }, orderAsText(found.entry));
+  const found = await ports().orders.read(keyOf(partsOf(order)));
+  if (found.kind === 'found') {
+    const view = viewOf(found.order);
+    say(options, { found: true, order: orderAsJson(view) }, orderAsText(view));
     return 0;
   }
-  if (found) say(options, { found: true, unreadable: found.reason }, `${order}: ${found.reason}`);
+  if (found.kind === 'unreadable') say(options, { found: true, unreadable: found.reason }, `${order}: ${found.reason}`);
   else say(options, { found: false }, `the ledger has no order ${order}; it was never claimed`);
   return 1;
 }
@@ -173,7 +175,7 @@ function resumedText(merchant: string | undefined, stillPaused: readonly string[
 function report(operated: Operated, options: OperatorOptions & Partial<Pick<ReleaseOptions, 'as'>>): number {
   const { kind } = operated;
   if (kind === 'done' || kind === 'answered' || kind === 'beforehand') {
-    const { entry } = operated;
+    const entry = viewOf(operated.order);
     const told = kind === 'beforehand' || operated.told;
     const notTold = told ? '' : '      The results queue did not take it; the sweeper tells it.\n';
     const first = kind === 'answered' ? "The gateway's own word was taken instead.\n\n" : '';
@@ -209,7 +211,8 @@ interface Names {
   readonly orderId: string;
 }
 
-const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
+/** The key of an order of these names. */
+export const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
 
 /** The two parts of an order as it is written on the command line. */
 export function partsOf(order: string): Names {

@@ -1,7 +1,9 @@
 // The command lines of the operator's commands.
 import { type Command, Option } from 'commander';
+import { UsageError } from '../usage-error.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { ConsoleOptions } from '../console/console-command.ts';
+import type { EraseOptions } from './erase-command.ts';
 import type { CancelOptions, OperatorOptions, PauseOptions, ReleaseOptions } from './operator-commands.ts';
 
 type Commands = typeof import('./operator-commands.ts');
@@ -57,6 +59,7 @@ export function addOperatorCommands(program: Command): void {
 
   addRelease(program);
   addCancel(program);
+  addErase(program);
   addPause(program, 'pause', 'Send nothing new for a merchant (or for all) from now on; jobs wait and lose nothing.');
   addPause(program, 'resume', 'Let a merchant (or all) go on; waiting jobs look again within half a minute.');
 }
@@ -90,6 +93,32 @@ function addCancel(program: Command): void {
     .addOption(json())
     .addHelpText('after', orderHelp)
     .action((order: string | undefined, options: CancelOptions) => run((it) => it.cancel(order, options)));
+}
+
+function addErase(program: Command): void {
+  program
+    .command('erase [order]')
+    .description(
+      'Erase the texts and the context of an order that has ended; what keeps it from being paid twice stays.',
+    )
+    .addOption(
+      new Option(
+        '--ended-before <day>',
+        'every order that ended before this day (UTC), by a scan of the ledger',
+      ).argParser(dayMs),
+    )
+    .option('--yes', 'all of these without being asked', false)
+    .addOption(json())
+    .addHelpText('after', `\nExample, once a quarter:\n  payouts erase --ended-before 2025-10-01 --yes\n${orderHelp}`)
+    .action((order: string | undefined, options: EraseOptions) =>
+      runAgainstAws(async () => (await import('./erase-command.ts')).runErase(order, options)),
+    );
+}
+
+function dayMs(text: string): number {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(ms)) throw new UsageError('--ended-before must be a day such as 2025-10-01');
+  return ms;
 }
 
 function addPause(program: Command, name: 'pause' | 'resume', description: string): void {

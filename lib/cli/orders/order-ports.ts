@@ -12,7 +12,7 @@ import { createSecretsManagerCredentials, isGone } from '../../aws/secrets-manag
 import { createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
-import { createDynamoDbRestoration, ledgerOf } from '../../restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
 /** Everything that orders are looked at, released and cancelled with. */
@@ -26,7 +26,7 @@ export function createOrderPorts(config: WorkerConfig) {
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   const secretsManager = newSecretsManagerClient(aws);
   return {
-    ledger: ledgerOf(table, createDynamoDbRestoration(table)),
+    orders: ordersOf(table, createDynamoDbRestoration(table)),
     dueWork: createDynamoDbDueWork(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
@@ -41,7 +41,7 @@ export function createOrderPorts(config: WorkerConfig) {
         throw error;
       }
     },
-    gateway: createHttpGateway({ limits, nowMs: clock.nowMs }),
+    gateway: createHttpGateway({ limits, ...clock }),
     results: createSqsResults({ client: newSqsClient(aws), queueUrl }),
     clock,
     random: systemRandom,

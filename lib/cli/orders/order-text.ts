@@ -1,22 +1,22 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
 import { wordOfState } from '../../batches/batch-progress.ts';
 import { payeeNameIn } from '../../payout/job.ts';
-import { anyAttemptMayLive, isValidated } from '../../payout/order-history.ts';
 import {
   type HistoryLine,
-  type LedgerEntry,
+  isCancelledBeforehand,
+  isValidated,
   type OrderState,
+  type OrderView,
   waitsForCardData,
   wasNeverSent,
-} from '../../payout/ledger.ts';
+} from '../../payout/order/view.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { span } from '../quantities.ts';
 import { reasonToFill } from '../../local/remedies.ts';
-import { isCancelledBeforehand } from '../../payout/fingerprint.ts';
 
 /** The order as plain data, for `--json`. */
-export function orderAsJson(entry: LedgerEntry) {
-  const { money, fingerprint: _fingerprint, owner: _owner, ...rest } = entry;
+export function orderAsJson(entry: OrderView) {
+  const { money, ...rest } = entry;
   return {
     ...rest,
     ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
@@ -59,7 +59,7 @@ const meanings: Readonly<Record<OrderState, string>> = {
   cancelled: 'Never sent, and never will be: no money moved.',
 };
 
-function meaningOf(entry: LedgerEntry): string {
+function meaningOf(entry: OrderView): string {
   if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
   if (isValidated(entry))
     return 'Checked by the gateway, and not paid: no money moved. A message with `payout-pay` and the same content pays it.';
@@ -67,16 +67,16 @@ function meaningOf(entry: LedgerEntry): string {
     return `Never sent: no money moved. If it is to be paid, let a new message send it: ${releaseOf(entry, 'not-paid')}`;
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
-  if (entry.state === 'cancelled' && anyAttemptMayLive(entry))
+  if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)
     return 'Sent before, and said not to be paid; never sent again. Should the gateway say otherwise, that is told.';
   return meanings[entry.state];
 }
 
-const releaseOf = ({ key }: LedgerEntry, end: 'paid' | 'not-paid') =>
+const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
   `npx payouts release ${key} --as ${end} --reason "${reasonToFill}"`;
 
 /** Both ways out, and never one alone: what is run as it stands signs that somebody has looked. */
-function waysOut(entry: LedgerEntry): string[] {
+function waysOut(entry: OrderView): string[] {
   if (entry.state !== 'held' || wasNeverSent(entry) || isValidated(entry)) return [];
   const refused =
     entry.failure?.code === 'NOT_AT_GATEWAY' ? '   (refused while the gateway, asked first, knows no such order)' : '';
@@ -86,13 +86,13 @@ function waysOut(entry: LedgerEntry): string[] {
 const pastHorizon = ' It is past its horizon: ask the gateway by hand.';
 
 /** The order's timeline. */
-export function orderAsText(entry: LedgerEntry): string {
+export function orderAsText(entry: OrderView): string {
   const lines = [headOf(entry), '', ...timeline(entry), '', `  now ${nowOf(entry)}`];
   lines.push(...sayings(entry).map((it) => `      ${it}`), '');
   return lines.join('\n');
 }
 
-function headOf(entry: LedgerEntry): string {
+function headOf(entry: OrderView): string {
   const facts = [`${entry.merchant}/${entry.orderId}`];
   if (isCancelledBeforehand(entry)) return `${facts[0]} · no job of it has come`;
   facts.push(entry.operation);
@@ -108,21 +108,14 @@ function headOf(entry: LedgerEntry): string {
 }
 
 /** One of which nothing is known is one that a restored ledger may have forgotten. */
-const attemptText = ({ gatewayOrderId, account }: NonNullable<LedgerEntry['earlierAttempts']>[number]) =>
+const attemptText = ({ gatewayOrderId, account }: NonNullable<OrderView['earlierAttempts']>[number]) =>
   gatewayOrderId ?? (account === undefined ? 'perhaps forgotten ones' : 'an attempt without an id');
 
-const moneyText = ({ minorUnits, currency }: NonNullable<LedgerEntry['money']>) =>
+const moneyText = ({ minorUnits, currency }: NonNullable<OrderView['money']>) =>
   `${formatMinorUnits(minorUnits, currency)} ${currency}`;
 
-/** Only how it began and how it ended is kept: a gap says how many lines are missing. */
-function timeline({ history, revision }: LedgerEntry): string[] {
-  // A restore leaves revisions out (restored-ledger.ts), so that their number says nothing of lines any more.
-  const missing = revision < 100 ? revision - history.length : 0;
-  return history.flatMap((line, index) => {
-    const text = lineText(line, history[index - 1]);
-    return index === 0 && missing > 0 ? [text, `  ${' '.repeat(24)}… ${missing} more`] : [text];
-  });
-}
+/** What happened, in the order of time. */
+const timeline = ({ history }: OrderView): string[] => history.map((line, index) => lineText(line, history[index - 1]));
 
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
@@ -133,12 +126,12 @@ function lineText({ atMs, state, attempts, reason }: HistoryLine, before: Histor
 /** As in "2026-11-21 10:00:20Z". */
 const clockTime = (atMs: number) => new Date(atMs).toISOString().replace('T', ' ').replace(/\.\d+/, '');
 
-function nowOf({ state, final, revision }: LedgerEntry): string {
+function nowOf({ state, final, revision }: OrderView): string {
   return `${wordOfState(state)}${final ? ', final' : ''} · revision ${revision}`;
 }
 
-function sayings(entry: LedgerEntry): string[] {
-  const { failure, note, inquiries, unpublished } = entry;
+function sayings(entry: OrderView): string[] {
+  const { failure, note, looks, unpublished } = entry;
   const gateway = [
     failure?.httpStatus && `HTTP ${failure.httpStatus}`,
     failure?.gatewayCode && `code ${failure.gatewayCode}`,
@@ -150,14 +143,14 @@ function sayings(entry: LedgerEntry): string[] {
     meaningOf(entry),
     ...waysOut(entry),
     ...wordsText(entry),
-    ...(inquiries ? [lookText(inquiries)] : []),
+    ...(looks > 0 ? [lookText(looks)] : []),
     ...(unpublished ? ['Its result is still to be told.'] : []),
     ...surprisesText(entry),
   ];
 }
 
 /** What the gateway says besides where the order stands. */
-function wordsText({ gatewayAmount, reversal }: LedgerEntry): string[] {
+function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
   const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;
   return [
     ...(gatewayAmount === undefined ? [] : [`The gateway says another amount: ${gatewayAmount}.`]),
@@ -166,23 +159,18 @@ function wordsText({ gatewayAmount, reversal }: LedgerEntry): string[] {
 }
 
 /** Words of the gateway that fitted nowhere: status, type, its order id, amount and currency. */
-function surprisesText({ surprises = [], moreSurprises = 0 }: LedgerEntry): string[] {
+function surprisesText({ surprises = [], moreSurprises = 0 }: OrderView): string[] {
   const words = surprises.map((word) => `A callback that did not fit said: ${word}`);
   return moreSurprises === 0 ? words : [...words, `and ${moreSurprises} more of them.`];
 }
 
-function lookText({ count, negatives }: NonNullable<LedgerEntry['inquiries']>): string {
-  const times = count === 1 ? 'once' : `${count} times`;
-  const unknown =
-    negatives === 0 ? '' : `; the last ${negatives === 1 ? 'time' : `${negatives} times`} it knew no such order`;
-  return `The gateway was asked ${times} since${unknown}.`;
-}
+const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;
 
 /** Orders that wait for a person, a line each, and what they come to. */
-export function heldAsText(held: readonly LedgerEntry[]): string {
+export function heldAsText(held: readonly OrderView[]): string {
   if (held.length === 0) return 'no order is held';
   const width = (texts: string[]) => Math.max(...texts.map((it) => it.length));
-  const amount = ({ money }: LedgerEntry) => (money ? moneyText(money) : '');
+  const amount = ({ money }: OrderView) => (money ? moneyText(money) : '');
   const names = width(held.map(({ key }) => key));
   const amounts = width(held.map(amount));
   const lines = held.map((entry) => {
@@ -194,5 +182,4 @@ export function heldAsText(held: readonly LedgerEntry[]): string {
   return [...lines, '', `${held.length - overdue} held${more}, the oldest first`].join('\n');
 }
 
-const overdueText = ({ overdue }: LedgerEntry) =>
-  overdue ? 'accepted, and the gateway does not say how it ended' : '';
+const overdueText = ({ overdue }: OrderView) => (overdue ? 'accepted, and the gateway does not say how it ended' : '');

@@ -70,7 +70,7 @@ function take(order: Gathered, book: Book, word: string): void {
   else {
     const ledger: LedgerWord = JSON.parse(word);
     // An export that was made while orders moved may have one twice.
-    if ((order.ledger?.revision ?? 0) < ledger.revision) order.ledger = ledger;
+    if (!order.ledger || order.ledger.revision < ledger.revision) order.ledger = ledger;
   }
 }
 

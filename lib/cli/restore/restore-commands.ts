@@ -3,13 +3,12 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
-import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
 import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths.ts';
-import { systemClock } from '../../aws/system.ts';
+import { systemClock, systemRandom } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
-import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
+import { createDynamoDbRestoration, tableOrders } from '../../restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import { configured, type OperatorOptions, say, why } from '../orders/operator-commands.ts';
@@ -21,7 +20,7 @@ import { regionRefusal } from '../../merchants/refused-region.ts';
 import { createKeyPorts } from '../merchants/key-ports.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../orders/who-decides.ts';
-import type { LedgerStanding } from '../../restore/restored-ledger.ts';
+import type { LedgerStanding } from '../../restore/restored-orders.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts restore begin`. */
@@ -109,11 +108,12 @@ export async function leaveTable(toTable: string, options: OperatorOptions): Pro
 
 /** `payouts restore adopt`: puts back what was told after the backup, a result or a line of the log per line. */
 export async function adoptFile(file: string, options: OperatorOptions): Promise<number> {
-  const { ledger, clock } = ports();
+  const { orders, clock, random } = ports();
   const counts: Record<Adopted, number> = { adopted: 0, known: 0, nothing: 0 };
   const lines = createInterface({ input: file === '-' ? process.stdin : createReadStream(file), crlfDelay: Infinity });
   try {
-    for await (const line of lines) if (line.trim() !== '') counts[await adoptLine(line, { ledger, clock })] += 1;
+    for await (const line of lines)
+      if (line.trim() !== '') counts[await adoptLine(line, { orders, clock, random })] += 1;
   } catch (error) {
     if (error instanceof Error && 'syscall' in error && error.syscall === 'open')
       throw new UsageError(`can't read ${file}: name a file of results or log lines, one JSON object per line`);
@@ -144,13 +144,13 @@ export async function begin(options: BeginOptions): Promise<number> {
     say(options, { table: all.tableName, outcome: 'not-fenced', region: moved.region }, fenceText(moved.region));
     return 1;
   }
-  const open = await beginRestore(toMs, said, all);
+  await beginRestore(toMs, said, all);
   const text = [
-    `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; ${open} open orders go on.`,
-    'All merchants are paused. What the ledger does not know, or calls never sent, is not sent but goes into doubt.',
-    'Next: `npx payouts restore adopt RESULTS`, `npx payouts resume`, wait until the queues are empty, `npx payouts restore end`.',
+    `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; its open orders go on.`,
+    'All merchants are paused. What the ledger calls never sent goes into doubt before it is sent; what it does not know waits.',
+    'Next: `npx payouts restore adopt RESULTS`, `npx payouts resume`; once every order of the gap is known, `npx payouts restore end`.',
   ].join('\n');
-  say(options, { table: all.tableName, restoredTo: timeText(toMs), openOrders: open, paused: true }, text);
+  say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
   return 0;
 }
 
@@ -226,8 +226,8 @@ export async function end(options: EndOptions): Promise<number> {
   const jobsDepth = urgent + batchJobsDepth;
   if (jobsDepth + deadLettersDepth > 0 && !options.despiteMessages) {
     const text =
-      `${jobsDepth} jobs and ${deadLettersDepth} dead letters may be of orders that were sent in the gap: let them come ` +
-      'through (resume, redrive), or say --despite-messages where you know each of them';
+      `${jobsDepth} jobs and ${deadLettersDepth} dead letters may be of orders that were sent in the gap, and ` +
+      'wait until it is ended: put back what was published, and say --despite-messages where you know each of them';
     say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth }, text);
     return 1;
   }
@@ -248,12 +248,12 @@ export function createRestorePorts(config: WorkerConfig) {
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
   return {
-    ledger: ordersOf(table),
-    dueWork: createDynamoDbDueWork(table),
+    orders: tableOrders(table),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     queueDepths: createSqsQueueDepths({ client: newSqsClient(aws), queueUrls: measuredQueues(config) }),
     restoration: createDynamoDbRestoration(table),
     restoreAdmin: createDynamoDbRestoreAdmin(table),
     clock: systemClock,
+    random: systemRandom,
   };
 }

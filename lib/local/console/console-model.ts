@@ -6,12 +6,13 @@ import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes, type DynamoDbLanesOptions } from '../../aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { viewOf } from '../../payout/order/view.ts';
 import { defaultLimits } from '../../payout/limits.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { lanesNow } from '../../payout/lane-view.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
-import { ordersOf } from '../../restore/dynamodb-restoration.ts';
+import { tableOrders } from '../../restore/dynamodb-restoration.ts';
 import type { Accounts } from '../accounts.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';
 import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
@@ -73,7 +74,7 @@ const lanePorts = (table: Pick<DynamoDbLanesOptions, 'client' | 'tableName'>) =>
 export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions): LocalScene {
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
-  const ledger = ordersOf(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
+  const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
   const ports = lanePorts({ client: dynamodb, tableName: aws.controlsTableName });
   const feed = followJobs(logFile);
   const money = createMoneyReader(dynamodb, aws.ledgerTableName, Date.now);
@@ -97,8 +98,8 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   return {
     async state() {
       await feed.look();
-      const { jobs, batchJobs, checks, results, jobsDeadLetter } = aws.queueUrls;
-      const names = { jobs, 'rows of batches': batchJobs, checks, results, 'dead letters': jobsDeadLetter };
+      const { jobs, batchJobs, checks, callbacks, results, jobsDeadLetter } = aws.queueUrls;
+      const names = { jobs, 'rows of batches': batchJobs, checks, callbacks, results, 'dead letters': jobsDeadLetter };
       return {
         nowMs: Date.now(),
         money: await money(),
@@ -111,9 +112,9 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
       };
     },
     async order(key) {
-      const found = await ledger.read(key);
-      if (found?.kind !== 'found') return undefined;
-      const { money, fingerprint: _f, owner: _o, ...entry } = found.entry;
+      const found = await orders.read(key);
+      if (found.kind !== 'found') return undefined;
+      const { money, ...entry } = viewOf(found.order);
       return {
         ...entry,
         ...(money && { amount: `${formatMinorUnits(money.minorUnits, money.currency)} ${money.currency}` }),

@@ -5,7 +5,7 @@ import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { isCheck } from '../../gateway/operations.ts';
 import { hasMoneyInDoubt } from '../../payout/control.ts';
-import type { LedgerEntry } from '../../payout/ledger.ts';
+import { type OrderView, viewOf } from '../../payout/order/view.ts';
 
 const columns = ['paid', 'accepted', 'inDoubt', 'waiting', 'notPaid'] as const;
 type MoneyColumn = (typeof columns)[number];
@@ -16,7 +16,7 @@ type MoneyStanding = { readonly currency: string } & Readonly<
 >;
 
 /** Where an order's money counts. */
-function columnOf(entry: LedgerEntry): MoneyColumn {
+function columnOf(entry: OrderView): MoneyColumn {
   switch (entry.state) {
     case 'approved':
       return 'paid';
@@ -36,7 +36,7 @@ function columnOf(entry: LedgerEntry): MoneyColumn {
 }
 
 /** Adds up orders; exact, in minor units. */
-function moneyStanding(entries: Iterable<LedgerEntry>): MoneyStanding[] {
+function moneyStanding(entries: Iterable<OrderView>): MoneyStanding[] {
   const sums = new Map<string, Record<MoneyColumn, { units: bigint; orders: number }>>();
   for (const entry of entries) {
     if (!entry.money || isCheck(entry.operation)) continue;
@@ -84,9 +84,9 @@ export function createMoneyReader(client: DynamoDBClient, tableName: string, now
 
   async function read(): Promise<void> {
     const startedMs = nowMs();
-    const entries: LedgerEntry[] = [];
+    const entries: OrderView[] = [];
     for await (const some of orders.scan({}))
-      entries.push(...some.flatMap((found) => (found.kind === 'found' ? [found.entry] : [])));
+      entries.push(...some.flatMap((found) => (found.kind === 'found' ? [viewOf(found.order)] : [])));
     last = moneyStanding(entries);
     nextMs = nowMs() + restOfReading * (nowMs() - startedMs);
   }

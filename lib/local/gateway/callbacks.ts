@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Order } from './order-book.ts';
+import type { BookedOrder } from './order-book.ts';
 import { isFinal } from './order-book.ts';
 import type { CallbackPlan, LifeStep, OrderStatus } from './scenario.ts';
 
@@ -20,7 +20,7 @@ export interface CallbackAttempt {
 
 /** An order whose final states are to be reported. */
 export interface CallbackTask {
-  readonly order: Order;
+  readonly order: BookedOrder;
   readonly controlKey: string;
   readonly urls: readonly string[];
   readonly plan: CallbackPlan;

@@ -19,7 +19,7 @@ interface OrderDraft {
 }
 
 /** A committed order. */
-export interface Order extends OrderDraft {
+export interface BookedOrder extends OrderDraft {
   /** Numeric text, unique in this simulator: the gateway's paynet-order-id. */
   readonly gatewayOrderId: string;
   readonly committedAtMs: number;
@@ -34,18 +34,18 @@ export interface OrderKey {
 
 /** The book of orders. */
 export interface OrderBook {
-  commit(draft: OrderDraft): Order;
+  commit(draft: OrderDraft): BookedOrder;
   /** Every order under one client order id, oldest first. */
-  sharing(key: OrderKey): readonly Order[];
-  all(): readonly Order[];
+  sharing(key: OrderKey): readonly BookedOrder[];
+  all(): readonly BookedOrder[];
 }
 
 const firstGatewayOrderId = 9_000_001;
 
 /** Makes an empty book. */
 export function createOrderBook(nowMs: () => number): OrderBook {
-  const orders: Order[] = [];
-  const ordersByKey = new Map<string, Order[]>();
+  const orders: BookedOrder[] = [];
+  const ordersByKey = new Map<string, BookedOrder[]>();
   return {
     commit(draft) {
       const gatewayOrderId = draft.pays ?? String(firstGatewayOrderId + orders.length);
@@ -61,7 +61,7 @@ export function createOrderBook(nowMs: () => number): OrderBook {
 }
 
 /** Where an order stands at a moment: its last step that has come, else processing (error when it was refused). */
-export function statusAt(order: Order, nowMs: number): OrderStatus {
+export function statusAt(order: BookedOrder, nowMs: number): OrderStatus {
   const ageMs = nowMs - order.committedAtMs;
   const start = order.accepted ? 'processing' : 'error';
   return order.life.findLast((step) => step.afterMs <= ageMs)?.status ?? start;
@@ -71,13 +71,13 @@ export function statusAt(order: Order, nowMs: number): OrderStatus {
 const validatingMs = 1_000;
 
 /** Where the check of a payout stands by itself; undefined for what is no check, or has ended otherwise. */
-export function checkStageAt(order: Order, nowMs: number): 'validating' | 'validated' | undefined {
+export function checkStageAt(order: BookedOrder, nowMs: number): 'validating' | 'validated' | undefined {
   if (order.operation !== 'payout-check' || statusAt(order, nowMs) !== 'processing') return undefined;
   return nowMs - order.committedAtMs < validatingMs ? 'validating' : 'validated';
 }
 
 /** The orders as the gateway sees them: a check that is paid is one order with its payment. */
-export function withoutPaidChecks(orders: readonly Order[]): readonly Order[] {
+export function withoutPaidChecks(orders: readonly BookedOrder[]): readonly BookedOrder[] {
   const paid = new Set(orders.map(({ pays }) => pays));
   return orders.filter(({ operation, gatewayOrderId }) => operation !== 'payout-check' || !paid.has(gatewayOrderId));
 }

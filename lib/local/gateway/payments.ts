@@ -1,7 +1,7 @@
 // What the simulated gateway says about money. A double payment shows as `acceptedCount: 2`.
 import { sumOfAmounts } from './decimal-sum.ts';
 import { endedWithoutMoney, familyOf, statusAt } from './order-book.ts';
-import type { Order } from './order-book.ts';
+import type { BookedOrder } from './order-book.ts';
 
 /**
  * Money under one client order id. `accepted` counts every order that was answered async-response, whether or not
@@ -20,7 +20,7 @@ export interface Payment {
 }
 
 /** One row per login, client order id and currency, in order of first commit; checks are no payments. */
-export function paymentsOf(orders: readonly Order[], nowMs: number): readonly Payment[] {
+export function paymentsOf(orders: readonly BookedOrder[], nowMs: number): readonly Payment[] {
   const money = orders.filter(
     ({ accepted, operation }) => accepted && familyOf(operation) === 'money' && operation !== 'payout-check',
   );
@@ -30,7 +30,7 @@ export function paymentsOf(orders: readonly Order[], nowMs: number): readonly Pa
   return [...groups.values()].flatMap((group) => paymentOf(group, nowMs));
 }
 
-function paymentOf(group: readonly Order[], nowMs: number): readonly Payment[] {
+function paymentOf(group: readonly BookedOrder[], nowMs: number): readonly Payment[] {
   const [first] = group;
   if (first === undefined) return [];
   const declined = group.filter((order) => endedWithoutMoney(statusAt(order, nowMs)));

@@ -12,7 +12,7 @@ import type { SimulatedGateway, Refusal } from './exchange.ts';
 import { listen } from './listener.ts';
 import type { Fields } from './operation-fields.ts';
 import { createOrderBook, statusAt } from './order-book.ts';
-import type { Order } from './order-book.ts';
+import type { BookedOrder } from './order-book.ts';
 import { paymentsOf } from './payments.ts';
 import type { Payment } from './payments.ts';
 import { createReplayGuard } from './replay-guard.ts';
@@ -22,7 +22,7 @@ import { settingsOf } from './simulator-options.ts';
 import type { SimulatorOptions, SimulatorSettings } from './simulator-options.ts';
 
 /** An order as the simulator's owner sees it. */
-type SimulatedOrder = Omit<Order, 'life'> & { readonly status: OrderStatus };
+type SimulatedOrder = Omit<BookedOrder, 'life'> & { readonly status: OrderStatus };
 
 /** A running simulator. */
 export interface GatewaySimulator {
@@ -184,7 +184,7 @@ function viewOf(gateway: SimulatedGateway, memory: Memory) {
   };
 }
 
-function simulatedOrderOf(order: Order, nowMs: number): SimulatedOrder {
+function simulatedOrderOf(order: BookedOrder, nowMs: number): SimulatedOrder {
   const { life: _life, ...known } = order;
   return { ...known, status: statusAt(order, nowMs) };
 }

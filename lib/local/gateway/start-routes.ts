@@ -4,7 +4,7 @@ import type { Delivery } from './delivery.ts';
 import { problemOf } from './operation-fields.ts';
 import type { FieldProblem, Fields } from './operation-fields.ts';
 import { checkStageAt, familyOf } from './order-book.ts';
-import type { Order, OrderBook } from './order-book.ts';
+import type { BookedOrder, OrderBook } from './order-book.ts';
 import type { Reply, ReplyFields, ReplyFormat } from './reply.ts';
 import type { Route, StartRoute } from './route.ts';
 import type { ScenarioAnswer, LifeStep, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';
@@ -27,7 +27,7 @@ export interface Desk {
   /** Real time; ends early, by throwing, when the simulator closes. */
   readonly wait: (durationMs: number) => Promise<void>;
   /** Called once per commit. */
-  readonly onCommitted: (order: Order, request: DeskRequest<StartRoute>, scenario: Scenario) => void;
+  readonly onCommitted: (order: BookedOrder, request: DeskRequest<StartRoute>, scenario: Scenario) => void;
 }
 
 /** An id that stands for nothing here. */
@@ -73,7 +73,7 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
 const notValidated: FieldProblem = { code: 1007, message: 'Order is not validated' };
 
 /** Pays the order that a check made: its money, under its id. A second time by the switch alone. */
-function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, earlier: readonly Order[]): Reply {
+function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, earlier: readonly BookedOrder[]): Reply {
   const named = earlier.filter(({ gatewayOrderId }) => gatewayOrderId === request.fields.get('orderid'));
   const check = named.find(({ operation }) => operation === 'payout-check');
   const { nowMs, repeatedPayoutPay } = desk.settings;
@@ -88,7 +88,7 @@ function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, e
   return answer.kind === 'refused' ? refusalReply(request, answer, order) : acceptance(desk, request, order);
 }
 
-function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, paid?: Order): Order {
+function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, paid?: BookedOrder): BookedOrder {
   const { login, orderId: clientOrderId } = request.asked;
   const { amount, currency } = paid ?? request.asked;
   // What a check is approved for is its payment: it rests until then.
@@ -110,7 +110,7 @@ function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
 
 const isNoApproval = ({ status }: LifeStep) => status !== 'approved';
 
-function acceptance(desk: Desk, request: DeskRequest<StartRoute>, order: Order): Reply {
+function acceptance(desk: Desk, request: DeskRequest<StartRoute>, order: BookedOrder): Reply {
   const aliases: Partial<Record<StartOperation, string>> = {
     'transfer-by-ref': 'transaction-id',
     payout: 'payout-id',
@@ -133,7 +133,7 @@ function acceptance(desk: Desk, request: DeskRequest<StartRoute>, order: Order):
 export function refusalReply(
   request: Pick<DeskRequest, 'serialNumber' | 'asked'>,
   problem: FieldProblem & Pick<Extract<ScenarioAnswer, { kind: 'refused' }>, 'type'>,
-  order?: Order,
+  order?: BookedOrder,
 ): Reply {
   return {
     kind: 'refusal',

@@ -3,7 +3,7 @@ import { deliveryOf } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import type { FieldProblem } from './operation-fields.ts';
 import { checkStageAt, statusAt, withoutPaidChecks } from './order-book.ts';
-import type { Order, OrderBook } from './order-book.ts';
+import type { BookedOrder, OrderBook } from './order-book.ts';
 import type { Reply } from './reply.ts';
 import type { InquiryRoute } from './route.ts';
 import type { OrderStatus, Scenario } from './scenario.ts';
@@ -18,7 +18,7 @@ export interface StatusDesk {
   readonly wait: (durationMs: number) => Promise<void>;
 }
 
-type Finding = { kind: 'found'; order: Order } | { kind: 'refused'; problem: FieldProblem };
+type Finding = { kind: 'found'; order: BookedOrder } | { kind: 'refused'; problem: FieldProblem };
 
 const severalOrders: FieldProblem = { code: 1, message: 'Several orders have this client order id, send orderid too' };
 
@@ -71,7 +71,7 @@ function findOrder({ settings, book }: StatusDesk, { route, asked, fields }: Des
   return { kind: 'found', order: newest };
 }
 
-function statusOf(order: Order, request: DeskRequest<InquiryRoute>, nowMs: number): Reply {
+function statusOf(order: BookedOrder, request: DeskRequest<InquiryRoute>, nowMs: number): Reply {
   const status = statusAt(order, nowMs);
   const { stage: told, error } = tellings[status];
   const check = checkStageAt(order, nowMs);

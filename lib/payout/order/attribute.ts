@@ -1,6 +1,6 @@
 // Whose a report is (law L4). A report that the gateway gives under an id is about the attempt that has this id. Under an unknown
 // id it may be taken for the present attempt's only where no other attempt can be meant; otherwise it stays the order's own.
-import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel } from './facts.ts';
+import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel, type Reversal, type Said } from './facts.ts';
 
 /** What the gateway says of one of its orders. */
 export interface Report {
@@ -8,32 +8,49 @@ export interface Report {
   readonly id?: string;
   readonly alias?: string;
   readonly level: ReportLevel;
+  /** Epoch ms at which we learnt of it. */
+  readonly atMs: number;
   /** Amount and currency that are not the order's. */
   readonly amount?: string;
   /** The account that was asked, or that signed the callback. */
   readonly account: string;
+  /** Why it was declined. */
+  readonly declined?: Said;
+  /** Its status proves neither that money moved nor that none did. */
+  readonly unclear?: Said;
+  /** What a later transaction undid of it. */
+  readonly reversal?: Reversal;
 }
 
-/** The facts that the report adds, judged by what the order holds now. */
-export function factsOfReport(facts: Facts, report: Report): Facts {
-  const { id, alias, level, amount } = report;
-  const attempt = attemptOf(facts, report);
+/** The facts that the report adds, judged by what the order holds now; `others` says whether it may have lost attempts. */
+export function factsOfReport(facts: Facts, report: Report, others: 'known' | 'may-be-lost' = 'known'): Facts {
+  const { id, alias, level, atMs, amount, declined, unclear, reversal } = report;
+  const attempt = attemptOf(facts, report, others);
   const ids = id === undefined ? [] : [id];
-  if (!attempt) return { ...noFacts, unattributed: { ids, reports: [level] } };
+  const approved = (level === 'approved' || level === 'reversed') && { approvedAtMs: atMs };
+  if (!attempt) return { ...noFacts, unattributed: { [id ?? '']: { reports: [level], ...approved } } };
   const added: Attempt = {
     ...attempt,
-    // The id of the check is no sign of life of its payment.
-    ids: attempt.paysId !== undefined && attempt.paysId === id ? [] : ids,
+    // The id of the check is no sign of life of its payment, and another name is no identity.
+    ids: id !== undefined && (attempt.paysId === id || attempt.aliases.includes(id)) ? [] : ids,
     aliases: alias === undefined ? [] : [alias],
     reports: [level],
+    ...approved,
     amounts: amount === undefined ? [] : [amount],
+    ...(declined && { declined }),
+    ...(unclear && { unclear }),
+    ...(reversal && !isSaid(reversal, attempt.reversal) && { reversal }),
   };
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }
 
-function attemptOf(facts: Facts, report: Report): Attempt | undefined {
+/** Said already, at whatever time. */
+const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
+  it.type === known?.type && it.status === known.status && it.amount === known.amount;
+
+function attemptOf(facts: Facts, report: Report, others: 'known' | 'may-be-lost'): Attempt | undefined {
   const attempts = attemptsOf(facts);
-  return ofKnownId(attempts, report) ?? presentAttempt(facts, attempts, report);
+  return ofKnownId(attempts, report) ?? (others === 'known' ? presentAttempt(facts, attempts, report) : undefined);
 }
 
 /** The attempt that bears the id. What is said of a validated check after its payment connected is about the payment. */
@@ -42,10 +59,10 @@ function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): 
     const payment = attempts.findLast(({ paysId }) => paysId === id);
     if (payment && !isUnconnected(payment)) return payment;
   }
-  return attempts.findLast(
-    ({ ids, aliases }) =>
-      (id !== undefined && ids.includes(id)) || (id === undefined && alias !== undefined && aliases.includes(alias)),
-  );
+  const named = attempts.findLast(({ ids }) => id !== undefined && ids.includes(id));
+  // Callbacks may name it by the other name that its answer gave.
+  const other = id ?? alias;
+  return named ?? attempts.findLast(({ aliases }) => other !== undefined && aliases.includes(other));
 }
 
 /** The last attempt, where every other has its own id or never connected, and it has none as yet. */

@@ -2,18 +2,24 @@
 // time (fold.ts), never kept. Each record only grows: joined in any order and any number of times, the same facts give the
 // same record. So a late, doubled or reordered answer needs no rule of its own.
 
+/** Why something did not go through: a code of ours, a sentence for a person, and what the gateway said beside it. */
+export interface Said {
+  readonly code: string;
+  readonly message: string;
+  readonly gatewayCode?: string;
+  readonly httpStatus?: number;
+}
+
 /** How an attempt's own answer judged it. Grows: nothing, then refused, then taken. */
 export type Answer =
-  | {
+  | ({
       readonly kind: 'refused';
-      /** Whom the refusal is about: this order, or what it shares with all others of its account. */
-      readonly about: 'order' | 'account' | 'pace';
+      /** Whom the refusal is about: this order, what it shares with all others of its account, or a cap of its merchant's. */
+      readonly about: 'order' | 'account' | 'pace' | 'cap';
       /** False only where it is proven that not a byte of the attempt left. */
       readonly connected: boolean;
-      readonly code: string;
-      readonly message: string;
       readonly atMs: number;
-    }
+    } & Said)
   | { readonly kind: 'taken'; readonly atMs: number };
 
 /** What the gateway reported of an attempt, in the order in which one outweighs the other. */
@@ -23,9 +29,9 @@ export type ReportLevel = (typeof reportLevels)[number];
 
 /** The gateway did not know the order, asked at one account. */
 export interface Negative {
-  /** Epoch ms of the first such look and of the last. */
-  readonly firstMs: number;
-  readonly lastMs: number;
+  /** Epoch ms of the first such look after the attempt's lease, and of the last; absent while there was none. */
+  readonly firstMs?: number;
+  readonly lastMs?: number;
   /** True once a look had read the attempt's refusal before it asked. */
   readonly sinceRefusal: boolean;
   /** True once whoever asked had judged the looks to be a denial under the merchant's contract. */
@@ -38,6 +44,8 @@ export interface Attempt {
   readonly id: string;
   /** The version of the order that its claim wrote: attempts are ordered by it. */
   readonly number: number;
+  /** Epoch ms of its claim, by the clock of whoever claimed. For people and rhythms: no money depends on it. */
+  readonly atMs: number;
   readonly operation: string;
   /** False for a check, whose doubt costs nothing. */
   readonly movesMoney: boolean;
@@ -57,20 +65,39 @@ export interface Attempt {
   readonly lost?: true;
   /** Digest of the message or the batch that its content came from. */
   readonly source?: string;
+  /** The key of single-use card data that its claim spent: only a job with newly sealed data may be sent after it. */
+  readonly cardKeyId?: string;
 
   readonly answer?: Answer;
   /** The gateway's identities of it, and other names for them. Four of each at most. */
   readonly ids: readonly string[];
   readonly aliases: readonly string[];
   readonly reports: readonly ReportLevel[];
+  /** Epoch ms of the first moment at which we learnt that its money moved: the day of the books. */
+  readonly approvedAtMs?: number;
   /** Amounts with currency that the gateway named and that are not the order's. Four at most. */
   readonly amounts: readonly string[];
   /** Its sender gave up, or its lease was over before anybody had heard of it. */
-  readonly lapsed?: { readonly code: string; readonly message: string };
+  readonly lapsed?: Said;
+  /** Why the gateway declined it, in an inquiry or a callback. */
+  readonly declined?: Said;
+  /** The gateway has it, under a status that proves neither that money moved nor that none did. */
+  readonly unclear?: Said;
+  /** What a later transaction undid of it. */
+  readonly reversal?: Reversal;
   /** The time in which its account should have known is over: a person is to decide. */
   readonly overdue?: true;
   /** By account. */
   readonly negatives: Readonly<Record<string, Negative>>;
+}
+
+/** A later transaction that undid a payment, or tries to, in the gateway's own words. */
+export interface Reversal {
+  readonly type: string;
+  readonly status: string;
+  /** Undone so far in all, in the order's currency, where the gateway says it. */
+  readonly amount?: string;
+  readonly atMs: number;
 }
 
 /** A person's decision. It closes what the person saw, and nothing that came since. */
@@ -99,24 +126,22 @@ export type EndReason =
   | 'decided';
 
 /** An end, as it was written by whoever saw it first. Its id is the one name under which it opens again. */
-export interface End {
+export interface End extends Said {
   readonly id: string;
   /** The version of the order that wrote it: ends and attempts are ordered by it. */
   readonly number: number;
   readonly reason: EndReason;
-  readonly code: string;
-  readonly message: string;
   readonly atMs: number;
   /** The sign of life of each attempt that the end was concluded from. */
   readonly saw: Readonly<Record<string, string>>;
   readonly sawUnattributed: string;
 }
 
-/** Reports under an id that could be that of more than one attempt. */
-export interface Unattributed {
-  readonly ids: readonly string[];
-  readonly reports: readonly ReportLevel[];
-}
+/**
+ * Reports under an id that could be that of more than one attempt, by this id; without one, and beyond eight ids, under ''. As
+ * soon as an attempt bears the id they are this attempt's.
+ */
+export type Unattributed = Readonly<Record<string, Pick<Attempt, 'reports' | 'approvedAtMs'>>>;
 
 /** All that happened to one order. */
 export interface Facts {
@@ -135,7 +160,7 @@ export const noFacts: Facts = {
   attempts: {},
   decisions: {},
   ends: {},
-  unattributed: { ids: [], reports: [] },
+  unattributed: {},
   surprises: [],
   dropped: { connected: 0, unconnected: 0 },
 };
@@ -144,7 +169,10 @@ export const noFacts: Facts = {
 export const attemptsAtMost = 20;
 /** See {@link attemptsAtMost}. */
 export const decisionsAtMost = 20;
+/** Ends that an order keeps: the last one is concluded from, the one before it is for people. */
+export const endsAtMost = 2;
 const keptOfEach = 4;
+const unattributedIdsAtMost = 8;
 const surprisesAtMost = 8;
 
 /** The attempts in the order of their claims. */
@@ -161,10 +189,26 @@ export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt):
   return parts.every((it) => it.length === 0) ? '' : parts.map((it) => it.join(',')).join('|');
 }
 
+/**
+ * True where the gateway itself says that it has the attempt: by its answer, in an inquiry, or by a callback. An id in an answer that
+ * proves nothing is a sign of life, and no acceptance.
+ */
+export const isConfirmed = ({ answer, reports }: Attempt): boolean => answer?.kind === 'taken' || reports.length > 0;
+
 /** As {@link signOfLife}, of what belongs to no attempt. That some order was declined is no sign that another one lives. */
-export function unattributedSign({ unattributed: { ids, reports } }: Pick<Facts, 'unattributed'>): string {
-  return reports.every((it) => it === 'declined') ? '' : `${ids.join(',')}|${reports.join(',')}`;
-}
+export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>): string =>
+  unexplained(facts)
+    .filter(([, { reports }]) => reports.some((it) => it !== 'declined'))
+    .map(([id, { reports }]) => `${id}|${reports.join(',')}`)
+    .toSorted()
+    .join(';');
+
+/** Reports under ids that no attempt bears. */
+export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' | 'unattributed'>) =>
+  Object.entries(unattributed).filter(([id]) => !Object.values(attempts).some((it) => namesOf(it).includes(id)));
+
+/** The gateway's names of it: its answer may give one, and a callback another. */
+const namesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
 
 /** The least of both lists, each once: a bound that does not depend on who came first. */
 function least<T extends string>(a: readonly T[], b: readonly T[], atMost: number): readonly T[] {
@@ -186,11 +230,22 @@ function joinAnswers(a: Answer | undefined, b: Answer | undefined): Answer | und
 }
 
 const joinNegatives = (a: Negative, b: Negative): Negative => ({
-  firstMs: Math.min(a.firstMs, b.firstMs),
-  lastMs: Math.max(a.lastMs, b.lastMs),
+  ...bounds([a.firstMs, b.firstMs].filter(isTime), [a.lastMs, b.lastMs].filter(isTime)),
   sinceRefusal: a.sinceRefusal || b.sinceRefusal,
   denies: a.denies || b.denies,
 });
+
+const isTime = (ms: number | undefined): ms is number => ms !== undefined;
+
+const bounds = (firsts: readonly number[], lasts: readonly number[]): Pick<Negative, 'firstMs' | 'lastMs'> =>
+  firsts.length === 0 || lasts.length === 0 ? {} : { firstMs: Math.min(...firsts), lastMs: Math.max(...lasts) };
+
+const joinSaid = <T>(a: T | undefined, b: T | undefined): T | undefined =>
+  a !== undefined && b !== undefined ? later(a, b) : (a ?? b);
+
+/** What was said last: a reversal is under way before it is done, and a partial one goes further. */
+const joinReversals = (a: Reversal | undefined, b: Reversal | undefined): Reversal | undefined =>
+  a && b && a.atMs !== b.atMs ? (a.atMs > b.atMs ? a : b) : joinSaid(a, b);
 
 /** Two records of one map, joined where both have the same key. */
 function joinMaps<T>(
@@ -208,8 +263,12 @@ function joinMaps<T>(
 
 function joinAttempts(a: Attempt, b: Attempt): Attempt {
   const answer = joinAnswers(a.answer, b.answer);
-  const lapsed = a.lapsed && b.lapsed ? later(a.lapsed, b.lapsed) : (a.lapsed ?? b.lapsed);
+  const lapsed = joinSaid(a.lapsed, b.lapsed);
+  const declined = joinSaid(a.declined, b.declined);
+  const unclear = joinSaid(a.unclear, b.unclear);
+  const reversal = joinReversals(a.reversal, b.reversal);
   const overdue = a.overdue ?? b.overdue;
+  const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
   return {
     ...a,
     accounts: [...new Set([...a.accounts, ...b.accounts])].toSorted(),
@@ -217,11 +276,51 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
     ids: least(a.ids, b.ids, keptOfEach),
     aliases: least(a.aliases, b.aliases, keptOfEach),
     reports: joinReports(a.reports, b.reports),
+    ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
     amounts: least(a.amounts, b.amounts, keptOfEach),
     ...(lapsed && { lapsed }),
+    ...(declined && { declined }),
+    ...(unclear && { unclear }),
+    ...(reversal && { reversal }),
     ...(overdue && { overdue }),
     negatives: joinMaps(a.negatives, b.negatives, joinNegatives),
   };
+}
+
+type Heard = Pick<Attempt, 'reports' | 'approvedAtMs'>;
+
+function joinHeard(a: Heard, b: Heard): Heard {
+  const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
+  return {
+    reports: joinReports(a.reports, b.reports),
+    ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
+  };
+}
+
+/** By id; what is beyond the bound loses its id and nothing else. */
+function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
+  const all = joinMaps(a, b, joinHeard);
+  const kept = new Set([
+    '',
+    ...least(Object.keys(all), [], Infinity)
+      .filter((id) => id !== '')
+      .slice(0, unattributedIdsAtMost),
+  ]);
+  const beyond = Object.entries(all).flatMap(([id, it]) => (kept.has(id) ? [] : [it]));
+  const within = Object.fromEntries(Object.entries(all).filter(([id]) => kept.has(id)));
+  return beyond.reduce<Unattributed>((joined, it) => joinMaps(joined, { '': it }, joinHeard), within);
+}
+
+/** A report under an id that an attempt bears is about this attempt, whichever of them came first. */
+function explained(facts: Facts): Facts {
+  const { attempts, unattributed } = facts;
+  if (Object.keys(unattributed).length === 0) return facts;
+  const heard = (attempt: Attempt): Attempt =>
+    namesOf(attempt).reduce((it, id) => {
+      const reported = unattributed[id];
+      return reported ? { ...it, ...joinHeard(it, reported) } : it;
+    }, attempt);
+  return { ...facts, attempts: Object.fromEntries(Object.entries(attempts).map(([id, it]) => [id, heard(it)])) };
 }
 
 /**
@@ -229,38 +328,42 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
  * has read the item that it writes.
  */
 export function join(a: Facts, b: Facts): Facts {
-  return {
+  return explained({
     attempts: joinMaps(a.attempts, b.attempts, joinAttempts),
     decisions: joinMaps(a.decisions, b.decisions, later),
     ends: joinMaps(a.ends, b.ends, later),
-    unattributed: {
-      ids: least(a.unattributed.ids, b.unattributed.ids, keptOfEach),
-      reports: joinReports(a.unattributed.reports, b.unattributed.reports),
-    },
+    unattributed: joinUnattributed(a.unattributed, b.unattributed),
     surprises: least(a.surprises, b.surprises, surprisesAtMost),
     dropped: {
       connected: Math.max(a.dropped.connected, b.dropped.connected),
       unconnected: Math.max(a.dropped.unconnected, b.dropped.unconnected),
     },
-  };
+  });
 }
 
 /** Facts about one attempt alone. */
 export const ofAttempt = (attempt: Attempt): Facts => ({ ...noFacts, attempts: { [attempt.id]: attempt } });
 
+/** Refused over a connection: the gateway has seen this POST. */
+export const isRefusedByGateway = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && answer.connected;
+
 /**
  * Without the records of attempts that prove nothing any more: refused by their own answer before the gateway had given them an
- * id, looked for where they had to be, and followed by another attempt. What is concluded from the rest stays the same, whatever
- * comes later.
+ * id, looked for where they had to be, and followed by two others. The last two that the gateway saw stay: they say how long the
+ * order rests. And without ends that later ones have followed. What is concluded from the rest stays the same, whatever comes
+ * later.
  */
 export function drop(facts: Facts): Facts {
   const all = attemptsOf(facts);
-  const droppable = all.slice(0, -1).filter((it) => isDroppable(it));
-  if (droppable.length === 0) return facts;
-  const connected = droppable.filter((it) => it.answer?.kind === 'refused' && it.answer.connected).length;
+  const seen = new Set(all.filter(isRefusedByGateway).slice(-2));
+  const droppable = all.slice(0, -2).filter((it) => isDroppable(it) && !seen.has(it));
+  const ends = Object.values(facts.ends).toSorted((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
+  if (droppable.length === 0 && ends.length <= endsAtMost) return facts;
+  const connected = droppable.filter(isRefusedByGateway).length;
   return {
     ...facts,
     attempts: Object.fromEntries(all.filter((it) => !droppable.includes(it)).map((it) => [it.id, it])),
+    ends: Object.fromEntries(ends.slice(-endsAtMost).map((it) => [it.id, it])),
     dropped: {
       connected: facts.dropped.connected + connected,
       unconnected: facts.dropped.unconnected + droppable.length - connected,
@@ -270,7 +373,7 @@ export function drop(facts: Facts): Facts {
 
 function isDroppable(attempt: Attempt): boolean {
   const { answer, lapsed, overdue, lost } = attempt;
-  if (lost || lapsed || overdue || signOfLife(attempt) !== '') return false;
+  if (lost || lapsed || overdue || !attempt.movesMoney || signOfLife(attempt) !== '') return false;
   return answer?.kind === 'refused' && !awaitsLook(attempt);
 }
 
@@ -282,6 +385,10 @@ export function awaitsLook({ answer, askable, negatives }: Attempt): boolean {
   if (answer?.kind !== 'refused' || answer.about === 'order' || !answer.connected || !askable) return false;
   return !Object.values(negatives).some((it) => it.sinceRefusal);
 }
+
+/** True for a check without an answer about which its account can be asked and has not been yet. */
+export const isUnseenCheck = ({ movesMoney, answer, lapsed, askable, negatives }: Attempt): boolean =>
+  !movesMoney && !answer && lapsed !== undefined && askable && Object.keys(negatives).length === 0;
 
 /** True where all accounts that an attempt may have been sent to have denied it. */
 export const isDenied = ({ accounts, negatives }: Attempt): boolean =>

@@ -6,6 +6,8 @@ import {
   attemptsAtMost,
   attemptsOf,
   awaitsLook,
+  isConfirmed,
+  isUnseenCheck,
   type Decision,
   decisionsAtMost,
   type End,
@@ -13,6 +15,7 @@ import {
   isDenied,
   signOfLife,
   unattributedSign,
+  unexplained,
 } from './facts.ts';
 
 /** Why an order is held: it waits for a person. */
@@ -23,8 +26,18 @@ export type HoldReason =
   | 'not-at-gateway'
   /** Two attempts were heard of: it may be paid twice. */
   | 'several-alive'
+  /** The gateway has it, under a status that proves neither that money moved nor that none did. */
+  | 'inconclusive'
+  /** The gateway has it with another amount, and said so until its time was over. */
+  | 'amount-differs'
   /** Its check is validated; its payment may follow. No money is in doubt. */
   | 'validated'
+  /** Never sent: above a cap of its merchant's. */
+  | 'capped'
+  /** Never processed, and its single-use card data is spent: a job with newly sealed data may be sent. */
+  | 'card-data'
+  /** A check that moves no money got no clear answer, several times. */
+  | 'check-unanswered'
   /** It has as many attempts or decisions as an order keeps. */
   | 'too-many';
 
@@ -111,7 +124,7 @@ export function fold(facts: Facts): Status {
   const living = livingAttempts(facts);
   const heard = living.filter((it) => signOfLife(it) !== '' || isPaid(it));
   const unattributed = isUnattributedAlive(facts);
-  const isUnattributedPaid = unattributed && facts.unattributed.reports.includes('approved');
+  const isUnattributedPaid = unattributed && unexplained(facts).some(([, { reports }]) => reports.includes('approved'));
   if (heard.length > 1 || (heard.length === 1 && unattributed))
     return { kind: 'held', reason: 'several-alive', attempts: heard };
   const paid = attempts.find(isPaid);
@@ -119,7 +132,7 @@ export function fold(facts: Facts): Status {
   const decisions = decisionsInForce(facts);
   const decidedPaid = decisions.find(({ kind }) => kind === 'paid');
   if (decidedPaid) return { kind: 'approved', decision: decidedPaid };
-  if (heard[0]) return { kind: 'accepted', attempt: heard[0] };
+  if (heard[0] && isConfirmed(heard[0])) return ofHeard(heard[0]);
   if (unattributed || living.length > 0) return inDoubt(living);
   const end = endInForce(facts);
   const cancelled = decisions.find(({ kind }) => kind === 'cancel');
@@ -127,12 +140,20 @@ export function fold(facts: Facts): Status {
   return end ? { kind: kindOf(end), end } : withoutEnd(facts, attempts);
 }
 
-const isPaid = ({ reports, movesMoney }: Attempt): boolean =>
+/** The gateway has reported that its money moved, whatever became of it later. */
+export const isPaid = ({ reports, movesMoney }: Attempt): boolean =>
   movesMoney && (reports.includes('approved') || reports.includes('reversed'));
+
+function ofHeard(attempt: Attempt): Status {
+  if (attempt.unclear) return { kind: 'held', reason: 'inconclusive', attempts: [attempt] };
+  if (attempt.overdue && attempt.amounts.length > 0)
+    return { kind: 'held', reason: 'amount-differs', attempts: [attempt] };
+  return { kind: 'accepted', attempt };
+}
 
 function inDoubt(living: readonly Attempt[]): Status {
   if (living.some(({ overdue }) => overdue)) return { kind: 'held', reason: 'unproven', attempts: living };
-  const open = living.find(({ lapsed, lost }) => lapsed || lost);
+  const open = living.find((it) => it.lapsed || it.lost || signOfLife(it) !== '');
   if (open || !living[0]) return { kind: 'in-doubt', ...(open && { attempt: open }) };
   return { kind: 'submitting', attempt: living[0] };
 }
@@ -188,13 +209,23 @@ function endingOf(known: readonly Attempt[], last: Attempt, facts: Facts): Statu
 /** The last attempt moves no money, so it keeps nothing back; but no second one leaves while it is under way. */
 function ofCheck(check: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
   if (check.reports.includes('validated')) return { kind: 'held', reason: 'validated', attempts: [check] };
-  if (signOfLife(check) !== '') return { kind: 'accepted', attempt: check };
+  if (signOfLife(check) !== '') return ofHeard(check);
   if (!check.answer && !check.lapsed) return { kind: 'submitting', attempt: check };
+  // It may have been taken: who can be asked is asked before another is sent.
+  if (isUnseenCheck(check)) return { kind: 'submitting', attempt: check };
+  const unanswered = attempts.filter(({ movesMoney, lapsed }) => !movesMoney && lapsed !== undefined);
+  if (unanswered.length >= checksAtMost) return { kind: 'held', reason: 'check-unanswered', attempts: unanswered };
   return goesOn(check, attempts, facts);
 }
 
+/** So often a check without a clear answer is asked again. */
+const checksAtMost = 5;
+
 function goesOn(last: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
   if (wasEnded(facts, last)) return { kind: 'ending', reason: 'refused', last };
+  if (last.answer?.kind === 'refused' && last.answer.about === 'cap')
+    return { kind: 'held', reason: 'capped', attempts: [last] };
+  if (last.cardKeyId !== undefined) return { kind: 'held', reason: 'card-data', attempts: [last] };
   const { decisions } = facts;
   return attempts.length >= attemptsAtMost || Object.keys(decisions).length >= decisionsAtMost
     ? { kind: 'held', reason: 'too-many', attempts: [last] }
@@ -211,6 +242,8 @@ export interface Ask {
   readonly resends?: string;
   /** For the payment of a check: the account that it would be sent to. */
   readonly pays?: { readonly account: string };
+  /** The key of the single-use card data that the job bears. */
+  readonly cardKeyId?: string;
 }
 
 /** Whether a claim may add an attempt. */
@@ -222,7 +255,7 @@ export type MaySend =
  * Whether an order may be sent once more. It goes on by itself only after refusals that are not about it (or as the pay of its
  * validated check); after an end only for a job that names this very end.
  */
-export function maySend(facts: Facts, { resends, pays }: Ask): MaySend {
+export function maySend(facts: Facts, { resends, pays, cardKeyId }: Ask): MaySend {
   const status = fold(facts);
   const attempts = attemptsOf(facts);
   const kept = attempts.length < attemptsAtMost && Object.keys(facts.decisions).length < decisionsAtMost;
@@ -250,6 +283,13 @@ export function maySend(facts: Facts, { resends, pays }: Ask): MaySend {
       return resends === status.end.id ? { kind: 'yes', reopens: resends } : { kind: 'no', because: 'name' };
     case 'held': {
       const [check] = status.attempts;
+      if (status.reason === 'card-data') {
+        const isNew = cardKeyId !== undefined && !attempts.some((it) => it.cardKeyId === cardKeyId);
+        const { reopens } = attempts.at(-1) ?? {};
+        if (!isNew || pays) return { kind: 'no', because: 'status' };
+        if (resends !== undefined && resends !== reopens) return { kind: 'no', because: 'name' };
+        return { kind: 'yes', ...(reopens !== undefined && { reopens }) };
+      }
       const paysId = check?.ids[0];
       if (status.reason !== 'validated' || !pays || !check || paysId === undefined)
         return { kind: 'no', because: 'status' };

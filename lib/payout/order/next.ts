@@ -4,15 +4,19 @@ import {
   type Attempt,
   attemptsOf,
   awaitsLook,
+  isConfirmed,
+  isUnseenCheck,
+  type Decision,
   type End,
   type EndReason,
   type Facts,
   isDenied,
   noFacts,
+  type Said,
   signOfLife,
   unattributedSign,
 } from './facts.ts';
-import { fold, livingAttempts, type Status } from './fold.ts';
+import { fold, isPaid, livingAttempts, type Status } from './fold.ts';
 
 /** What a merchant's contract says about time, and about what the gateway's silence means. */
 export interface Contract {
@@ -20,6 +24,10 @@ export interface Contract {
   readonly quietPeriodMs: number;
   /** How long after its lease an unproven attempt is asked about; then a person decides. */
   readonly horizonMs: number;
+  /** How long after its claim an attempt that the gateway took may be without an end; then a person is to know. */
+  readonly acceptedHorizonMs: number;
+  /** Age at which accepted orders usually end, where the merchant says it. */
+  readonly usualEndMs?: number;
   /** True where a denial ends the order; false where a person decides. */
   readonly endsDenied: boolean;
 }
@@ -34,9 +42,7 @@ export function endOf(
     readonly id: string;
     readonly number: number;
     readonly reason: EndReason;
-    readonly code: string;
-    readonly message: string;
-  },
+  } & Said,
   nowMs: number,
 ): End {
   const saw = Object.fromEntries(attemptsOf(facts).map((attempt) => [attempt.id, signOfLife(attempt)]));
@@ -68,10 +74,22 @@ function withTime(attempt: Attempt, facts: Facts, nowMs: number, contract: Contr
   );
   if (Object.entries(negatives).some(([account, it]) => it.denies !== attempt.negatives[account]?.denies))
     now = { ...now, negatives };
-  const isUnproven = livingAttempts(facts).includes(attempt) && signOfLife(attempt) === '' && !isDenied(now);
-  if (isUnproven && !attempt.overdue && isLeaseOver && nowMs > attempt.leaseUntilMs + contract.horizonMs)
-    now = { ...now, overdue: true };
+  if (!attempt.overdue && isOverdue(attempt, now, facts, nowMs, contract)) now = { ...now, overdue: true };
   return now;
+}
+
+/** Nobody can be asked about it, or everybody was for long enough; or it was taken long ago, and nothing says how it ended. */
+function isOverdue(before: Attempt, now: Attempt, facts: Facts, nowMs: number, contract: Contract): boolean {
+  const { leaseUntilMs, atMs, askable, lost, reports } = now;
+  if (isConfirmed(before)) {
+    const isOpen = !reports.some((level) => level === 'declined' || level === 'approved' || level === 'reversed');
+    return askable && isOpen && nowMs > atMs + contract.acceptedHorizonMs;
+  }
+  if (!livingAttempts(facts).includes(before) || isDenied(now)) return false;
+  // Nobody can be asked: what its sender could not prove, or a restore has lost, is for a person at once.
+  if (!askable && (now.lapsed ?? lost)) return true;
+  const isLeaseOver = nowMs > leaseUntilMs + clockSkewMs;
+  return (lost === true || isLeaseOver) && nowMs > leaseUntilMs + contract.horizonMs;
 }
 
 /** Two looks over the quiet period, of which the first came after the lease by any clock. */
@@ -80,14 +98,12 @@ function denies(
   { leaseUntilMs }: Attempt,
   { quietPeriodMs }: Contract,
 ): boolean {
+  if (firstMs === undefined || lastMs === undefined) return false;
   return firstMs > leaseUntilMs + clockSkewMs && lastMs - firstMs >= quietPeriodMs;
 }
 
 /** The end that is to be written now; undefined where none is. Never over a callback that nobody has read yet. */
-export function endDue(
-  facts: Facts,
-  contract: Pick<Contract, 'endsDenied'>,
-): Pick<End, 'reason' | 'code' | 'message'> | undefined {
+export function endDue(facts: Facts, contract: Pick<Contract, 'endsDenied'>): EndDue | undefined {
   const status = fold(facts);
   if (status.kind === 'ending') return endOfStatus(status);
   const isDeniedNow = status.kind === 'held' && status.reason === 'not-at-gateway';
@@ -96,32 +112,54 @@ export function endDue(
     : undefined;
 }
 
-function endOfStatus({
-  reason,
-  last,
-  decision,
-}: Extract<Status, { kind: 'ending' }>): Pick<End, 'reason' | 'code' | 'message'> {
+const saidBy = (it: Decision | undefined): string => (it ? `${it.by}: ${it.reason}` : '');
+
+/** An end that is to be written. */
+export type EndDue = { readonly reason: EndReason } & Said;
+
+const saidOf = ({ code, message, gatewayCode, httpStatus }: Said): Said => ({
+  code,
+  message,
+  ...(gatewayCode !== undefined && { gatewayCode }),
+  ...(httpStatus !== undefined && { httpStatus }),
+});
+
+function endOfStatus({ reason, last, decision }: Extract<Status, { kind: 'ending' }>): EndDue {
   const answer = last?.answer;
+  const refusal: Said | undefined = answer?.kind === 'refused' ? saidOf(answer) : last?.declined;
   switch (reason) {
     case 'cancelled':
-      return { reason, code: 'CANCELLED', message: decision?.reason ?? '' };
+      return { reason, code: 'CANCELLED', message: saidBy(decision) };
     case 'decided':
-      return { reason, code: 'RELEASED_NOT_PAID', message: decision?.reason ?? '' };
+      return { reason, code: 'RELEASED_NOT_PAID', message: saidBy(decision) };
     case 'declined':
-      return answer?.kind === 'refused'
-        ? { reason, code: answer.code, message: answer.message }
-        : { reason, code: 'DECLINED', message: 'declined by the gateway' };
+      return { reason, ...(refusal ?? { code: 'GATEWAY_DECLINED', message: 'the gateway declined it' }) };
     case 'refused':
-      return answer?.kind === 'refused'
-        ? { reason, code: answer.code, message: answer.message }
-        : { reason, code: 'NOT_SENT', message: 'refused before it was processed' };
+      return { reason, ...(refusal ?? { code: 'NOT_SENT', message: 'refused before it was processed' }) };
     default:
       return reason satisfies never;
   }
 }
 
-/** True while the gateway is to be asked about the order: an attempt of it may live, or a refusal waits for its look. */
-export const isToBeAsked = (facts: Facts): boolean =>
-  attemptsOf(facts).some(
-    (it) => it.askable && (awaitsLook(it) || (it.lapsed && !it.overdue && livingAttempts(facts).includes(it))),
-  ) || fold(facts).kind === 'accepted';
+/**
+ * True while the gateway is to be asked about the order: an attempt of it may live of which nothing was heard, a refusal waits
+ * for its look, or the gateway took it and has not said how it ended.
+ */
+export function isToBeAsked(facts: Facts): boolean {
+  const status = fold(facts);
+  if (status.kind === 'accepted') return status.attempt.askable;
+  return attemptsToAsk(facts).length > 0;
+}
+
+/** The attempts about which the gateway is to be asked, in the order of their claims. */
+export function attemptsToAsk(facts: Facts): readonly Attempt[] {
+  const status = fold(facts);
+  if (status.kind === 'accepted') return status.attempt.askable ? [status.attempt] : [];
+  const living = livingAttempts(facts);
+  return attemptsOf(facts).filter(
+    (it) =>
+      it.askable &&
+      !it.overdue &&
+      (awaitsLook(it) || isUnseenCheck(it) || ((it.lapsed ?? it.lost) && living.includes(it) && !isPaid(it))),
+  );
+}

@@ -12,7 +12,7 @@ const longestMs = 900_000;
 export function ours({ timeline, lanes, sleep }: Place): Handling {
   let ids = 0;
   const mine = (workers += 1);
-  const clock = { nowMs: timeline.nowMs, sleep };
+  const clock = { nowMs: timeline.nowMs, uptimeMs: timeline.nowMs, sleep };
   const pacing = createPacing({ lanes, clock, random: { id: () => `w${mine}.${(ids += 1)}` } });
   return async (job, post) => {
     const lane = { merchant: job.merchant, endpointId: '1' };

@@ -41,6 +41,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
       jobsDeadLetter: queue('dead'),
       results: queue('results'),
       checks: queue('checks'),
+      callbacks: queue('callbacks'),
     };
     return workerEnvironment(
       {

@@ -89,6 +89,7 @@ async function attemptOver(proxy: CuttingProxy, trial: Trial): Promise<Verdict> 
   const adapter = createHttpGateway({
     limits: { ...patientLimits, ...limits },
     nowMs: Date.now,
+    uptimeMs: () => 0,
     ...(scheme === 'https' && { ca: testCertificatePem }),
   });
   const evidence = await adapter.post(requestTo(`${scheme}://127.0.0.1:${proxy.port}`));

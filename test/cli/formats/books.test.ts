@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BatchRow } from '../../../lib/batches/batch.ts';
-import { startMs } from '../../support/time-and-chance.ts';
 import { creditTransfers } from '../support/credit-transfers.ts';
 import { aDirectory } from '../support/files.ts';
 import { type LedgerWithBatch, startLedgerWithBatch } from '../support/ledger-with-batch.ts';
@@ -39,7 +38,7 @@ it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that
   const declined = { code: 'GATEWAY_DECLINED', message: 'no <funds> & more', gatewayCode: '51' } as const;
   await world.order('november', 'A-3', { state: 'declined', final: true, failure: declined });
   await world.order('november', 'B-1', { state: 'held', failure: { code: 'NO_ANSWER', message: 'x'.repeat(120) } });
-  await world.order('november', 'B-2', { state: 'cancelled', final: true, note: 'ada: called off' });
+  await world.order('november', 'B-2', { state: 'cancelled', by: 'ada', reason: 'called off' });
 
   // when
   const output = join(directory.path(), 'november.pain002.xml');
@@ -87,23 +86,18 @@ it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that
 it('a journal has a line a movement, in the order of time, and its sums apart', async () => {
   // given
   const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
-  const claimed = { state: 'submitting', atMs: startMs, attempts: 1, reason: 'claimed' } as const;
-  const paidOn = (text: string) => [
-    claimed,
-    { state: 'approved', atMs: day(text), attempts: 1, reason: 'status' } as const,
-  ];
   const paid = { state: 'approved', final: true } as const;
   const context = '{"payee_name":"=Ann"}';
-  await world.order('j', 'J-2', { ...paid, history: paidOn('2026-12-02'), updatedAtMs: day('2026-12-02'), context });
-  await world.order('j', 'J-1', { ...paid, history: paidOn('2026-12-01'), updatedAtMs: day('2026-12-01') });
-  await world.order('j', 'J-0', { ...paid, history: paidOn('2026-11-30'), updatedAtMs: day('2026-11-30') });
+  await world.order('j', 'J-2', { ...paid, createdAtMs: day('2026-12-02'), updatedAtMs: day('2026-12-02'), context });
+  await world.order('j', 'J-1', { ...paid, createdAtMs: day('2026-12-01'), updatedAtMs: day('2026-12-01') });
+  await world.order('j', 'J-0', { ...paid, createdAtMs: day('2026-11-30'), updatedAtMs: day('2026-11-30') });
   const reversal = { type: 'reversal', status: 'approved', amount: '2.42', atMs: day('2026-12-02') };
-  await world.order('j', 'J-3', { ...paid, history: paidOn('2026-12-01'), updatedAtMs: day('2026-12-02'), reversal });
+  await world.order('j', 'J-3', { ...paid, createdAtMs: day('2026-12-01'), updatedAtMs: day('2026-12-02'), reversal });
   await world.order('j', 'J-4', { state: 'accepted', updatedAtMs: day('2026-12-01') });
   await world.order('j', 'J-5', {
     ...paid,
     merchant: 'globex-us',
-    history: paidOn('2026-12-01'),
+    createdAtMs: day('2026-12-01'),
     updatedAtMs: day('2026-12-01'),
   });
   const output = join(directory.path(), 'december.csv');

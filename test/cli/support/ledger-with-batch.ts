@@ -3,18 +3,18 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbBatches } from '../../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows } from '../../../lib/batches/dynamodb-batch-rows.ts';
 import { createDynamoDbRowNotes } from '../../../lib/batches/dynamodb-row-notes.ts';
-import { createDynamoDbLedger } from '../../../lib/aws/dynamodb-ledger.ts';
+import { createDynamoDbOrders } from '../../../lib/aws/dynamodb-orders.ts';
 import type { Batches } from '../../../lib/batches/batch-ports.ts';
-import type { Ledger } from '../../../lib/payout/ports.ts';
+import type { Order } from '../../../lib/payout/order/order.ts';
+import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../../lib/batches/batch.ts';
 import { totalsOf } from '../../../lib/batches/tally.ts';
-import type { LedgerEntry } from '../../../lib/payout/ledger.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
-import { anEntry } from '../../support/ledger-entries.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { type CliEnd, runCli } from './cli.ts';
+import { anOrderThatStands, type Standing } from '../../support/order-that-stands.ts';
 import type { NotedRows } from '../../support/memory-batch-rows.ts';
 
 /** The environment, and what puts things into its ledger. */
@@ -23,13 +23,13 @@ export interface LedgerWithBatch {
   readonly env: Readonly<Record<string, string>>;
   readonly batches: Batches;
   readonly rows: NotedRows;
-  readonly ledger: Ledger;
+  readonly orders: Orders;
   /** Runs `payouts` in it. */
   payouts(...args: string[]): Promise<CliEnd>;
   /** Uploads a batch of these rows; one that has more rows than these is still being uploaded. */
   upload(batchId: string, rows: readonly BatchRow[], changes?: Partial<Batch>): Promise<Batch>;
   /** An order of the batch, as it stands. */
-  order(batchId: string, orderId: string, changes: Partial<LedgerEntry>): Promise<LedgerEntry>;
+  order(batchId: string, orderId: string, changes: Standing): Promise<Order>;
   close(): Promise<void>;
 }
 
@@ -48,12 +48,12 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
   const tableName = env['LEDGER_TABLE_NAME'] ?? '';
   const options = { client, tableName, itemLifeDays: 400, nowMs: () => startMs, sleep: async () => {} };
   const batches = createDynamoDbBatches({ ...options, tableName: aws.batchesTableName });
-  const ledger = createDynamoDbLedger(options);
+  const orders = createDynamoDbOrders(options);
   return {
     aws,
     env,
     batches,
-    ledger,
+    orders,
     rows: { ...createDynamoDbBatchRows(options), ...createDynamoDbRowNotes(options) },
     payouts: (...args) => runCli(args, { env }),
     async upload(batchId, rows, changes = {}) {
@@ -72,9 +72,10 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
       return batch;
     },
     async order(batchId, orderId, changes) {
-      const entry = anEntry({ batchId, orderId, ...changes });
-      await ledger.claim(entry);
-      return entry;
+      const order = anOrderThatStands({ batchId, orderId, ...changes });
+      await orders.put(order);
+      await orders.mark(order, false);
+      return order;
     },
     async close() {
       client.destroy();

@@ -39,6 +39,13 @@ export const breaks: readonly Break[] = [
     by: 'if (a.kind !== b.kind) return b;',
   },
   {
+    law: 'L2',
+    name: 'the last end is dropped, and not the first',
+    file: 'facts.ts',
+    replace: 'ends.slice(-endsAtMost)',
+    by: 'ends.slice(0, endsAtMost)',
+  },
+  {
     law: 'L3',
     name: 'a denial needs one look',
     file: 'next.ts',

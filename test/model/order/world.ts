@@ -98,7 +98,12 @@ const hourMs = 3_600_000;
 const nowMs = (hour: number) => hour * hourMs + 60_000;
 const leaseMs = 300_000;
 /** Quiet for half an hour, asked about for three. */
-const contractOf = ({ endsDenied }: Bounds) => ({ quietPeriodMs: hourMs / 2, horizonMs: 3 * hourMs, endsDenied });
+const contractOf = ({ endsDenied }: Bounds) => ({
+  quietPeriodMs: hourMs / 2,
+  horizonMs: 3 * hourMs,
+  acceptedHorizonMs: Number.MAX_SAFE_INTEGER,
+  endsDenied,
+});
 
 /** Before anything has happened. */
 export function begin(kernel: Kernel, bounds: Bounds): World {
@@ -171,6 +176,7 @@ function attemptOf(world: World, bounds: Bounds, more: Partial<Attempt>): Attemp
   return {
     id: `a${world.used.ids + 1}`,
     number: world.item.version + 1,
+    atMs: 0,
     operation: 'payout',
     movesMoney: true,
     accounts: [account],
@@ -309,7 +315,7 @@ function* gatewayMoves(world: World): Generator<Move> {
 }
 
 const levels = { in: 'seen', validated: 'validated', paid: 'approved', refused: 'declined' } as const;
-const reportOf = ({ id, truth }: Booked): Report => ({ id, level: levels[truth], account });
+const reportOf = ({ id, truth }: Booked): Report => ({ id, level: levels[truth], account, atMs: 0 });
 
 function* callbacks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
   const { facts, inbox } = world.item;
@@ -458,7 +464,9 @@ function heardOf({ attempts, unattributed }: Facts): string {
   return JSON.stringify([
     heard.filter(([, taken, ids, reports]) => taken === true || [ids, reports].flat().length > 0),
     // That something nobody knows was declined is no sign that money may move.
-    unattributed.reports.some((level) => level !== 'declined') ? unattributed : undefined,
+    Object.values(unattributed).some(({ reports }) => reports.some((level) => level !== 'declined'))
+      ? unattributed
+      : undefined,
   ]);
 }
 
@@ -471,7 +479,7 @@ function isKnownAlive(world: World): boolean {
     const attempts = Object.values(facts.attempts).filter((it) => it.ids.includes(id) || it.paysId === id);
     const attempt = attempts.findLast(({ movesMoney }) => movesMoney);
     if (!attempt) {
-      const isUnattributed = facts.unattributed.ids.includes(id) && covered.length === 0;
+      const isUnattributed = id in facts.unattributed && covered.length === 0;
       return attempts.length === 0 && (inbox.some((it) => it.id === id) || isUnattributed);
     }
     const heard = [

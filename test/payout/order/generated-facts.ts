@@ -57,9 +57,14 @@ export const someAttempt: fc.Arbitrary<Attempt> = fc
     movesMoney: drawn.id !== 'a2',
     accounts: ['account'],
     askable: drawn.id !== 'a3',
+    atMs: 1,
     leaseUntilMs: 1,
     ...(drawn.id === 'a3' && { reopens: 'e25' }),
     ...(given && { answer: given }),
+    // Of its own draws: several moments for one attempt, and only where its money moved.
+    ...((drawn.reports.includes('approved') || drawn.reports.includes('reversed')) && {
+      approvedAtMs: 5 + (lapsed ? 1 : 0) + (overdue ? 2 : 0),
+    }),
     ...(lapsed && { lapsed: { code: 'NO_ANSWER', message: 'no answer' } }),
     ...(overdue && { overdue: true as const }),
   }));
@@ -86,7 +91,8 @@ const decision = fc
     },
   }));
 
-const end = fc
+/** An end, concluded from whatever was known. */
+export const someEnd = fc
   .record({
     number: fc.constantFrom(15, 25, 35),
     reason: fc.constantFrom('declined' as const, 'denied' as const, 'cancelled' as const, 'decided' as const),
@@ -109,14 +115,14 @@ const end = fc
   }));
 
 const unattributed = fc
-  .record({ ids: some(['9003']), reports: some(reportLevels) })
-  .map((it): Facts => ({ ...noFacts, unattributed: it }));
+  .record({ id: fc.constantFrom('', '9001', '9002', '9003'), reports: some(reportLevels) })
+  .map(({ id, reports }): Facts => ({ ...noFacts, unattributed: { [id]: { reports } } }));
 
 /** One fact, as a writer joins it. */
 export const someFact: fc.Arbitrary<Facts> = fc.oneof(
   { weight: 6, arbitrary: someAttempt.map(ofAttempt) },
   { weight: 1, arbitrary: decision },
-  { weight: 1, arbitrary: end },
+  { weight: 1, arbitrary: someEnd },
   { weight: 1, arbitrary: unattributed },
 );
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { Facts } from '../../../lib/payout/order/facts.ts';
 import type { Kernel } from '../../model/order/kernel.ts';
-import { someAttempt, someFact, someFacts } from './generated-facts.ts';
+import { someAttempt, someEnd, someFact, someFacts } from './generated-facts.ts';
 
 /** A law, as a property of a kernel. Throws, with the shortest counter-example, where it is broken. */
 export interface Law {
@@ -29,6 +29,31 @@ const livesByWord = ({ movesMoney, answer, reports, ids }: Facts['attempts'][str
   movesMoney &&
   !reports.includes('declined') &&
   (answer?.kind === 'taken' || ids.length > 0 || reports.some((level) => heard.has(level)));
+
+/** An attempt of which nothing was heard. */
+const posted: Omit<Facts['attempts'][string], 'id' | 'number'> = {
+  atMs: 1,
+  operation: 'payout',
+  movesMoney: true,
+  accounts: ['account'],
+  askable: true,
+  leaseUntilMs: 1,
+  ids: [],
+  aliases: [],
+  reports: [],
+  amounts: [],
+  negatives: {},
+};
+
+/** How it may be closed so that its order ends. */
+const closings: readonly Partial<Facts['attempts'][string]>[] = [
+  { answer: { kind: 'refused', about: 'order', connected: true, code: 'X', message: 'x', atMs: 5 } },
+  { reports: ['declined'], ids: ['9001'] },
+  {
+    lapsed: { code: 'X', message: 'x' },
+    negatives: { account: { firstMs: 5, lastMs: 9, sinceRefusal: false, denies: true } },
+  },
+];
 
 /** All laws that are about one order's facts. L7 is about writes (publication.test.ts). */
 export const laws: readonly Law[] = [
@@ -69,7 +94,8 @@ export const laws: readonly Law[] = [
     says: 'what is dropped changes nothing that is concluded, whatever comes later',
     holds: ({ join, drop, fold, maySend }, numRuns) =>
       fc.assert(
-        fc.property(someFacts, fc.array(someFact, { maxLength: 3 }), (facts, later) => {
+        fc.property(someFacts, fc.array(someEnd), fc.array(someFact, { maxLength: 3 }), (some, ends, later) => {
+          const facts = ends.reduce((all, it) => join(all, it), some);
           // What comes later to a dropped attempt bears its whole record: its sign of life.
           const dropped = drop(facts);
           const gone = Object.keys(facts.attempts).filter((id) => !(id in dropped.attempts));
@@ -111,7 +137,7 @@ export const laws: readonly Law[] = [
           if (!last) return true;
           const present = isLost ? { ...last, lost: true as const } : last;
           const all = { ...facts, attempts: { ...facts.attempts, [present.id]: present } };
-          const added = factsOfReport(all, { id: '9999', level: 'declined', account: 'account' });
+          const added = factsOfReport(all, { id: '9999', level: 'declined', atMs: 6, account: 'account' });
           const isAttributed = Object.keys(added.attempts).length > 0;
           const others = attempts.slice(0, -1);
           const mayBeAnothers = others.some(
@@ -174,6 +200,28 @@ export const laws: readonly Law[] = [
           return isOfSeries && !series.some(({ lapsed, overdue }) => lapsed !== undefined || overdue === true);
         }),
         { numRuns },
+      ),
+  },
+  {
+    law: 'L6',
+    says: 'opened again and again, an order opens each time by the name of its present end alone, and that name opens once',
+    holds: ({ join, noFacts, maySend, ofAttempt, endOf }, numRuns) =>
+      fc.assert(
+        fc.property(fc.array(fc.constantFrom(...closings), { minLength: 2, maxLength: 4 }), (ways) => {
+          const names = ways.map((_, at) => `end-${at}`);
+          const opensBy = (facts: Facts) => names.filter((resends) => maySend(facts, { resends }).kind === 'yes');
+          let facts: Facts = noFacts;
+          return ways.every((closing, at) => {
+            const [before, id = ''] = [names[at - 1], names[at]];
+            const reopens = before === undefined ? {} : { reopens: before };
+            facts = join(facts, ofAttempt({ ...posted, ...reopens, ...closing, id: `a-${at}`, number: 2 * at + 1 }));
+            const isShut = opensBy(facts).length === 0;
+            const end = endOf(facts, { id, number: 2 * at + 2, reason: 'refused', code: 'X', message: 'x' }, 9);
+            facts = join(facts, { ...noFacts, ends: { [id]: end } });
+            return isShut && same(opensBy(facts), [id]) && maySend(facts, {}).kind === 'no';
+          });
+        }),
+        { numRuns: Math.min(numRuns, 50) },
       ),
   },
   {

@@ -1,0 +1,247 @@
+// Orders in DynamoDB: every write under condition, nothing deleted. A failed condition is an answer, not an error.
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { hasUnread, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
+import { inboxPlaces, type Orders, type ReadOrder, type StandingOrder } from '../payout/order/orders.ts';
+import { packed } from '../payout/order/fact-schemas.ts';
+import {
+  attributesOf,
+  type Item,
+  layoutVersion,
+  openWorkLetter,
+  openWorkPartition,
+  orderOf,
+  shardOf,
+} from './order-item.ts';
+
+/** Where the orders are. */
+export interface DynamoDbOrdersOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  /** Partitions a kind of the open-work index. */
+  readonly openWorkShards?: number;
+}
+
+/** Orders over one table with the string partition key `pk`. */
+export function createDynamoDbOrders({
+  client,
+  tableName: TableName,
+  openWorkShards = 4,
+}: DynamoDbOrdersOptions): Orders {
+  async function read(key: string): Promise<ReadOrder> {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
+    );
+    return Item ? orderOf(Item) : { kind: 'none' };
+  }
+
+  /** AWS returns the item with the failed condition; emulators may not, and are read instead. */
+  async function standing(error: unknown, key: string): Promise<StandingOrder> {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const found = error.Item ? orderOf(error.Item) : await read(key);
+    // Written once, an item is never deleted: without it the only safe answer is none.
+    if (found.kind === 'none') throw new Error('the item vanished between a condition and its read', { cause: error });
+    return found;
+  }
+
+  const itemOf = (order: Order) => attributesOf(order, openWorkShards);
+
+  return {
+    read,
+    async put(order) {
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName,
+            Item: defined(itemOf(order)),
+            ConditionExpression: 'attribute_not_exists(pk)',
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          }),
+        );
+        return { kind: 'written' };
+      } catch (error) {
+        return standing(error, order.key);
+      }
+    },
+    async write(before, next) {
+      if (next.version <= before.version) throw new RangeError('a write raises the version');
+      // Of an order without an item too: to put one is the right of who claims.
+      const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
+      try {
+        await client.send(new UpdateItemCommand({ TableName, ...update }));
+        return { kind: 'written' };
+      } catch (error) {
+        return standing(error, before.key);
+      }
+    },
+    async mark(order, unpublished) {
+      if (order.version === 0) return;
+      let before = order;
+      for (;;) {
+        const { unpublished: _, ...rest } = before;
+        const isMarked = unpublished || hasUnread(before);
+        if (isMarked && before.unpublished) return;
+        const next = { ...rest, version: before.version + 1, ...(isMarked && { unpublished: isMarked }) };
+        const written = await this.write(before, next);
+        if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
+        before = written.order;
+      }
+    },
+    note: (key, place, callback, nowMs) => note({ client, TableName, openWorkShards }, { key, place, callback, nowMs }),
+  };
+}
+
+function defined(attributes: Record<string, AttributeValue | undefined>): Item {
+  const item: Item = {};
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) item[name] = value;
+  return item;
+}
+
+/**
+ * Sets what has changed and nothing else: what newer code may have added to the item stays. The partition of the index is set each
+ * time: who wrote it before may spread orders over another number of them.
+ */
+function updateOf(
+  { key, version }: Order,
+  before: Record<string, AttributeValue | undefined>,
+  next: Record<string, AttributeValue | undefined>,
+) {
+  const names: Record<string, string> = { '#ve': 've' };
+  const values: Item = { ':layout': { N: String(layoutVersion) }, ':was': { N: String(version) } };
+  const [set, removed]: [string[], string[]] = [[], []];
+  for (const [name, value] of Object.entries(next)) {
+    if (isDeepStrictEqual(value, before[name]) && (name !== 'wk' || !value)) continue;
+    names[`#${name}`] = name;
+    if (value === undefined) removed.push(`#${name}`);
+    else {
+      values[`:${name}`] = value;
+      set.push(`#${name} = :${name}`);
+    }
+  }
+  return {
+    Key: { pk: { S: key } },
+    ConditionExpression: 'v <= :layout AND #ve = :was',
+    UpdateExpression: [
+      ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
+      ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
+    ].join(' '),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+/**
+ * An item where there is none, without a put: who may put could lay this item over an order, which of those who know something
+ * of an order neither the public door may nor the inquirer.
+ */
+function beginningOf(attributes: Record<string, AttributeValue | undefined>) {
+  const { pk, ...rest } = defined(attributes);
+  const names = Object.keys(rest);
+  return {
+    Key: { pk } as Item,
+    ConditionExpression: 'attribute_not_exists(pk)',
+    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, rest[name]])) as Item,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+interface NoteTable {
+  readonly client: DynamoDBClient;
+  readonly TableName: string;
+  readonly openWorkShards: number;
+}
+
+interface Noted {
+  readonly key: string;
+  readonly place: string;
+  readonly callback: UnreadCallback;
+  readonly nowMs: number;
+}
+
+/** Where it goes: into its place, or beyond all of them; and whether anybody knows more of the order than such callbacks. */
+interface Into {
+  readonly place: boolean;
+  readonly bare: boolean;
+}
+
+/** Into its place; counted where all are taken; as an item of its own where there is none. Whoever lost a race begins anew. */
+async function note(table: NoteTable, it: Noted): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    if (await updated(table, it, { place: true, bare: false })) return;
+    if (await begun(table, it)) return;
+    if (await updated(table, it, { place: true, bare: true })) return;
+    if (await updated(table, it, { place: false, bare: false })) return;
+    if (await updated(table, it, { place: false, bare: true })) return;
+  }
+  throw new Error('the callback was not written: others wrote first, again and again');
+}
+
+/** An order of which nothing was ever concluded, and which is held all the same, has callbacks and nothing else: it stays held. */
+const isBare = '(rv = :none AND begins_with(wk, :held))';
+
+async function updated(
+  { client, TableName, openWorkShards }: NoteTable,
+  { key, place, callback, nowMs }: Noted,
+  into: Into,
+): Promise<boolean> {
+  const due = into.bare ? '#un = :yes, du = :now' : '#un = :yes, wk = :partition, wa = :now, du = :now';
+  const hasPlace = '(size(#in) < :places OR attribute_exists(#in.#place))';
+  return unlessCondition(() =>
+    client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: key } },
+        UpdateExpression: into.place
+          ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due} ADD ve :one`
+          : `SET ${due} ADD ve :one, im :one`,
+        // An item of another layout is newer code's, and so is its inbox.
+        ConditionExpression: [
+          'v <= :layout',
+          into.bare ? isBare : `NOT ${isBare}`,
+          ...(into.place ? [hasPlace] : []),
+        ].join(' AND '),
+        ExpressionAttributeNames: { '#un': 'un', ...(into.place && { '#in': 'in', '#place': place }) },
+        ExpressionAttributeValues: {
+          ':layout': { N: String(layoutVersion) },
+          ':yes': { BOOL: true },
+          ':one': { N: '1' },
+          ':none': { N: '0' },
+          ':held': { S: openWorkLetter('held') },
+          ':now': { N: String(nowMs) },
+          ...(!into.bare && { ':partition': { S: openWorkPartition('unpublished', shardOf(key, openWorkShards)) } }),
+          ...(into.place && { ':callback': { S: packed(callback) }, ':places': { N: String(inboxPlaces) } }),
+        },
+      }),
+    ),
+  );
+}
+
+async function begun(
+  { client, TableName, openWorkShards }: NoteTable,
+  { key, place, callback, nowMs }: Noted,
+): Promise<boolean> {
+  const noted = { inbox: { [place]: callback }, unpublished: true, dueAtMs: nowMs } as const;
+  const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
+  const update = beginningOf(attributesOf(bare, openWorkShards));
+  return unlessCondition(() => client.send(new UpdateItemCommand({ TableName, ...update })));
+}
+
+async function unlessCondition(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,181 @@
+// An order as a DynamoDB item. Short attribute names and packed facts keep the item of a usual order under 1 KB, so that each write
+// costs one unit; test/aws/order-item.test.ts measures it.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import {
+  attemptSchema,
+  callbackSchema,
+  contentSchema,
+  decisionSchema,
+  endSchema,
+  packed,
+  unattributedSchema,
+} from '../payout/order/fact-schemas.ts';
+import { attemptsOf, type Facts } from '../payout/order/facts.ts';
+import { openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
+import { namesOfKey, type Order } from '../payout/order/order.ts';
+import type { StandingOrder } from '../payout/order/orders.ts';
+
+/** As the SDK takes and gives it. */
+export type Item = Record<string, AttributeValue>;
+
+/** The version of this layout; an item of a higher one was written by newer code and is left alone. */
+export const layoutVersion = 1;
+
+/** The sparse index of open work: partition key `wk` (string), sort key `wa` (number). */
+export const openWorkIndexName = 'open-work';
+
+/** One letter a kind: each byte is paid for in the item and again in the index. */
+const letters: Readonly<Record<OpenWorkKind, string>> = {
+  submitting: 's',
+  'in-doubt': 'd',
+  accepted: 'a',
+  overdue: 'o',
+  held: 'h',
+  unpublished: 'u',
+};
+
+/** How the partitions of a kind begin, and no others. */
+export const openWorkLetter = (kind: OpenWorkKind): string => letters[kind];
+
+/** A partition of the open-work index. */
+export const openWorkPartition = (kind: OpenWorkKind, shard: number): string => `${letters[kind]}${shard}`;
+
+/** The shard of an order's open work. */
+export function shardOf(key: string, shards: number): number {
+  let sum = 0;
+  for (let at = 0; at < key.length; at += 1) sum = (sum * 31 + key.charCodeAt(at)) % 65_521;
+  return sum % shards;
+}
+
+const S = (value: string | undefined) => (value === undefined ? undefined : { S: value });
+const N = (value: number | undefined) => (value === undefined ? undefined : { N: String(value) });
+
+const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined : { S: packed(records) });
+
+/** All attributes of the order's item; what is undefined is not there. */
+export function attributesOf(order: Order, shards = 4): Record<string, AttributeValue | undefined> {
+  const { content, facts, published } = order;
+  const work = openWorkOf(order);
+  const { connected, unconnected } = facts.dropped;
+  const isUnattributed = Object.keys(facts.unattributed).length > 0;
+  return {
+    pk: { S: order.key },
+    v: { N: String(layoutVersion) },
+    ve: N(order.version),
+    co: S(content && packed(content)),
+    at: listed(attemptsOf(facts)),
+    de: listed(Object.values(facts.decisions)),
+    en: listed(Object.values(facts.ends)),
+    ut: S(isUnattributed ? JSON.stringify(facts.unattributed) : undefined),
+    su: listed(facts.surprises),
+    dr: S(connected + unconnected > 0 ? `${connected} ${unconnected}` : undefined),
+    in: { M: Object.fromEntries(Object.entries(order.inbox).map(([place, it]) => [place, { S: packed(it) }])) },
+    im: N(order.moreCallbacks || undefined),
+    sm: N(order.moreSurprises || undefined),
+    rv: N(published.revision),
+    dg: S(published.digest || undefined),
+    pa: N(published.atMs),
+    un: order.unpublished ? { BOOL: true } : undefined,
+    lo: N(order.looks || undefined),
+    la: N(order.lookedAtMs),
+    du: N(order.dueAtMs),
+    re: N(order.restore),
+    ca: N(order.createdAtMs),
+    ua: N(order.updatedAtMs),
+    wk: S(work && openWorkPartition(work.kind, shardOf(order.key, shards))),
+    wa: N(work?.atMs),
+  };
+}
+
+const text = v.pipe(
+  v.object({ S: v.string() }),
+  v.transform((it) => it.S),
+);
+const whole = v.pipe(
+  v.object({ N: v.pipe(v.string(), v.regex(/^-?\d+$/)) }),
+  v.transform((it) => Number(it.N)),
+);
+const json = v.pipe(
+  text,
+  v.rawTransform<string, unknown>(({ dataset, addIssue, NEVER }) => {
+    try {
+      return JSON.parse(dataset.value) as unknown;
+    } catch {
+      addIssue({ message: 'is not JSON' });
+      return NEVER;
+    }
+  }),
+);
+const counts = v.pipe(
+  text,
+  v.regex(/^\d+ \d+$/),
+  v.transform((it) => it.split(' ').map(Number)),
+);
+
+const itemSchema = v.object({
+  pk: text,
+  v: v.pipe(whole, v.maxValue(layoutVersion)),
+  ve: whole,
+  co: v.exactOptional(v.pipe(json, contentSchema)),
+  at: v.exactOptional(v.pipe(json, v.array(attemptSchema))),
+  de: v.exactOptional(v.pipe(json, v.array(decisionSchema))),
+  en: v.exactOptional(v.pipe(json, v.array(endSchema))),
+  ut: v.exactOptional(v.pipe(json, unattributedSchema)),
+  su: v.exactOptional(v.pipe(json, v.array(v.string()))),
+  dr: v.exactOptional(counts),
+  in: v.object({ M: v.record(v.string(), v.pipe(json, callbackSchema)) }),
+  im: v.exactOptional(whole),
+  sm: v.exactOptional(whole),
+  rv: whole,
+  dg: v.exactOptional(text),
+  pa: whole,
+  un: v.exactOptional(v.object({ BOOL: v.literal(true) })),
+  lo: v.exactOptional(whole),
+  la: v.exactOptional(whole),
+  du: v.exactOptional(whole),
+  re: v.exactOptional(whole),
+  ca: whole,
+  ua: whole,
+});
+
+const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Readonly<Record<string, T>> =>
+  Object.fromEntries(records.map((it) => [it.id, it]));
+
+/** Reads an item. One that this version can't read whole is `unreadable`: guessing at a fact could pay twice. */
+export function orderOf(item: Item): StandingOrder {
+  const read = v.safeParse(itemSchema, item);
+  if (!read.success) {
+    const attributes = read.issues.map((issue) => String(issue.path?.[0]?.key ?? '?'));
+    return { kind: 'unreadable', reason: `this version can't read the item's ${[...new Set(attributes)].join(', ')}` };
+  }
+  const it = read.output;
+  const [connected = 0, unconnected = 0] = it.dr ?? [];
+  const facts: Facts = {
+    attempts: byId(it.at),
+    decisions: byId(it.de),
+    ends: byId(it.en),
+    unattributed: it.ut ?? {},
+    surprises: it.su ?? [],
+    dropped: { connected, unconnected },
+  };
+  const order: Order = {
+    key: it.pk,
+    ...namesOfKey(it.pk),
+    version: it.ve,
+    ...(it.co && { content: it.co }),
+    facts,
+    inbox: it.in.M,
+    moreCallbacks: it.im ?? 0,
+    moreSurprises: it.sm ?? 0,
+    published: { revision: it.rv, digest: it.dg ?? '', atMs: it.pa },
+    ...(it.un && { unpublished: true }),
+    looks: it.lo ?? 0,
+    ...(it.la !== undefined && { lookedAtMs: it.la }),
+    ...(it.du !== undefined && { dueAtMs: it.du }),
+    ...(it.re !== undefined && { restore: it.re }),
+    createdAtMs: it.ca,
+    updatedAtMs: it.ua,
+  };
+  return { kind: 'found', order };
+}

@@ -1,0 +1,92 @@
+// `payouts erase`: takes texts and context out of an order that has ended, or of all that ended before a day.
+import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { ledgerTable } from '../../aws/dynamodb-table.ts';
+import { systemClock } from '../../aws/system.ts';
+import { patientAwsCalls } from '../../payout/limits.ts';
+import { endedAtMs, type Erased, eraseOrder } from '../../payout/operate/erase.ts';
+import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
+import { requireSomebody, saysYes } from '../asking.ts';
+import { UsageError } from '../usage-error.ts';
+import { configured, keyOf, partsOf, say } from './operator-commands.ts';
+
+/** Options of `payouts erase`. */
+export interface EraseOptions {
+  readonly json: boolean;
+  /** Epoch ms of the beginning of a day. */
+  readonly endedBefore?: number;
+  readonly yes: boolean;
+}
+
+/** Runs the command; returns the exit code. */
+export async function runErase(order: string | undefined, options: EraseOptions): Promise<number> {
+  const { endedBefore } = options;
+  if ((order === undefined) === (endedBefore === undefined))
+    throw new UsageError('name either an order or --ended-before');
+  return endedBefore === undefined ? eraseOne(order ?? '', options) : eraseEnded(endedBefore, options);
+}
+
+const ports = () =>
+  configured((settings) => {
+    const config = { ...settings, limits: { ...settings.limits, ...patientAwsCalls } };
+    const table = ledgerTable(config, newDynamoDbClient({ limits: config.limits }));
+    return {
+      orders: ordersOf(table, createDynamoDbRestoration(table)),
+      allOrders: createDynamoDbAllOrders(table),
+      clock: systemClock,
+    };
+  });
+
+async function eraseOne(order: string, options: EraseOptions): Promise<number> {
+  const erased = await eraseOrder(keyOf(partsOf(order)), ports());
+  const { kind: outcome } = erased;
+  say(options, { outcome, ...(erased.kind === 'refused' && { why: erased.why }) }, `${order}: ${textOf(erased)}`);
+  return outcome === 'erased' || outcome === 'bare' ? 0 : 1;
+}
+
+function textOf(erased: Erased): string {
+  switch (erased.kind) {
+    case 'erased':
+      return 'texts and context are erased; what keeps it from being paid twice stays';
+    case 'bare':
+      return 'holds no texts and no context';
+    case 'not-found':
+      return 'the ledger has no such order';
+    case 'refused':
+      return `not erased: ${erased.why}`;
+    default:
+      return erased satisfies never;
+  }
+}
+
+/** An order of newer code is left alone. */
+const newer: Erased = { kind: 'refused', why: 'a newer version wrote it' };
+
+async function eraseEnded(beforeMs: number, options: EraseOptions): Promise<number> {
+  const day = new Date(beforeMs).toISOString().slice(0, 10);
+  if (!options.yes) {
+    requireSomebody('say --yes to erase the texts of all orders that ended before the day');
+    if (!(await saysYes(`Erase texts and context of every order that ended before ${day}?`))) {
+      process.stdout.write('nothing was changed\n');
+      return 1;
+    }
+  }
+  const counts = { read: 0, erased: 0, refused: 0 };
+  const { orders, allOrders, clock } = ports();
+  const toldEvery = 10_000;
+  for await (const some of allOrders.scan({}))
+    for (const standing of some) {
+      counts.read += 1;
+      if (counts.read % toldEvery === 0 && !options.json)
+        process.stderr.write(`payouts: ${counts.read} orders read, ${counts.erased} erased\n`);
+      const endedMs = standing.kind === 'found' ? endedAtMs(standing.order) : 0;
+      if (endedMs === undefined || endedMs >= beforeMs) continue;
+      // Read again, strongly: a scan may show what stood a moment ago.
+      const erased = standing.kind === 'found' ? await eraseOrder(standing.order.key, { orders, clock }) : newer;
+      if (erased.kind === 'erased') counts.erased += 1;
+      if (erased.kind === 'refused') counts.refused += 1;
+    }
+  const text = `${counts.erased} orders that ended before ${day} hold no texts any more; ${counts.refused} were not erased, of ${counts.read}`;
+  say(options, counts, text);
+  return counts.refused > 0 ? 1 : 0;
+}

@@ -1,0 +1,122 @@
+// One look at an attempt at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
+import type { Finding } from '../../gateway/finding.ts';
+import { judgeInquiry, statusParameters, statusRequest } from '../../gateway/inquiry.ts';
+import { operations } from '../../gateway/operations.ts';
+import type { Credentials, Evidence, Gateway, MerchantCredentials } from '../../gateway/ports.ts';
+import type { Profile } from '../../gateway/profile.ts';
+import { matchAccount, sendingTime, signedRequest } from '../../gateway/signed-request.ts';
+import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
+import type { Content, Order } from '../order/order.ts';
+import type { SlotSign } from '../pacing.ts';
+import type { Clock, Random } from '../ports.ts';
+
+/** What asking needs. */
+export interface AskPorts {
+  readonly credentials: Credentials;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What is asked: about which attempt, at which of its accounts. */
+export interface StatusQuestion {
+  readonly order: Order;
+  readonly content: Content;
+  readonly attempt: Attempt;
+  readonly account: string;
+}
+
+/** Hears what a look says of the gateway. */
+export type OnSign = (sign: SlotSign) => void;
+
+/** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */
+export async function askGateway(
+  question: StatusQuestion,
+  credentials: MerchantCredentials,
+  it: { readonly notAfterMs: number; readonly onSign?: OnSign },
+  ports: AskPorts,
+): Promise<Finding> {
+  const of = { account: question.account, endpointId: question.content.endpointId };
+  const match = matchAccount(of, credentials);
+  if (match.kind === 'unknown') return sentElsewhere;
+  const first = await look(question, match.credentials, it, ports);
+  if (first.kind !== 'credentials-refused') return first;
+  const fresh = await ports.credentials.refresh(question.order.merchant, credentials);
+  // With the same secret it would be the same request, and twice as many of them an hour.
+  if (fresh.kind !== 'credentials' || fresh.credentials.version === credentials.version) return first;
+  const again = matchAccount(of, fresh.credentials);
+  return 'credentials' in again ? look(question, again.credentials, it, ports) : first;
+}
+
+/** No other account says anything about it, its "no such order" least of all. */
+const sentElsewhere: Finding = { kind: 'unclear', reason: 'it was sent to an account that the secret no longer names' };
+
+async function look(
+  { order, content, attempt }: StatusQuestion,
+  credentials: MerchantCredentials,
+  { notAfterMs, onSign }: { readonly notAfterMs: number; readonly onSign?: OnSign },
+  ports: AskPorts,
+): Promise<Finding> {
+  const { login, profile } = credentials;
+  const { orderId, key } = order;
+  const gatewayOrderId = attempt.ids[0] ?? attempt.paysId;
+  const [gatewayAlias] = attempt.aliases;
+  const [gatewayAmount] = attempt.amounts;
+  const asked = {
+    operation: attempt.operation as Content['operation'],
+    orderId,
+    ...(content.money && { money: content.money }),
+    ...((gatewayOrderId ?? gatewayAlias) !== undefined && { gatewayOrderId: gatewayOrderId ?? gatewayAlias ?? '' }),
+    ...(gatewayAlias !== undefined && { gatewayAlias }),
+    ...(gatewayAmount !== undefined && { gatewayAmount }),
+    earlierAttemptMayLive: attemptsOf(order.facts).some((it) => it !== attempt && mayBeMeant(it)),
+  };
+  const signed = await signedRequest(
+    {
+      operation: statusRequest,
+      endpointId: content.endpointId,
+      signatureMethod: profile.signatureMethod.status ?? statusRequest.signatureMethod,
+      parameters: statusParameters(asked, login, profile),
+    },
+    credentials,
+    sendingTime(ports),
+  );
+  if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
+  const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
+  const finding = judgeInquiry(evidence, asked, profile);
+  // What came too late to be sent says nothing of the gateway.
+  if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
+    onSign?.(signOfLook(evidence, finding, { key, operation: asked.operation, profile }));
+  return finding;
+}
+
+/** An attempt that the gateway may mean, whatever closed it since: it connected, and is not known under an id of its own. */
+const mayBeMeant = (attempt: Attempt): boolean =>
+  attempt.movesMoney && (attempt.answer?.kind !== 'refused' || attempt.answer.connected || signOfLife(attempt) !== '');
+
+/** Of an account only what ends an order says something; that a question is answered does not say that orders are taken. */
+function signOfLook(
+  evidence: Evidence,
+  finding: Finding,
+  {
+    key,
+    operation,
+    profile,
+  }: { readonly key: string; readonly operation: Content['operation']; readonly profile: Profile },
+): SlotSign {
+  const of = { order: key, isInquiry: true } as const;
+  if (evidence.kind === 'not-sent') return { says: 'not-connected', ...of };
+  if (evidence.kind === 'no-answer') return { says: 'no-answer', ...of };
+  const { httpStatus, retryAfterSeconds } = evidence;
+  if (httpStatus === 429)
+    return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...of };
+  if (httpStatus >= 500) return { says: 'server-error', ...(httpStatus === 503 && { isBusy: true }), ...of };
+  if (finding.kind === 'credentials-refused') return { says: 'credentials', ...of };
+  const code = finding.kind === 'declined' ? finding.failure.gatewayCode : undefined;
+  const isOfAccount = code !== undefined && (profile.accountCodes[operation]?.includes(code) ?? false);
+  return isOfAccount ? { says: 'account', code, ...of } : { says: 'answered', ...of };
+}
+
+/** True for the payment of a check: its order is at the gateway before it is paid. */
+export const isPayment = ({ operation }: Attempt): boolean =>
+  operations[operation as Content['operation']]?.step === 'pay';

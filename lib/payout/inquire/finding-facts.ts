@@ -1,0 +1,85 @@
+// What one look proves, as facts. A look that brings nothing adds nothing.
+import type { Finding } from '../../gateway/finding.ts';
+import type { GatewayIds } from '../../gateway/reply-words.ts';
+import { factsOfReport, type Report } from '../order/attribute.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  type Facts,
+  join,
+  type Negative,
+  noFacts,
+  ofAttempt,
+  signOfLife,
+} from '../order/facts.ts';
+import { clockSkewMs } from '../order/next.ts';
+import { mayHaveLost } from '../order/order.ts';
+import { isPayment, type StatusQuestion } from './ask-gateway.ts';
+
+/** The facts of a finding; `question` as it stood before anybody asked. */
+export function factsOfFinding({ order, attempt, account }: StatusQuestion, finding: Finding, nowMs: number): Facts {
+  const { facts } = order;
+  const others = mayHaveLost(order) ? 'may-be-lost' : 'known';
+  const report = (more: Omit<Report, 'account' | 'atMs'>) =>
+    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more }, others);
+  switch (finding.kind) {
+    case 'approved':
+      return report({ level: 'approved' });
+    case 'declined':
+      return report({ level: 'declined', declined: finding.failure });
+    case 'pending':
+      return report({ level: 'seen' });
+    case 'validated':
+      // Asked about its payment, the gateway still has the order at its check.
+      return isPayment(attempt) ? negativeOf([attempt], account, nowMs) : report({ level: 'validated' });
+    case 'amount-differs':
+      return report({ level: 'seen', amount: finding.amount });
+    case 'inconclusive':
+      return report({ level: 'seen', unclear: finding.failure });
+    case 'reversed':
+      return report({
+        level: 'reversed',
+        reversal: {
+          type: plainWord(finding.transactionType),
+          status: plainWord(finding.status),
+          ...(finding.totalAmount !== undefined && { amount: finding.totalAmount }),
+          atMs: nowMs,
+        },
+      });
+    case 'unknown-order': {
+      // Asked by an id it is about that one; asked by the order's own, about each that has not been heard of.
+      const isByOrder = attempt.ids.length === 0 && attempt.paysId === undefined;
+      const meant = isByOrder ? attemptsOf(facts).filter((it) => it.accounts.includes(account)) : [attempt];
+      return negativeOf(meant, account, nowMs);
+    }
+    case 'credentials-refused':
+    case 'unclear':
+      return noFacts;
+    default:
+      return finding satisfies never;
+  }
+}
+
+/** As it may be kept: printed, and so without blanks and signs. */
+const plainWord = (text: string): string => text.toLowerCase().replaceAll(/[^\w.+-]/g, '?');
+
+function idsOf(finding: Finding): Pick<Report, 'id' | 'alias'> {
+  const { gatewayOrderId, gatewayAlias }: GatewayIds = 'gatewayOrderId' in finding ? finding : {};
+  const isIdentity = gatewayOrderId !== undefined && gatewayOrderId !== gatewayAlias;
+  return { ...(isIdentity && { id: gatewayOrderId }), ...(gatewayAlias !== undefined && { alias: gatewayAlias }) };
+}
+
+/** The account knows no such order. It counts towards a denial from the end of the lease on, by any clock. */
+function negativeOf(meant: readonly Attempt[], account: string, nowMs: number): Facts {
+  return meant
+    .filter((it) => signOfLife(it) === '')
+    .reduce<Facts>((facts, attempt) => {
+      const counts = nowMs > attempt.leaseUntilMs + clockSkewMs && !isPayment(attempt);
+      const negative: Negative = {
+        ...(counts && { firstMs: nowMs, lastMs: nowMs }),
+        sinceRefusal: attempt.answer?.kind === 'refused',
+        denies: false,
+      };
+      return join(facts, ofAttempt({ ...attempt, negatives: { [account]: negative } }));
+    }, noFacts);
+}

@@ -1,0 +1,206 @@
+// The public function that the gateway calls back: authentic or not, and then into the inbox of its order, where its `control` is
+// verified again and what it says is judged (inbox.ts). Only then is it answered 200. It reads no order and no merchant's
+// secret, publishes nothing, and does for every name the same work.
+import { createHash, createSecretKey } from 'node:crypto';
+import { type Callback, isAuthentic, readCallback } from '../../gateway/callback.ts';
+import type { ControlKey } from '../../gateway/ports.ts';
+import { kindOfTransaction } from '../../gateway/finding.ts';
+import type { UnreadCallback } from '../order/order.ts';
+import type { Orders } from '../order/orders.ts';
+import { errorFields } from '../log-fields.ts';
+import type { Clock, Log, Metrics } from '../ports.ts';
+import { createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder.ts';
+
+/** The control keys of the merchants whose callbacks are let in; all that a stranger at this door could reach. */
+export interface ControlKeys {
+  /** By merchant: of its present account, and of those before. Rejects while they can't be read. */
+  all(): Promise<ReadonlyMap<string, readonly ControlKey[]>>;
+}
+
+/** What taking a callback needs. */
+export interface CallbackPorts {
+  readonly controlKeys: ControlKeys;
+  readonly door: CallbackDoor;
+  readonly orders: Pick<Orders, 'note'>;
+  readonly callbacksQueue: CallbacksQueue;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** A callback as it came in. */
+export interface IncomingCallback {
+  readonly merchant: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** A callback and its order. */
+export interface KeptCallback {
+  readonly key: string;
+  readonly place: string;
+  readonly callback: UnreadCallback;
+}
+
+/** Where callbacks wait (10 days) while the store of orders does not answer. */
+export interface CallbacksQueue {
+  /** Rejects where it was not taken, or nobody knows. */
+  send(kept: KeptCallback): Promise<void>;
+}
+
+/** The HTTP status that the gateway gets: 200 ends its repeating, 503 asks it to call again. */
+export type CallbackStatus = 200 | 400 | 403 | 503;
+
+/** Takes one callback. Never rejects. */
+export async function handleCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackStatus> {
+  const tally = createMetricsRecorder();
+  const status = await take(incoming, { ...ports, tally });
+  const forged = ports.door.forgedToCount();
+  if (forged > 0) tally.add('callbacksForged', forged);
+  ports.metrics.publish(tally.taken());
+  return status;
+}
+
+type CountedPorts = CallbackPorts & { readonly tally: MetricsRecorder };
+
+async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<CallbackStatus> {
+  const callback = readCallback(incoming.parameters);
+  if (!callback) return 400;
+  const keys = await ports.controlKeys.all().catch((error: unknown) => void sayUnreadable(error, ports));
+  // The same for every name, whether or not there is such a merchant.
+  if (!keys) return 503;
+  const own = keys.get(incoming.merchant);
+  if (!isSignedBy(own ?? [], callback)) return forged(own && incoming.merchant, ports);
+  return handOn(`${incoming.merchant}/${callback.orderId}`, incoming, ports);
+}
+
+function sayUnreadable(error: unknown, { door, log }: CountedPorts): void {
+  if (door.mayLog()) log.write('error', 'callback-keys-unreadable', errorFields(error));
+}
+
+/** As many comparisons for every name, with what can never be right where there is no key: its time tells nothing. */
+function isSignedBy(keys: readonly ControlKey[], callback: Callback): boolean {
+  const compared = Array.from({ length: controlKeysAtMost }, (_, n) => {
+    const key = keys[n];
+    const isRight = isAuthentic(callback, key ?? nobodysKey);
+    return key !== undefined && isRight;
+  });
+  return compared.includes(true);
+}
+
+/** Of a merchant: its present account, and the eight before it that a secret may name. */
+export const controlKeysAtMost = 9;
+const nobodysKey = createSecretKey('nobody', 'utf8');
+
+/** A name is logged only where it is a merchant's: what a stranger writes is in no line. */
+function forged(merchant: string | undefined, { door, log }: CountedPorts): CallbackStatus {
+  door.forged();
+  if (door.mayLog()) log.write('warn', 'callback-forged', merchant === undefined ? {} : { merchant });
+  return 403;
+}
+
+/** What is looked at of a callback; nothing else of what strangers may send goes on. */
+const lookedAt = ['status', 'type', 'orderid', 'client_orderid', 'merchant_order', 'control', 'amount', 'currency'];
+const longestParameter = 128;
+
+/** 503 where nothing took it, or there were too many of this merchant within the minute. */
+async function handOn(
+  key: string,
+  { merchant, parameters }: IncomingCallback,
+  { door, orders, callbacksQueue, clock, log }: CountedPorts,
+): Promise<CallbackStatus> {
+  const pairs = lookedAt.map((name): [string, string] => [name, parameters.get(name) ?? '']);
+  const callback = Object.fromEntries(pairs.filter(([, value]) => value !== '' && value.length <= longestParameter));
+  const word = digest(JSON.stringify([key, callback]));
+  if (door.hasTaken(word)) return 200;
+  const kept = { key, place: placeOf(callback), callback };
+  const isTaken =
+    door.hasRoom(merchant) &&
+    ((await isDone(orders.note(key, kept.place, callback, clock.nowMs()))) ||
+      (await isDone(callbacksQueue.send(kept))));
+  if (isTaken) door.taken(word);
+  log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: key.slice(merchant.length + 1) });
+  return isTaken ? 200 : 503;
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+const isDone = (call: Promise<void>): Promise<boolean> => call.then(() => true).catch(() => false);
+
+/** One place for each genuine `control` and kind of transaction: who replays it with other amounts fills no other place. */
+function placeOf({ control = '', type = '' }: UnreadCallback): string {
+  const kind = type === '' ? 'own' : kindOfTransaction(type, { operation: 'payout' }, { transactionTypes: {} });
+  return digest(
+    `${control.toLowerCase()} ${kind === 'undoing' ? 'reversal' : kind === 'own' ? 'payment' : 'other'}`,
+  ).slice(0, 12);
+}
+
+// What a process of this door remembers, so that who knocks again and again costs nothing: words that the queue has taken,
+// and how many of each merchant within the minute. All of it bounded; another process has a memory of its own.
+
+/** The memory of one process. */
+export interface CallbackDoor {
+  /** Has the queue taken this very word within the last minute? */
+  hasTaken(word: string): boolean;
+  /** The queue has it. */
+  taken(word: string): void;
+  /** Counts one more of this merchant; false from {@link callbacksPerMinute} on. */
+  hasRoom(merchant: string): boolean;
+  /** Counts a forged one. */
+  forged(): void;
+  /** Those that are to be published now: the first at once, the others together, once a second; 0 where there are none. */
+  forgedToCount(): number;
+  /** True for the first lines of a minute about what was not let in; forged callbacks are a metric anyway. */
+  mayLog(): boolean;
+}
+
+/** Of one merchant and process: a hundred a second. More are asked to come again. */
+export const callbacksPerMinute = 6_000;
+/** Words remembered at once; the oldest goes first. */
+const wordsKept = 10_000;
+const linesPerMinute = 60;
+/** A figure of forged ones is a line of the log too: strangers decide how many come, and not how many lines are written. */
+const forgedEveryMs = 1_000;
+const minuteMs = 60_000;
+
+/** Nothing was taken yet. */
+export function createCallbackDoor({ nowMs }: Pick<Clock, 'nowMs'>): CallbackDoor {
+  const words = new Map<string, number>();
+  let counts = new Map<string, number>();
+  let minute = 0;
+  let lines = 0;
+  let [uncounted, countedAtMs] = [0, -Infinity];
+
+  function begin(): void {
+    const now = Math.floor(nowMs() / minuteMs);
+    if (now === minute) return;
+    [minute, counts, lines] = [now, new Map<string, number>(), 0];
+  }
+
+  return {
+    hasTaken: (word) => (words.get(word) ?? -Infinity) > nowMs() - minuteMs,
+    taken(word) {
+      words.delete(word);
+      words.set(word, nowMs());
+      const [oldest] = words.keys();
+      if (words.size > wordsKept && oldest !== undefined) words.delete(oldest);
+    },
+    hasRoom(merchant) {
+      begin();
+      const count = (counts.get(merchant) ?? 0) + 1;
+      counts.set(merchant, count);
+      return count <= callbacksPerMinute;
+    },
+    forged: () => void (uncounted += 1),
+    forgedToCount() {
+      if (uncounted === 0 || nowMs() - countedAtMs < forgedEveryMs) return 0;
+      const count = uncounted;
+      [uncounted, countedAtMs] = [0, nowMs()];
+      return count;
+    },
+    mayLog() {
+      begin();
+      lines += 1;
+      return lines <= linesPerMinute;
+    },
+  };
+}

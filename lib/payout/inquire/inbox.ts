@@ -1,0 +1,195 @@
+// Reading an order's inbox: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
+// fits. What does not fit is a sign of life, or a surprise that is kept; what contradicts an end is alarmed.
+import { type Callback, endOfCallback, readCallback, signersOf } from '../../gateway/callback.ts';
+import { kindOfTransaction } from '../../gateway/finding.ts';
+import { isAmountOf } from '../../gateway/money.ts';
+import { operations } from '../../gateway/operations.ts';
+import type { MerchantCredentials } from '../../gateway/ports.ts';
+import { redact } from '../../gateway/redact.ts';
+import { isGatewayId } from '../../gateway/reply-words.ts';
+import { accountOf } from '../../gateway/signed-request.ts';
+import { factsOfReport, type Report } from '../order/attribute.ts';
+import { type Attempt, attemptsOf, type Facts, join, noFacts, type ReportLevel } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import { type Content, mayHaveLost, type Order } from '../order/order.ts';
+
+/** What the callbacks of an inbox come to. */
+export interface ReadInbox {
+  /** To be joined to the order. */
+  readonly facts: Facts;
+  /** Surprises beyond those that an order keeps. */
+  readonly moreSurprises: number;
+  /** The worst of it. */
+  readonly surprise?: CallbackSurprise;
+  /** The attempt that a later transaction may have undone: only the gateway can say so. */
+  readonly undone?: Attempt;
+}
+
+/** A callback that was no plain news; `contradicts`: an end that was published, or the only attempt that is known. */
+export type CallbackSurprise = 'forged' | 'recorded' | 'contradicts';
+
+const worst: readonly CallbackSurprise[] = ['forged', 'recorded', 'contradicts'];
+const surprisesKept = 8;
+
+/** Reads all callbacks of the order's inbox. The order has an attempt, and none of them is under its lease. */
+export function readInbox(order: Order, credentials: MerchantCredentials, nowMs: number): ReadInbox {
+  let facts = noFacts;
+  let surprise: CallbackSurprise | undefined;
+  let undone: Attempt | undefined;
+  for (const parameters of Object.values(order.inbox)) {
+    const callback = readCallback(new Map(Object.entries(parameters)));
+    const judged = callback
+      ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials, nowMs)
+      : ({ surprise: 'forged' } as const);
+    if (judged.facts) facts = join(facts, judged.facts);
+    const kept = 'surprise' in judged ? judged.surprise : undefined;
+    if (kept && worst.indexOf(kept) > (surprise ? worst.indexOf(surprise) : -1)) surprise = kept;
+    if (judged.undone) undone = judged.undone;
+  }
+  const known = new Set([...order.facts.surprises, ...facts.surprises]).size;
+  return {
+    facts,
+    moreSurprises: order.moreCallbacks + Math.max(0, known - surprisesKept),
+    ...(surprise && { surprise }),
+    ...(undone && { undone }),
+  };
+}
+
+interface Judged {
+  readonly facts?: Facts;
+  readonly surprise?: CallbackSurprise;
+  readonly undone?: Attempt;
+}
+
+function judgeCallback(callback: Callback, order: Order, credentials: MerchantCredentials, nowMs: number): Judged {
+  const { content, facts, key } = order;
+  if (!content || !key.endsWith(`/${callback.orderId}`)) return { surprise: 'forged' };
+  const signers = signersOf(callback, credentials);
+  const [signer] = signers;
+  if (!signer) return { surprise: 'forged' };
+  const isSignedBy = (account: string) =>
+    signers.some((it) => accountOf(it, content.endpointId) === account || isSameAs(it, account));
+  const account = attemptsOf(facts)
+    .flatMap(({ accounts }) => accounts)
+    .findLast(isSignedBy);
+  const end = endOfCallback(callback.status, callback.gatewayOrderId, (code) => ({ code, message: '' }));
+  // Ids of two gateways may be alike, so it ends nothing; that an order of ours was paid there too may be a second payment.
+  if (account === undefined) return end ? surprised(callback, end.kind === 'approved') : {};
+  const kind = kindOf(callback, content, signer);
+  if (kind === 'another') return surprised(callback, false);
+  const report = reportOf(callback, order, { content, account, nowMs });
+  const added = factsOfReport(facts, report.report, mayHaveLost(order) ? 'may-be-lost' : 'known');
+  if (kind === 'undoing') {
+    const attempt = Object.values(added.attempts)[0];
+    // `control` covers neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.
+    return { ...surprised(callback, true), ...(attempt && { undone: attempt }) };
+  }
+  const contradicts = isContradicted(order, report.report.level, added);
+  if (!report.fits || contradicts) {
+    const word = surprised(callback, contradicts);
+    return { ...word, facts: join(added, word.facts) };
+  }
+  return { facts: added };
+}
+
+/** The secret names the account as another spelling of its own: its login has moved on. */
+const isSameAs = ({ sameAccountAs = [] }: MerchantCredentials, account: string): boolean =>
+  sameAccountAs.includes(account);
+
+/** It says that the order is paid, and the order had ended otherwise, or it fits no attempt; or that what is paid was declined. */
+function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boolean {
+  const status = fold(facts);
+  const before = status.kind;
+  if (level === 'declined')
+    return Object.keys(added.attempts).some((id) => {
+      const it = facts.attempts[id];
+      const isPaid = it?.reports.includes('approved') ?? false;
+      return before === 'approved' && !it?.reports.includes('declined') && (isPaid || status.decision !== undefined);
+    });
+  if (level !== 'approved') return false;
+  const isEnded = before === 'failed' || before === 'declined' || before === 'cancelled';
+  const isOther = Object.keys(added.unattributed).some((id) => !(id in facts.unattributed));
+  return isEnded || isOther || fold(join(facts, added)).kind === 'held';
+}
+
+/** A callback without a type, or of one that no profile told us of, is taken for the payment's own. */
+function kindOf(
+  { type }: Callback,
+  { operation }: Content,
+  { profile }: MerchantCredentials,
+): 'own' | 'undoing' | 'another' {
+  if (type === undefined || type === '') return 'own';
+  const kind = kindOfTransaction(type, { operation }, profile);
+  if (kind !== 'another') return kind;
+  const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
+  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
+}
+
+/** What the callback reports: an end only where its amount is the order's, else a sign of life. */
+function reportOf(
+  callback: Callback,
+  { facts }: Order,
+  { content, account, nowMs }: { readonly content: Content; readonly account: string; readonly nowMs: number },
+): { readonly report: Report; readonly fits: boolean } {
+  const { gatewayOrderId: id, status } = callback;
+  const amount = amountOf(callback, content);
+  const level = levelOf(status, attemptsOf(facts));
+  const report: Report = {
+    ...(isGatewayId(id) && { id }),
+    account,
+    atMs: nowMs,
+    level: amount === 'this' || level === 'seen' ? level : 'seen',
+    ...(amount === 'another' && { amount: shownAmount(callback) }),
+    ...(level === 'declined' && amount === 'this' && { declined: declinedAs(status) }),
+  };
+  return { report, fits: level === 'seen' || amount === 'this' };
+}
+
+function levelOf(status: string, attempts: readonly Attempt[]): ReportLevel {
+  const last = attempts.at(-1);
+  // What is approved may be the check alone.
+  const isOfCheck = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
+  switch (status.toLowerCase()) {
+    case 'approved':
+      return isOfCheck ? 'seen' : 'approved';
+    case 'declined':
+      return 'declined';
+    case 'filtered':
+      // Duplicate filters answer so, and then an earlier attempt is the one that lives.
+      return attempts.length > 1 ? 'seen' : 'declined';
+    default:
+      return 'seen';
+  }
+}
+
+const declinedAs = (status: string) =>
+  ({
+    code: status.toLowerCase() === 'filtered' ? 'FILTERED' : 'GATEWAY_DECLINED',
+    message: `the gateway called back: ${status.toLowerCase()}`,
+  }) as const;
+
+function amountOf({ amount, currency }: Callback, { money }: Content): 'this' | 'another' | 'untold' {
+  if (amount === undefined || currency === undefined) return 'untold';
+  return money && currency.toUpperCase() === money.currency && isAmountOf(amount, money) ? 'this' : 'another';
+}
+
+const shownAmount = ({ amount = '?', currency = '' }: Callback): string =>
+  redact(`${amount} ${currency.toUpperCase()}`.trim(), [])
+    .replaceAll(/[^\w.+ -]/g, '?')
+    .slice(0, 24);
+
+const surprised = (
+  callback: Callback,
+  contradicts: boolean,
+): { readonly facts: Facts; readonly surprise: CallbackSurprise } => ({
+  facts: { ...noFacts, surprises: [wordOf(callback)] },
+  surprise: contradicts ? 'contradicts' : 'recorded',
+});
+
+const wordLimit = 96;
+
+/** A callback as it is kept on the order: status, type, the gateway's id, amount and currency. */
+function wordOf({ status, type, gatewayOrderId, amount, currency }: Callback): string {
+  const parts = [status.toLowerCase(), type?.toLowerCase() ?? '-', gatewayOrderId, amount ?? '-', currency ?? '-'];
+  return redact(parts.map((part) => part.replaceAll(/[^\w.+-]/g, '?').slice(0, 40)).join(' '), []).slice(0, wordLimit);
+}

@@ -1,0 +1,290 @@
+// THE JOURNEY of a check: message → order as it stands → unread callbacks → its turn, taken by a write → the gateway's finding → facts
+// → result → next check. There is one chain of checks per order: a check bears a number, and only who wins the write of the
+// next one asks. What fails is made up for when the order is due.
+import type { Credentials, MerchantCredentials } from '../../gateway/ports.ts';
+import { defaultProfile, type Profile } from '../../gateway/profile.ts';
+import type { Finding } from '../../gateway/finding.ts';
+import { shortestWaitMs } from '../lane.ts';
+import type { Slot } from '../lane-line.ts';
+import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
+import { type Attempt, attemptsOf, noFacts, signOfLife } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
+import { lookedAt } from '../order/open-work.ts';
+import { hasUnread, type Order } from '../order/order.ts';
+import { withoutEndOfGap } from '../order/gap.ts';
+import type { Gap, Orders } from '../order/orders.ts';
+import { contractOf, published, recorded, resultToTell } from '../order/record.ts';
+import type { Pacing } from '../pacing.ts';
+import type { Result } from '../result.ts';
+import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
+import { factsOfFinding } from './finding-facts.ts';
+import { type CallbackSurprise, readInbox } from './inbox.ts';
+import type { OwnMessage } from './own-queue.ts';
+import { nextLookSeconds, publishAgainSeconds } from './rhythm.ts';
+
+/** What inquiring needs. */
+export interface InquirePorts extends AskPorts {
+  readonly orders: Orders;
+  readonly credentials: Credentials;
+  readonly limits: Limits;
+  readonly pacing: Pacing;
+}
+
+/** What is to become of a check. */
+export interface CheckEnd {
+  /** Published now; its mark in the order's item is taken away afterwards, or stays. */
+  readonly result?: Result;
+  readonly order?: Order;
+  /** Sent before this check is acknowledged; should it get lost, the sweeper finds the order when it is due. */
+  readonly next?: OwnMessage;
+  /** What the gateway said, where it was asked. */
+  readonly finding?: Finding['kind'];
+  /** Callbacks that were no plain news. */
+  readonly surprise?: CallbackSurprise;
+}
+
+interface Check {
+  readonly key: string;
+  readonly number: number;
+}
+
+/** `gap`: the order has not known a restore of its table. */
+type OwnPorts = InquirePorts & { readonly gap?: Gap };
+
+/** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
+export async function inquireOrder(check: Check, deadlineMs: number, given: InquirePorts): Promise<CheckEnd> {
+  const standing = await given.orders.read(check.key);
+  if (standing.kind !== 'found' || check.number !== standing.order.looks) return {};
+  const { order, gap } = standing;
+  const ports: OwnPorts = { ...given, ...(gap && { gap }) };
+  const secret = await ports.credentials.of(order.merchant);
+  const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
+  if (hasUnread(order) && attemptsOf(order.facts).length > 0)
+    return readCallbacks(order, credentials, deadlineMs, ports);
+  return inTurn(order, credentials, deadlineMs, ports);
+}
+
+/** Who can't be asked, as nobody knows how, has the usual horizons. */
+const profileOf = (credentials: MerchantCredentials | undefined): Profile => credentials?.profile ?? defaultProfile;
+
+async function inTurn(
+  order: Order,
+  credentials: MerchantCredentials | undefined,
+  deadlineMs: number,
+  ports: OwnPorts,
+): Promise<CheckEnd> {
+  const contract = contractOf(profileOf(credentials));
+  if (order.unpublished) return publish(order, contract, ports);
+  const nowMs = ports.clock.nowMs();
+  const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
+  if (timely !== order) return writeAndPublish(order, timely, contract, ports);
+  const asked = attemptsToAsk(order.facts);
+  const attempt = asked[order.looks % Math.max(asked.length, 1)];
+  if (!attempt) return waitForLease(order, ports);
+  if (nowMs + neededMs(ports.limits) >= deadlineMs) return { order, next: checkOf(order, 0) };
+  if (!credentials?.profile.statusInquiry) return notAskable(order, credentials, ports);
+  return lookInSlot(order, attempt, credentials, deadlineMs, ports);
+}
+
+const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
+
+/** Nobody can be asked about it yet: whoever holds its claim will say how it went, or its lease will end. */
+function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
+  const status = fold(order.facts);
+  if (status.kind !== 'submitting') return { order };
+  const inSeconds = Math.max(1, Math.ceil((status.attempt.leaseUntilMs - clock.nowMs()) / 1000) + 1);
+  return inSeconds > sqsMaxDelaySeconds ? { order } : { order, next: checkOf(order, inSeconds) };
+}
+
+/** No secret, or a contract without inquiry (any more): the turn is taken all the same, so that the sweeper stays away. */
+async function notAskable(
+  order: Order,
+  credentials: MerchantCredentials | undefined,
+  ports: OwnPorts,
+): Promise<CheckEnd> {
+  const seconds = nextLookSeconds(order, ports.clock.nowMs()) ?? 3_600;
+  const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
+  const mine = await takeTurn(order, inSeconds, false, ports);
+  return mine ? { order: mine, ...nextOf(mine, inSeconds) } : { order };
+}
+
+async function lookInSlot(
+  order: Order,
+  attempt: Attempt,
+  credentials: MerchantCredentials,
+  deadlineMs: number,
+  ports: OwnPorts,
+): Promise<CheckEnd> {
+  const { profile } = credentials;
+  const slot = await slotFor(order, profile, ports);
+  if ('inSeconds' in slot) {
+    if (slot.inSeconds <= 60) return { order, next: checkOf(order, slot.inSeconds) };
+    const waiting = await takeTurn(order, slot.inSeconds, false, ports);
+    return waiting ? { order: waiting, ...nextOf(waiting, slot.inSeconds) } : { order };
+  }
+  return look(order, attempt, credentials, { slot, deadlineMs }, ports).finally(() =>
+    ports.pacing.giveBack(laneOf(order), slot),
+  );
+}
+
+const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
+
+/** Leave of its lane to ask; or when to come again: who has waited for long waits as long again. */
+async function slotFor(
+  order: Order,
+  profile: Profile,
+  { pacing, clock, limits }: InquirePorts,
+): Promise<Slot | { readonly inSeconds: number }> {
+  const grant = await pacing.ask(laneOf(order), { class: 'inquiry', order: order.key }, profile);
+  if (grant.kind === 'slot') return grant;
+  const nowMs = clock.nowMs();
+  const untilMs = ('untilMs' in grant ? grant.untilMs : undefined) ?? nowMs + limits.leaveRetrySeconds * 1000;
+  const waitMs = Math.max(untilMs - nowMs, nowMs - Math.max(order.updatedAtMs, order.lookedAtMs ?? 0), shortestWaitMs);
+  return { inSeconds: Math.min(Math.ceil(waitMs / 1000), sqsMaxDelaySeconds) };
+}
+
+async function look(
+  order: Order,
+  attempt: Attempt,
+  credentials: MerchantCredentials,
+  { slot, deadlineMs }: { readonly slot: Slot; readonly deadlineMs: number },
+  ports: OwnPorts,
+): Promise<CheckEnd> {
+  const { clock, limits, pacing, random } = ports;
+  const { content } = order;
+  const account = attempt.accounts[order.looks % attempt.accounts.length];
+  if (!content || account === undefined) return { order };
+  const contract = contractOf(credentials.profile);
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract) ?? 3_600;
+  const mine = await takeTurn(order, inSeconds, true, ports);
+  if (!mine) return { order };
+  const question: StatusQuestion = { order: mine, content, attempt, account };
+  const notAfterMs = Math.min(deadlineMs - neededMs(limits), slot.untilMs);
+  const finding = await askGateway(
+    question,
+    credentials,
+    { notAfterMs, onSign: (sign) => pacing.report(laneOf(order), slot, sign) },
+    ports,
+  );
+  const nowMs = clock.nowMs();
+  const found = factsOfFinding(question, finding, nowMs);
+  const next = recorded(mine, found, { nowMs, contract, endId: random.id() });
+  if (next === mine) return { order: mine, finding: finding.kind, ...nextOf(mine, inSeconds) };
+  // What was found and could not be written is found again by the next look.
+  const end = await writeAndPublish(mine, next, contract, ports).catch(() => ({
+    order: mine,
+    ...nextOf(mine, inSeconds),
+  }));
+  return { ...end, finding: finding.kind };
+}
+
+/** Writes the next number and when the look after is due; undefined where somebody else was first, whose chain goes on. */
+async function takeTurn(
+  order: Order,
+  inSeconds: number,
+  isLook: boolean,
+  { orders, clock }: Pick<InquirePorts, 'orders' | 'clock'>,
+): Promise<Order | undefined> {
+  const next = lookedAt(order, { nowMs: clock.nowMs(), inSeconds, isLook });
+  return (await orders.write(order, next)).kind === 'written' ? next : undefined;
+}
+
+const checkOf = (order: Order, delaySeconds: number): OwnMessage => ({
+  message: { kind: 'check', key: order.key, number: order.looks },
+  delaySeconds,
+});
+
+/** The check that follows; longer delays than SQS takes are the sweeper's. */
+const nextOf = (order: Order, inSeconds: number): Pick<CheckEnd, 'next'> =>
+  inSeconds <= sqsMaxDelaySeconds ? { next: checkOf(order, inSeconds) } : {};
+
+/** A result that somebody could not publish is published before anything else happens to the order. */
+async function publish(order: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
+  const inSeconds = publishAgainSeconds(order, ports.clock.nowMs());
+  const mine = await takeTurn(order, inSeconds, false, ports);
+  return mine ? { ...resultFrom(mine), ...chainOf(mine, contract, ports, inSeconds) } : { order };
+}
+
+/** Facts with their mark, in one write; then published. */
+async function writeAndPublish(order: Order, found: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
+  const next = await withoutEndOfGap(order, found, ports.gap, ports);
+  const write = await ports.orders.write(order, next);
+  if (write.kind === 'written') return { ...resultFrom(next), ...chainOf(next, contract, ports) };
+  // Somebody wrote first, or our own write's answer was lost: what stands is looked at anew.
+  return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
+}
+
+function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {
+  const result = order.unpublished && resultToTell(order);
+  return { order, ...(result && { result }) };
+}
+
+function chainOf(
+  order: Order,
+  contract: Contract,
+  { clock }: InquirePorts,
+  atMostSeconds = Infinity,
+): Pick<CheckEnd, 'next'> {
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract);
+  return inSeconds === undefined ? {} : nextOf(order, Math.min(inSeconds, atMostSeconds));
+}
+
+/** Joins the order's unread callbacks, once no attempt is under its lease: until then its own answer may still come. */
+async function readCallbacks(
+  order: Order,
+  credentials: MerchantCredentials | undefined,
+  deadlineMs: number,
+  ports: OwnPorts,
+): Promise<CheckEnd> {
+  const nowMs = ports.clock.nowMs();
+  const isOpen = attemptsOf(order.facts).some((it) => mayBeAnswered(it, nowMs));
+  const contract = contractOf(profileOf(credentials));
+  if (isOpen) {
+    const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
+    if (timely !== order) return writeAndPublish(order, timely, contract, ports);
+  }
+  const fresh = isOpen || !credentials ? undefined : await freshWhereStrange(order, credentials, ports);
+  if (!fresh) {
+    const mine = await takeTurn(order, unreadAgainSeconds, false, ports);
+    return mine ? { order: mine, ...nextOf(mine, unreadAgainSeconds) } : { order };
+  }
+  const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh, nowMs);
+  const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
+  const it = { nowMs, contract, endId: ports.random.id() };
+  const joined = recorded(emptied, facts, it);
+  const next = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, it) : joined;
+  // A later transaction is asked about now: nothing else will ask about an order that has ended.
+  if (undone && fresh.profile.statusInquiry && (await ports.orders.write(order, next)).kind === 'written') {
+    const attempt = next.facts.attempts[undone.id];
+    const end = attempt && (await lookInSlot(next, attempt, fresh, deadlineMs, ports));
+    return { order: next, next: checkOf(next, 5), ...end, ...(surprise && { surprise }) };
+  }
+  const end = await writeAndPublish(order, next, contract, ports);
+  return { ...end, ...(surprise && { surprise }) };
+}
+
+const unreadAgainSeconds = 30;
+
+/** What shows a sign of life never lapses (a result that was put back with its id is one), and still its lease is over some day. */
+const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
+  !attempt.answer &&
+  !attempt.lapsed &&
+  !attempt.lost &&
+  (signOfLife(attempt) === '' || nowMs <= attempt.leaseUntilMs + clockSkewMs);
+
+/**
+ * A process may hold a secret for minutes. A callback from the account that the merchant has just moved to would be taken for
+ * a stranger's, and the end lost where nobody can be asked: where one does not fit, the secret is read anew, once. Undefined
+ * while it can't be: then the callback waits.
+ */
+async function freshWhereStrange(
+  order: Order,
+  credentials: MerchantCredentials,
+  { credentials: secrets, clock }: InquirePorts,
+): Promise<MerchantCredentials | undefined> {
+  const { surprise } = readInbox(order, credentials, clock.nowMs());
+  if (surprise === undefined) return credentials;
+  const answer = await secrets.refresh(order.merchant, credentials);
+  return answer.kind === 'credentials' ? answer.credentials : undefined;
+}

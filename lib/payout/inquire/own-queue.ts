@@ -1,0 +1,54 @@
+// The worker's own queue: what it has to do later, and answers that could not be written. No sender and no callback's door may
+// write there, so what lies on it is the worker's own word.
+import * as v from 'valibot';
+import { attemptSchema, contentSchema, endSchema, packed } from '../order/fact-schemas.ts';
+import type { AttemptAnswer } from '../submit/write-answer.ts';
+import type { NotTaken } from '../ports.ts';
+
+/** One thing to do. */
+export type OwnWord =
+  | {
+      readonly kind: 'check';
+      readonly key: string;
+      /** Looks made when this one was sent: where another number stands by then, it is dropped. */
+      readonly number: number;
+    }
+  | ({ readonly kind: 'answer' } & AttemptAnswer);
+
+/** As it is sent. */
+export interface OwnMessage {
+  readonly message: OwnWord;
+  readonly delaySeconds: number;
+}
+
+/** The queue; at most ten messages a call. Losing a check only delays; an answer is also looked for by asking the gateway. */
+export interface OwnQueue {
+  send(messages: readonly OwnMessage[]): Promise<NotTaken>;
+}
+
+const whole = v.pipe(v.number(), v.integer());
+const key = v.pipe(v.string(), v.nonEmpty());
+const said = v.omit(endSchema, ['id', 'number', 'atMs', 'saw', 'sawUnattributed']);
+const schema = v.variant('kind', [
+  v.object({ kind: v.literal('check'), key, number: whole }),
+  v.object({
+    kind: v.literal('answer'),
+    key,
+    attempt: attemptSchema,
+    content: v.exactOptional(contentSchema),
+    verdict: v.exactOptional(said),
+  }),
+]);
+
+/** The message as text. */
+export const writeOwnWord = (word: OwnWord): string => packed(word);
+
+/** Reads a message; undefined for what this version can't read. */
+export function readOwnWord(text: string): OwnWord | undefined {
+  try {
+    const read = v.safeParse(schema, JSON.parse(text));
+    return read.success ? read.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+// When the gateway is asked next, by the age of what is asked about. Everything in whole seconds, nothing drawn by chance, nothing
+// learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where the profile
+// says when orders usually end, nothing is asked between the first look and half of that age.
+import { sqsMaxDelaySeconds } from '../limits.ts';
+import type { Attempt } from '../order/facts.ts';
+import { attemptsOf } from '../order/facts.ts';
+import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
+import { fold } from '../order/fold.ts';
+import type { Order } from '../order/order.ts';
+
+/** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
+const [firstSeconds, leastSeconds] = [5, 10];
+const longestSeconds = 6 * 3_600;
+/** Doubt: the gateway is to see the order before it is asked; then ever later, and hourly at last. */
+const [doubtFirstSeconds, doubtLongestSeconds] = [60, 3_600];
+/** What a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
+const lostFirstSeconds = 600;
+
+/** Seconds from now to the next look at an order; undefined where the gateway is not to be asked. */
+export function nextLookSeconds(order: Order, nowMs: number, contract?: Contract): number | undefined {
+  const asked = attemptsToAsk(order.facts);
+  if (asked.length === 0) return undefined;
+  return Math.min(...asked.map((attempt) => gapSeconds(order, attempt, nowMs, contract)));
+}
+
+function gapSeconds(order: Order, attempt: Attempt, nowMs: number, contract: Contract | undefined): number {
+  const sinceMs = attempt.answer?.atMs ?? attempt.atMs;
+  const ageSeconds = Math.max(0, (nowMs - sinceMs) / 1000);
+  if (fold(order.facts).kind === 'accepted') {
+    const plain = plainGap(ageSeconds, firstSeconds, longestSeconds);
+    const usualSeconds = (contract?.usualEndMs ?? 0) / 1000;
+    return bySweeper(ageSeconds < firstSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds)));
+  }
+  // A refusal that waits for its look: an answer is at hand.
+  if (attempt.answer) return plainGap(ageSeconds, firstSeconds, longestSeconds);
+  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstSeconds, doubtLongestSeconds);
+  // Never past the moment at which a look can end the doubt.
+  const ahead = momentsOf(attempt, contract)
+    .filter((ms) => ms > nowMs)
+    .map((ms) => Math.ceil((ms - nowMs) / 1000) + 1);
+  return Math.min(seconds, ...ahead);
+}
+
+function plainGap(ageSeconds: number, first: number, longest: number): number {
+  if (ageSeconds < first) return first;
+  // A little less than half, so that a look that comes a moment late is still in time.
+  const half = Math.floor(Math.max(ageSeconds * 0.48, ageSeconds / 2 - 1.5));
+  return Math.min(Math.max(Math.min(leastSeconds, first * 2), half, first), longest);
+}
+
+/** What no message can carry the sweeper brings, up to a minute late: so it is due a minute before. */
+const bySweeper = (seconds: number): number =>
+  seconds > sqsMaxDelaySeconds ? Math.max(sqsMaxDelaySeconds, seconds - 60) : seconds;
+
+/** The first look that counts as a denial, the end of the quiet period, the horizon. */
+function momentsOf({ leaseUntilMs, negatives }: Attempt, contract: Contract | undefined): number[] {
+  const countsFromMs = leaseUntilMs + clockSkewMs;
+  if (!contract) return [countsFromMs];
+  const firsts = Object.values(negatives).flatMap(({ firstMs }) => (firstMs === undefined ? [] : [firstMs]));
+  return [countsFromMs, ...firsts.map((ms) => ms + contract.quietPeriodMs), leaseUntilMs + contract.horizonMs];
+}
+
+/** Seconds to the next try to publish a result that could not be published: about as long again as its revision is old. */
+export const publishAgainSeconds = ({ published }: Pick<Order, 'published'>, nowMs: number): number =>
+  Math.min(Math.max(60, Math.ceil((nowMs - published.atMs) / 1000)), 900);
+
+/** When an order's last claim is over for sure, by any clock. */
+export const leaseOverMs = (order: Order): number =>
+  Math.max(0, ...attemptsOf(order.facts).map(({ leaseUntilMs }) => leaseUntilMs)) + clockSkewMs;

@@ -1,0 +1,174 @@
+// A batch of the worker's own queue: checks of orders, and answers that could not be written. What a check has to make sure of it
+// has written before it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { MerchantCredentials } from '../../gateway/ports.ts';
+import { matchAccount } from '../../gateway/signed-request.ts';
+import type { Spending } from '../control.ts';
+import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
+import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
+import { countedOrders } from '../order/counted-orders.ts';
+import { keepMark } from '../order/keep-mark.ts';
+import type { Order } from '../order/order.ts';
+import { contractOf, resultToTell } from '../order/record.ts';
+import { viewOf } from '../order/view.ts';
+import type { Log, Metrics, Results } from '../ports.ts';
+import type { Result } from '../result.ts';
+import { createOutbox, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
+import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
+import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
+import { type OwnMessage, type OwnQueue, readOwnWord } from './own-queue.ts';
+import { nextLookSeconds } from './rhythm.ts';
+
+/** All that a batch needs. */
+export interface OwnWorkPorts extends InquirePorts {
+  readonly log: Log;
+  readonly results: Results;
+  readonly ownQueue: OwnQueue;
+  readonly spending: Spending;
+  readonly metrics: Metrics;
+}
+
+type CountedPorts = OwnWorkPorts & { readonly recorder: MetricsRecorder };
+
+interface Outboxes {
+  readonly results: Outbox<Result>;
+  readonly checks: Outbox<OwnMessage>;
+}
+
+/** After an answer that the store could not take. */
+const againSeconds = 30;
+
+/** Works on all records of the own queue and answers Lambda. */
+export async function runOwnWork(
+  records: readonly SQSRecord[],
+  deadlineMs: number,
+  ports: OwnWorkPorts,
+): Promise<SQSBatchResponse> {
+  const { results, ownQueue, limits, log, metrics } = ports;
+  const recorder = createMetricsRecorder();
+  const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
+  const outboxes: Outboxes = {
+    results: createOutbox((entries) => results.send(entries), { onRefused }),
+    // A check that got lost is the sweeper's; one that is there twice is dropped by its number.
+    checks: createOutbox((entries) => ownQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
+  };
+  const counted: CountedPorts = {
+    ...ports,
+    recorder,
+    orders: countedOrders(ports.orders, recorder),
+    gateway: timedGateway(ports.gateway, 'inquiryLatencyMs', { recorder, clock: ports.clock }),
+  };
+  const response = await runRecords(records, {
+    concurrency: limits.concurrency,
+    work: (record) => workOn(record, deadlineMs, outboxes, counted),
+    flush: () => {
+      for (const outbox of Object.values(outboxes)) outbox.flush();
+    },
+    // What could not be carried out comes again after the queue's own visibility time-out.
+    postpone: async () => {},
+    log,
+  });
+  await ports.pacing.settled();
+  metrics.publish(recorder.taken());
+  return response;
+}
+
+const acknowledged: RecordEnd = { kind: 'acknowledged' };
+
+async function workOn(
+  record: SQSRecord,
+  deadlineMs: number,
+  outboxes: Outboxes,
+  ports: CountedPorts,
+): Promise<() => Promise<RecordEnd>> {
+  const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
+  const word = readOwnWord(record.body);
+  if (!word) {
+    // Newer code wrote it, or nobody of ours: it lies among the dead letters of the queue in the end.
+    ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
+    return async () => returned;
+  }
+  const startedMs = ports.clock.nowMs();
+  try {
+    const end = word.kind === 'answer' ? await takeAnswer(word, ports) : await inquireOrder(word, deadlineMs, ports);
+    if (end === 'again') return async () => returned;
+    if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
+    const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
+    ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
+    tellSurprise(end, ports);
+    await tellAccount(end, ports);
+    return async () => {
+      await carryOut(end, outboxes, ports);
+      return acknowledged;
+    };
+  } catch (error) {
+    ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
+    // Of an order the index says when it is due; an answer is known to this message alone.
+    return async () => (word.kind === 'answer' ? returned : acknowledged);
+  }
+}
+
+/** An answer that its sender could not write in time. */
+async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<CheckEnd | 'again'> {
+  const { clock, credentials, limits } = ports;
+  const secret = await credentials.of(answer.key.slice(0, answer.key.indexOf('/')));
+  const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
+  const giveUpAtMs = clock.nowMs() + limits.settleReserveMs / 2;
+  const it = { publishes: false, giveUpAtMs, ...(contract && { contract }) };
+  const written = await writeAnswer(answer, undefined, it, ports);
+  if (written.kind !== 'written') return 'again';
+  const { order } = written;
+  const result = order.unpublished && resultToTell(order);
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract);
+  const next = inSeconds !== undefined &&
+    inSeconds <= 900 && {
+      message: { kind: 'check', key: order.key, number: order.looks } as const,
+      delaySeconds: inSeconds,
+    };
+  return { order, ...(result && { result }), ...(next && { next }) };
+}
+
+/** The secret has moved on from the account of an open order: told at each look, so that the alarm lasts as long. */
+async function tellAccount({ order, finding }: CheckEnd, ports: CountedPorts): Promise<void> {
+  if (!order || finding === undefined) return;
+  const answer = await ports.credentials.of(order.merchant);
+  if (answer.kind === 'credentials') tellAccountOf(order, answer.credentials, ports);
+}
+
+function tellAccountOf(order: Order, credentials: MerchantCredentials, { log, recorder }: CountedPorts): void {
+  const { account, state } = viewOf(order);
+  if (account === undefined) return;
+  const { kind } = matchAccount({ account, endpointId: order.content?.endpointId ?? '' }, credentials);
+  if (kind === 'present') return;
+  const { merchant, orderId } = order;
+  if (kind === 'unknown') recorder.add('accountUnknown');
+  log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
+}
+
+/** A callback that was no plain news; what contradicts may be the proof of a double payment, and wakes a person. */
+function tellSurprise({ surprise, order }: CheckEnd, { log, recorder }: CountedPorts): void {
+  if (!surprise || !order) return;
+  const { merchant, orderId } = order;
+  recorder.add(surprise === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
+  const level = surprise === 'contradicts' ? 'error' : 'warn';
+  log.write(level, 'callback-surprise', { merchant, orderId, finding: surprise, state: viewOf(order).state });
+}
+
+async function carryOut({ result, order, next }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {
+  const [isPublished] = await Promise.all([
+    result ? outboxes.results.add(result) : true,
+    next ? outboxes.checks.add(next) : true,
+  ]);
+  if (result) await keepMark(order, isPublished, ports);
+}
+
+/** The line of a check. */
+function checkLine(record: SQSRecord, { order, result, finding, next }: CheckEnd): LogFields {
+  const view = order && viewOf(order);
+  return {
+    ...recordFields(record),
+    ...orderFields(view, result, view?.failure),
+    ...(finding && { finding }),
+    ...(next && { delaySeconds: next.delaySeconds }),
+  };
+}

@@ -1,0 +1,319 @@
+// What a person may decide about an order: that it is paid, that it is not, or that it is never to be sent. A decision is one
+// fact, written over the very version that the person saw, and never tried again: what came meanwhile was not seen.
+import type { Finding } from '../../gateway/finding.ts';
+import type { OperationName } from '../../gateway/operations.ts';
+import type { Profile } from '../../gateway/profile.ts';
+import { redact } from '../../gateway/redact.ts';
+import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
+import { factsOfFinding } from '../inquire/finding-facts.ts';
+import type { Limits } from '../limits.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  type Decision,
+  decisionsAtMost,
+  type Facts,
+  join,
+  noFacts,
+  signOfLife,
+  unattributedSign,
+} from '../order/facts.ts';
+import { decisionsInForce, fold, livingAttempts } from '../order/fold.ts';
+import { clockSkewMs } from '../order/next.ts';
+import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
+import { doubted, losesMoney } from '../order/gap.ts';
+import type { Gap, Orders } from '../order/orders.ts';
+import { contractOf, recorded, resultToTell } from '../order/record.ts';
+import { viewOf } from '../order/view.ts';
+import type { Clock, Random, Results } from '../ports.ts';
+import type { Result } from '../result.ts';
+
+/** What operating needs. */
+export interface OperatePorts extends AskPorts {
+  readonly orders: Orders;
+  readonly results: Results;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Limits;
+}
+
+/** How it went. */
+export type Operated =
+  | { readonly kind: 'done'; readonly order: Order; readonly told: boolean }
+  /** The gateway knows better than the person: what it said was taken instead. */
+  | { readonly kind: 'answered'; readonly order: Order; readonly told: boolean }
+  /** Cancelled before its job came; the job, when it comes, is told so. */
+  | { readonly kind: 'beforehand'; readonly order: Order }
+  /** What the gateway says now speaks against the decision: it has not ended the order, or knows none. */
+  | { readonly kind: 'contradicted'; readonly status: string }
+  /** The gateway was asked and said nothing that could be used; the decision must then be meant. */
+  | { readonly kind: 'unanswered'; readonly why: string }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** A person's decision, and whether it also holds where the gateway, asked first, gives no answer. */
+export interface Release {
+  readonly as: 'paid' | 'not-paid';
+  /** The gateway's order id, where the person has it. */
+  readonly gatewayOrderId?: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly evenUnanswered?: boolean;
+}
+
+/** Decides about a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
+export async function releaseOrder(key: string, release: Release, ports: OperatePorts): Promise<Operated> {
+  const standing = await ports.orders.read(key);
+  if (standing.kind === 'none') return { kind: 'not-found' };
+  if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
+  const { order } = standing;
+  const secret = await ports.credentials.of(order.merchant);
+  if (secret.kind === 'unavailable' && secret.failure.code !== 'MERCHANT_UNKNOWN')
+    return { kind: 'refused', why: `${secret.failure.code}: ${secret.failure.message}` };
+  const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
+  const why = whyNotReleasable(order, release, profile, ports.clock.nowMs());
+  if (why !== undefined) return { kind: 'refused', why };
+  if (standing.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, standing.gap, ports);
+  const asked = await askFirst(order, release, ports);
+  if (asked && 'kind' in asked) return asked;
+  const found = asked?.facts ?? noFacts;
+  const facts = join(found, decisionOf(order, join(order.facts, found), release, ports));
+  return write(order, facts, 'done', profile, ports);
+}
+
+/** What was sent in the gap of a restore no person has seen: that it may have been is written, and decided about later. */
+async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<Operated> {
+  await ports.orders.write(order, await doubted(order, gap, ports));
+  return {
+    kind: 'refused',
+    why: 'the ledger was restored and may have forgotten that it was sent: that is in doubt from now on; look at the order again',
+  };
+}
+
+/** Why the order can't be decided like this; undefined when it can. */
+function whyNotReleasable(
+  order: Order,
+  { as, gatewayOrderId }: Release,
+  profile: Profile | undefined,
+  nowMs: number,
+): string | undefined {
+  const status = fold(order.facts);
+  const view = viewOf(order);
+  const isUnread = hasUnread(order);
+  if (isUnread && attemptsOf(order.facts).length > 0)
+    return 'a callback of it waits to be read: look at the order again in a minute';
+  if (status.kind !== 'held' && status.kind !== 'in-doubt' && !isUnread)
+    return `the order is ${view.state}; only held or doubtful orders are released`;
+  if (as === 'paid' && status.kind === 'held' && unsentReasons.has(status.reason))
+    return `${view.failure?.code} held the order before it was sent, so it is not paid`;
+  if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
+    return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
+  return as === 'not-paid' ? whyTooEarly(order, profile, nowMs) : undefined;
+}
+
+/** Why an order is held of which no payment was sent. */
+const unsentReasons: ReadonlySet<string> = new Set(['validated', 'capped', 'card-data']);
+
+/** Until the quiet period after its last lease is over, what was sent may still come to light. */
+function whyTooEarly({ facts }: Order, profile: Profile | undefined, nowMs: number): string | undefined {
+  if (!profile) return undefined;
+  const unheard = livingAttempts(facts).filter((it) => signOfLife(it) === '');
+  const untilMs = Math.max(
+    0,
+    ...unheard.map((it) => it.leaseUntilMs + clockSkewMs + profile.quietPeriodSeconds * 1000),
+  );
+  if (nowMs >= untilMs) return undefined;
+  return `what was sent may still come to light: decide after ${new Date(untilMs).toISOString()} (the quiet period after its last lease)`;
+}
+
+/** The decision, having seen the signs of life that these facts show. */
+function decisionOf(order: Order, facts: Facts, it: Release, { clock, random }: OperatePorts): Facts {
+  const { as: kind, by, reason, gatewayOrderId } = it;
+  const attempts = attemptsOf(facts);
+  const [living] = livingAttempts(facts);
+  const named = gatewayOrderId === undefined || !living ? noFacts : withId(living, gatewayOrderId);
+  const seen = join(facts, named);
+  const before = decisionsInForce(order.facts).find((one) => one.kind !== 'cancel');
+  const decision: Decision = {
+    id: random.id(),
+    kind,
+    by: redact(by, []),
+    reason: redact(reason, []),
+    atMs: clock.nowMs(),
+    saw: Object.fromEntries(attempts.map(({ id }) => [id, signOfLife(seen.attempts[id] ?? (attempts[0] as Attempt))])),
+    sawUnattributed: unattributedSign(seen),
+    ...(before && { replaces: before.id }),
+  };
+  return { ...named, decisions: { [decision.id]: decision } };
+}
+
+const withId = (attempt: Attempt, id: string): Facts => ({
+  ...noFacts,
+  attempts: { [attempt.id]: { ...attempt, ids: [...new Set([...attempt.ids, id])] } },
+});
+
+/** Asks; the facts that the gateway's answer adds, or why the decision is not written. Undefined where nobody can be asked. */
+async function askFirst(
+  order: Order,
+  release: Release,
+  ports: OperatePorts,
+): Promise<Operated | { readonly facts: Facts } | undefined> {
+  const { content, facts } = order;
+  const attempt = livingAttempts(facts).find((it) => it.askable);
+  const account = attempt?.accounts[0];
+  const secret = await ports.credentials.of(order.merchant);
+  if (!content || !attempt || account === undefined || secret.kind === 'unavailable') return undefined;
+  const { profile } = secret.credentials;
+  if (!profile.statusInquiry) return undefined;
+  const question = { order, content, attempt, account };
+  const notAfterMs = ports.clock.nowMs() + ports.limits.gatewayTotalTimeoutMs;
+  const finding = await askGateway(question, secret.credentials, { notAfterMs }, ports);
+  const found = factsOfFinding(question, finding, ports.clock.nowMs());
+  const isEnd = finding.kind === 'approved' || (finding.kind === 'declined' && release.as === 'not-paid');
+  if (isEnd && fold(join(facts, found)).kind !== fold(facts).kind)
+    return write(order, found, 'answered', profile, ports);
+  return (release.as === 'paid' ? whyNotPaid(finding, release) : whyDoubted(finding, release)) ?? { facts: found };
+}
+
+/** What the gateway has just said against an order being paid: `approved` would be final, and nobody would ask again. */
+function whyNotPaid(finding: Finding, { evenUnanswered }: Release): Operated | undefined {
+  switch (finding.kind) {
+    case 'pending':
+    case 'reversed':
+      return { kind: 'contradicted', status: finding.status };
+    case 'amount-differs':
+      return anotherAmount(finding, 'approved', evenUnanswered);
+    case 'unknown-order':
+      return { kind: 'contradicted', status: 'that it knows no such order' };
+    case 'validated':
+      return { kind: 'contradicted', status: 'that it is checked alone' };
+    case 'declined':
+      return evenUnanswered ? undefined : { kind: 'unanswered', why: 'it says that one attempt was declined' };
+    case 'approved':
+    case 'inconclusive':
+    case 'credentials-refused':
+    case 'unclear':
+      return undefined;
+    default:
+      return finding satisfies never;
+  }
+}
+
+/** It has ended as the person says, of another amount: that must be meant. As long as it has not, nobody may say so. */
+function anotherAmount(
+  { status, amount }: Extract<Finding, { kind: 'amount-differs' }>,
+  end: 'approved' | 'declined',
+  isMeant = false,
+): Operated | undefined {
+  if (status !== end) return { kind: 'contradicted', status: `${status}, ${amount}` };
+  return isMeant ? undefined : { kind: 'unanswered', why: `it says ${status} of ${amount}` };
+}
+
+/** What speaks against sending the order again, after what the gateway has said. */
+function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | undefined {
+  switch (finding.kind) {
+    case 'pending':
+    case 'reversed':
+      return { kind: 'contradicted', status: finding.status };
+    case 'amount-differs':
+      return anotherAmount(finding, 'declined', evenUnanswered);
+    case 'inconclusive':
+      return unanswered(evenUnanswered, `it says ${finding.status}, which proves nothing`);
+    case 'unclear':
+      return unanswered(evenUnanswered, finding.reason);
+    // Of which attempt it speaks may not be known; that one of them is paid is.
+    case 'approved':
+      return { kind: 'contradicted', status: 'approved' };
+    case 'credentials-refused':
+      return unanswered(evenUnanswered, 'it refused the signature');
+    case 'declined':
+    case 'unknown-order':
+    case 'validated':
+      return undefined;
+    default:
+      return finding satisfies never;
+  }
+}
+
+const unanswered = (isMeant: boolean | undefined, why: string): Operated | undefined =>
+  isMeant ? undefined : { kind: 'unanswered', why };
+
+/** Which order a person means, and who says so. */
+export interface Cancellation {
+  readonly operation: OperationName;
+  readonly merchant: string;
+  readonly orderId: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Cancels an order that is not sent: for good, before its job comes too. */
+export async function cancelOrder(it: Cancellation, ports: OperatePorts): Promise<Operated> {
+  const { clock, random } = ports;
+  const key = orderKey(it);
+  const standing = await ports.orders.read(key);
+  if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
+  if (standing.gap)
+    return { kind: 'refused', why: 'the ledger was restored and may have lost this order; end the restore first' };
+  const order = standing.kind === 'found' ? standing.order : newOrder(key, clock.nowMs(), undefined, standing.restore);
+  const status = fold(order.facts);
+  if (status.kind === 'cancelled')
+    return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
+  const isUnsent = status.kind === 'held' && unsentReasons.has(status.reason);
+  if ((!isUnsent && !['new', 'ready', 'failed', 'declined'].includes(status.kind)) || hasUnread(order))
+    return {
+      kind: 'refused',
+      why: `the order is ${viewOf(order).state}: it was claimed, so it can't be cancelled any more`,
+    };
+  const attempts = attemptsOf(order.facts);
+  const decision: Decision = {
+    id: random.id(),
+    kind: 'cancel',
+    by: redact(it.by, []),
+    reason: redact(it.reason, []),
+    atMs: clock.nowMs(),
+    saw: Object.fromEntries(attempts.map((attempt) => [attempt.id, signOfLife(attempt)])),
+    sawUnattributed: unattributedSign(order.facts),
+  };
+  const written = await write(order, { ...noFacts, decisions: { [decision.id]: decision } }, 'done', undefined, ports);
+  return written.kind === 'done' && !order.content ? { kind: 'beforehand', order: written.order } : written;
+}
+
+/** One write, over the version that was seen, with its mark; then it is published. */
+async function write(
+  order: Order,
+  facts: Facts,
+  kind: 'done' | 'answered',
+  profile: Profile | undefined,
+  { orders, clock, random, results }: OperatePorts,
+): Promise<Operated> {
+  const isDecision = Object.keys(facts.decisions).length > 0;
+  if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)
+    return { kind: 'refused', why: `it bears ${decisionsAtMost} decisions already, as many as an order keeps` };
+  // A callback of an order that nobody sent from here has been seen by who decides.
+  const seen = attemptsOf(order.facts).length > 0 ? order : { ...order, inbox: {}, moreCallbacks: 0 };
+  const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
+  const next = recorded(seen, facts, it);
+  if (next === seen) return { kind, order, told: true };
+  const written = await orders.write(order, next);
+  if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };
+  if (written.kind === 'none') return { kind: 'refused', why: 'the ledger was restored: look at the order again' };
+  if (written.kind === 'found') {
+    const own = Object.keys(facts.decisions).every((id) => id in written.order.facts.decisions);
+    if (!own)
+      return {
+        kind: 'refused',
+        why: `somebody moved the order meanwhile: it is ${viewOf(written.order).state}; look at it again`,
+      };
+  }
+  const result = resultToTell(next);
+  const told = result ? await tell(result, results) : true;
+  if (told) await orders.mark(next, false).catch(() => {});
+  return { kind, order: next, told };
+}
+
+/** True when the results queue took it. */
+export async function tell(result: Result, results: Results): Promise<boolean> {
+  const notTaken = await results.send([result]).catch(() => new Set([0]));
+  return notTaken.size === 0;
+}

@@ -1,0 +1,90 @@
+// What an order holds of people and of words is taken out of it, long after its end or because somebody asks for it. What keeps it
+// from being paid twice stays: its name, fingerprint, amount, attempts, the gateway's ids, its end.
+import { fold } from '../order/fold.ts';
+import type { Facts, Said } from '../order/facts.ts';
+import { hasUnread, type Order } from '../order/order.ts';
+import type { Orders } from '../order/orders.ts';
+import { published } from '../order/record.ts';
+import { viewOf } from '../order/view.ts';
+import type { Clock } from '../ports.ts';
+
+/** What became of it. */
+export type Erased =
+  | { readonly kind: 'erased'; readonly order: Order }
+  /** Its texts were taken out before, or it never had any. */
+  | { readonly kind: 'bare' }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** What erasing needs. */
+export interface ErasePorts {
+  readonly orders: Pick<Orders, 'read' | 'write'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** In place of what was said. */
+const erasedText = 'erased';
+
+/** Takes texts and context out of an order that has ended; refuses while anything may still be told of it. */
+export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased> {
+  const standing = await ports.orders.read(key);
+  if (standing.kind === 'none') return { kind: 'not-found' };
+  if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
+  const { order, gap } = standing;
+  const why = gap ? 'its table was restored, and it has not known that yet' : whyNotEnded(order);
+  if (why !== undefined) return { kind: 'refused', why };
+  const nowMs = ports.clock.nowMs();
+  const bare = withoutTexts(order);
+  if (JSON.stringify(bare.facts) === JSON.stringify(order.facts) && order.content?.context === undefined)
+    return { kind: 'bare' };
+  // Its result has other words from now on, so it has another revision: one of them has one content for ever.
+  const next = published({ ...bare, version: order.version + 1, updatedAtMs: nowMs }, order, {
+    nowMs,
+    publishes: true,
+  });
+  const written = await ports.orders.write(order, next);
+  if (written.kind === 'written') return { kind: 'erased', order: next };
+  return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
+}
+
+/** When an order ended (epoch ms); undefined where it has not. */
+export function endedAtMs(order: Order): number | undefined {
+  const status = fold(order.facts);
+  if (!viewOf(order).final) return undefined;
+  return 'end' in status ? status.end.atMs : order.published.atMs;
+}
+
+function whyNotEnded(order: Order): string | undefined {
+  if (endedAtMs(order) === undefined)
+    return `the order is ${viewOf(order).state}: what it says is needed until it has ended`;
+  if (hasUnread(order)) return 'a callback of it waits to be read: look again in a minute';
+  return order.unpublished ? 'its result is still to be told: look again in a minute' : undefined;
+}
+
+/** The order without what was said about it and without its sender's context. */
+function withoutTexts(order: Order): Order {
+  const { attempts, decisions, ends } = order.facts;
+  const facts: Facts = {
+    ...order.facts,
+    attempts: mapped(attempts, (attempt) => {
+      const { answer, lapsed, declined, unclear } = attempt;
+      return {
+        ...attempt,
+        ...(answer?.kind === 'refused' && { answer: unsaid(answer) }),
+        ...(lapsed && { lapsed: unsaid(lapsed) }),
+        ...(declined && { declined: unsaid(declined) }),
+        ...(unclear && { unclear: unsaid(unclear) }),
+      };
+    }),
+    decisions: mapped(decisions, (it) => ({ ...it, by: erasedText, reason: erasedText })),
+    ends: mapped(ends, unsaid),
+  };
+  if (!order.content) return { ...order, facts };
+  const { context: _, ...content } = order.content;
+  return { ...order, content, facts };
+}
+
+const unsaid = <T extends Said>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });
+
+const mapped = <T>(all: Readonly<Record<string, T>>, change: (it: T) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(all).map(([key, it]) => [key, change(it)]));

@@ -1,0 +1,135 @@
+// Facts as they are stored and sent. An item with a fact that this code does not know is unreadable: it is never sent, ended or
+// rewritten by it.
+import * as v from 'valibot';
+import { operationNames } from '../../gateway/operations.ts';
+import { type Attempt, type Decision, type End, reportLevels, type Unattributed } from './facts.ts';
+import type { Content, UnreadCallback } from './order.ts';
+
+const text = v.string();
+const name = v.pipe(text, v.nonEmpty());
+const whole = v.pipe(v.number(), v.integer());
+const yes = v.literal(true);
+const texts = v.optional(v.array(text), []);
+const said = {
+  code: text,
+  message: text,
+  gatewayCode: v.exactOptional(text),
+  httpStatus: v.exactOptional(whole),
+};
+const saw = v.optional(v.record(text, text), {});
+
+const answer = v.variant('kind', [
+  v.strictObject({ kind: v.literal('taken'), atMs: whole }),
+  v.strictObject({
+    kind: v.literal('refused'),
+    about: v.picklist(['order', 'account', 'pace', 'cap']),
+    connected: v.boolean(),
+    atMs: whole,
+    ...said,
+  }),
+]);
+
+const negative = v.strictObject({
+  firstMs: v.exactOptional(whole),
+  lastMs: v.exactOptional(whole),
+  sinceRefusal: v.boolean(),
+  denies: v.boolean(),
+});
+
+/** An attempt; empty lists and records may be left out. */
+export const attemptSchema = v.strictObject({
+  id: name,
+  number: whole,
+  atMs: whole,
+  operation: name,
+  movesMoney: v.boolean(),
+  paysId: v.exactOptional(name),
+  accounts: texts,
+  askable: v.boolean(),
+  leaseUntilMs: whole,
+  capDay: v.exactOptional(name),
+  reopens: v.exactOptional(name),
+  lost: v.exactOptional(yes),
+  source: v.exactOptional(name),
+  cardKeyId: v.exactOptional(name),
+  answer: v.exactOptional(answer),
+  ids: texts,
+  aliases: texts,
+  reports: v.optional(v.array(v.picklist(reportLevels)), []),
+  approvedAtMs: v.exactOptional(whole),
+  amounts: texts,
+  lapsed: v.exactOptional(v.strictObject(said)),
+  declined: v.exactOptional(v.strictObject(said)),
+  unclear: v.exactOptional(v.strictObject(said)),
+  reversal: v.exactOptional(v.strictObject({ type: text, status: text, amount: v.exactOptional(text), atMs: whole })),
+  overdue: v.exactOptional(yes),
+  negatives: v.optional(v.record(text, negative), {}),
+}) satisfies v.GenericSchema<unknown, Attempt>;
+
+/** A person's decision. */
+export const decisionSchema = v.strictObject({
+  id: name,
+  kind: v.picklist(['paid', 'not-paid', 'cancel']),
+  by: text,
+  reason: text,
+  atMs: whole,
+  saw,
+  sawUnattributed: text,
+  replaces: v.exactOptional(name),
+}) satisfies v.GenericSchema<unknown, Decision>;
+
+/** An end. */
+export const endSchema = v.strictObject({
+  id: name,
+  number: whole,
+  reason: v.picklist([
+    'declined',
+    'refused',
+    'expired',
+    'denied',
+    'waited-too-long',
+    'discarded',
+    'cancelled',
+    'decided',
+  ]),
+  atMs: whole,
+  saw,
+  sawUnattributed: text,
+  ...said,
+}) satisfies v.GenericSchema<unknown, End>;
+
+/** Reports that fit no attempt. */
+export const unattributedSchema = v.record(
+  text,
+  v.strictObject({ reports: v.array(v.picklist(reportLevels)), approvedAtMs: v.exactOptional(whole) }),
+) satisfies v.GenericSchema<unknown, Unattributed>;
+
+/** A callback that nobody has read yet. */
+export const callbackSchema = v.record(text, text) satisfies v.GenericSchema<unknown, UnreadCallback>;
+
+/** What was asked for; minor units as text. */
+export const contentSchema = v.strictObject({
+  operation: v.picklist(operationNames),
+  endpointId: text,
+  fingerprint: text,
+  money: v.exactOptional(
+    v.strictObject({
+      currency: text,
+      minorUnits: v.pipe(
+        text,
+        v.regex(/^\d+$/),
+        v.transform((digits) => BigInt(digits)),
+      ),
+    }),
+  ),
+  batchId: v.exactOptional(text),
+  context: v.exactOptional(text),
+}) satisfies v.GenericSchema<unknown, Content>;
+
+/** As JSON without empty lists and records, which are what is left out. */
+export const packed = (value: unknown): string =>
+  JSON.stringify(value, (_, it: unknown) => {
+    if (typeof it === 'bigint') return it.toString();
+    const isEmpty = typeof it === 'object' && it !== null && Object.keys(it).length === 0;
+    return isEmpty ? undefined : it;
+  });

@@ -1,0 +1,101 @@
+// An order whose table was restored: what was written of it since the restored moment may be lost, and an attempt with it. The
+// attempt of which nothing is known stands for all of those: no report about another closes it.
+import { type OperationName, operations } from '../../gateway/operations.ts';
+import type { Credentials, MerchantCredentials } from '../../gateway/ports.ts';
+import { accountOf } from '../../gateway/signed-request.ts';
+import type { Clock, Random } from '../ports.ts';
+import { type Attempt, ofAttempt } from './facts.ts';
+import type { Contract } from './next.ts';
+import { numbersFrom, type Order } from './order.ts';
+import type { Gap } from './orders.ts';
+import { contractOf, recorded } from './record.ts';
+
+/** No worker of the old table is at work any more so long after it was taken out of service: Lambda's longest time-out. */
+const inFlightMs = 900_000;
+/** What may have been lost. */
+export interface Lost {
+  readonly attemptId: string;
+  readonly endId: string;
+  readonly operation: OperationName;
+  /** All accounts that the merchant had. */
+  readonly accounts: readonly string[];
+  readonly askable: boolean;
+  readonly contract?: Contract;
+  readonly nowMs: number;
+}
+
+/** The order as this table's: it bears the restore's number, and an attempt of which nothing is known. */
+export function beneathGap(order: Order, { number }: Gap, lost: Lost): Order {
+  const from = numbersFrom(number);
+  const renumbered: Order = {
+    ...order,
+    restore: number,
+    version: Math.max(order.version, from),
+    published: { ...order.published, revision: Math.max(order.published.revision, from), digest: '' },
+  };
+  const attempt: Attempt = {
+    id: lost.attemptId,
+    number: renumbered.version + 1,
+    atMs: lost.nowMs,
+    operation: lost.operation,
+    movesMoney: true,
+    accounts: lost.accounts,
+    askable: lost.askable,
+    leaseUntilMs: Math.max(lost.nowMs, number + inFlightMs),
+    lost: true,
+    ids: [],
+    aliases: [],
+    reports: [],
+    amounts: [],
+    negatives: {},
+  };
+  const { nowMs, contract, endId } = lost;
+  return recorded(renumbered, ofAttempt(attempt), { nowMs, endId, ...(contract && { contract }) });
+}
+
+/** Digests of all accounts that the merchant has and had, as far as its secret names them. */
+export const accountsOf = (credentials: MerchantCredentials, endpointId: string): readonly string[] => [
+  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => accountOf(it, endpointId))),
+];
+
+/** What doubting needs. */
+export interface DoubtPorts {
+  readonly credentials: Pick<Credentials, 'of'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random: Random;
+}
+
+/** The order as this table's, at whatever accounts the merchant's secret names now. */
+export async function doubted(order: Order, gap: Gap, { credentials, clock, random }: DoubtPorts): Promise<Order> {
+  const secret = await credentials.of(order.merchant);
+  const known = secret.kind === 'credentials' ? secret.credentials : undefined;
+  const { operation = 'payout', endpointId = '' } = order.content ?? {};
+  return beneathGap(order, gap, {
+    attemptId: random.id(),
+    endId: random.id(),
+    operation,
+    accounts: known ? accountsOf(known, endpointId) : [],
+    askable: known?.profile.statusInquiry ?? false,
+    ...(known && { contract: contractOf(known.profile) }),
+    nowMs: clock.nowMs(),
+  });
+}
+
+/** A check that moves no money may be sent twice: of its order nothing that was lost matters. */
+export const losesMoney = ({ content }: Order): boolean => operations[content?.operation ?? 'payout'].movesMoney;
+
+/**
+ * What is to be written over `before`: under a gap no end, but the doubt that a claim would write. What was sent in the gap may
+ * live; until that is known to be at no account, the order has not ended, whatever its own attempts have. An order that the table
+ * has lost (version 0) is in that doubt from the first fact on.
+ */
+export async function withoutEndOfGap(
+  before: Order,
+  found: Order,
+  gap: Gap | undefined,
+  ports: DoubtPorts,
+): Promise<Order> {
+  const isEnded = before.version === 0 || Object.keys(found.facts.ends).some((id) => !(id in before.facts.ends));
+  if (!gap || !isEnded || !losesMoney(before)) return found;
+  return doubted({ ...found, version: before.version, facts: { ...found.facts, ends: before.facts.ends } }, gap, ports);
+}

@@ -1,0 +1,126 @@
+// One order as its item holds it: what was asked for, what happened to it, and what was published of that.
+import type { Money } from '../../gateway/money.ts';
+import { type OperationName, operations } from '../../gateway/operations.ts';
+import type { JsonText } from '../json-text.ts';
+import { type Facts, noFacts } from './facts.ts';
+
+/** What the first claim of an order fixed. */
+export interface Content {
+  readonly operation: OperationName;
+  readonly endpointId: string;
+  /** Keyed digest of what was asked for (fingerprint.ts). */
+  readonly fingerprint: string;
+  readonly money?: Money;
+  readonly batchId?: string;
+  readonly context?: JsonText;
+}
+
+/** An authentic callback as it came, until somebody with the merchant's secret has read it. */
+export type UnreadCallback = Readonly<Record<string, string>>;
+
+/** What was published last: `<key>/<revision>` has one content for ever. */
+interface Publication {
+  /** 0 while nothing was. */
+  readonly revision: number;
+  /** Of the result that bears the revision. */
+  readonly digest: string;
+  /** Epoch ms at which the revision came to be. */
+  readonly atMs: number;
+}
+
+/** One order. Times are epoch milliseconds. */
+export interface Order {
+  readonly key: string;
+  readonly merchant: string;
+  readonly orderId: string;
+  /** Raised by every write: who writes names the version that it decided on. */
+  readonly version: number;
+  /** Absent while only a person or a callback has spoken of the order. */
+  readonly content?: Content;
+  readonly facts: Facts;
+  /** By place (see inbox.ts). */
+  readonly inbox: Readonly<Record<string, UnreadCallback>>;
+  /** Callbacks for which there was no place. */
+  readonly moreCallbacks: number;
+  /** Surprises beyond those that are kept. */
+  readonly moreSurprises: number;
+  readonly published: Publication;
+  /** The result of the last revision is still to be published. */
+  readonly unpublished?: true;
+  /** Looks at the gateway so far: there is one chain of them, and this is its number. */
+  readonly looks: number;
+  /** When the gateway was asked last. */
+  readonly lookedAtMs?: number;
+  /** When the sweeper looks after it, where a look has set a time; otherwise its status says when. */
+  readonly dueAtMs?: number;
+  /** The number of the last restore of its table that the order has known. */
+  readonly restore?: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/**
+ * The identity of an order: merchant and order id; checks are kept apart, as a check and a payment may bear one id. "~" can't
+ * occur in a merchant's name, so no two orders share a key.
+ */
+export function orderKey(of: {
+  readonly operation: OperationName;
+  readonly merchant: string;
+  readonly orderId: string;
+}): string {
+  return `${of.merchant}${operations[of.operation].movesMoney ? '' : '~check'}/${of.orderId}`;
+}
+
+/** Merchant and order id of a key. */
+export function namesOfKey(key: string): { readonly merchant: string; readonly orderId: string } {
+  const slash = key.indexOf('/');
+  return { merchant: key.slice(0, slash).replace(/~check$/, ''), orderId: key.slice(slash + 1) };
+}
+
+/** More than the writes of any order, and how far apart two restores are at least. */
+const revisionsApart = 2_000;
+const restoresApartMs = 600_000;
+
+/** Revisions and versions in a table that was restored at this time are above this: none that was told in the gap is told again. */
+export const numbersFrom = (atMs: number): number =>
+  revisionsApart * Math.max(Math.ceil((atMs - Date.UTC(2026, 0)) / restoresApartMs), 1);
+
+/** So long after a restore the gateway may still speak of an attempt that was lost by it. */
+const lostSpokenOfMs = 30 * 86_400_000;
+
+/**
+ * True where attempts of the order may have been lost with its table: of an order that has known the restore, or that began
+ * within a month of it, as one with its name may have been before.
+ */
+export const mayHaveLost = ({ restore, createdAtMs }: Order): boolean =>
+  restore !== undefined && createdAtMs < restore + lostSpokenOfMs;
+
+/**
+ * An order of which nothing has happened yet; version 0 was never written. `restore`: of a table whose gap is ended, the number
+ * of its restore.
+ */
+export function newOrder(key: string, nowMs: number, content?: Content, restore?: number): Order {
+  return {
+    key,
+    ...namesOfKey(key),
+    version: 0,
+    ...(content && { content }),
+    facts: noFacts,
+    inbox: {},
+    moreCallbacks: 0,
+    moreSurprises: 0,
+    published: { revision: restore === undefined ? 0 : numbersFrom(restore), digest: '', atMs: nowMs },
+    looks: 0,
+    ...(restore !== undefined && { restore }),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** True while a callback waits to be read: nothing is claimed, ended or published over it. */
+export const hasUnread = ({ inbox, moreCallbacks }: Pick<Order, 'inbox' | 'moreCallbacks'>): boolean =>
+  Object.keys(inbox).length > 0 || moreCallbacks > 0;
+
+/** A callback of an order that nobody sent from here waits: nobody can read it, so a person decides, decided before or not. */
+export const isCalledBackUnsent = (order: Pick<Order, 'inbox' | 'moreCallbacks' | 'facts'>): boolean =>
+  hasUnread(order) && Object.keys(order.facts.attempts).length === 0;

@@ -1,0 +1,59 @@
+// Where orders are kept, in words that every adapter must keep; test/contract holds each to them.
+import type { Order, UnreadCallback } from './order.ts';
+
+/** A restore of the table that the order has not known. */
+export interface Gap {
+  /** The restore's number: the moment (epoch ms) from which this table was the ledger. */
+  readonly number: number;
+}
+
+/** What stands under a key. */
+export type StandingOrder =
+  /** `gap`: what was written of it since the restored moment may be lost. */
+  | { readonly kind: 'found'; readonly order: Order; readonly gap?: Gap }
+  /** An order that newer code wrote, or whose table can't be judged: never sent, ended or rewritten by this code. */
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** No item stands under a key. */
+export interface NoOrder {
+  readonly kind: 'none';
+  /** An order may have been here that a restore has lost: nothing begins here until a person has ended the gap. */
+  readonly gap?: Gap;
+  /** The table's restore whose gap is ended: an order that begins here begins with this number (`newOrder`). */
+  readonly restore?: number;
+}
+
+/** What a read found. */
+export type ReadOrder = StandingOrder | NoOrder;
+
+/**
+ * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that rejects may
+ * or may not have written: callers read again, and find what they added.
+ */
+export interface Orders {
+  /** Reads the latest (consistently). */
+  read(key: string): Promise<ReadOrder>;
+  /** Writes the first version of an order, for its claim; of any number of concurrent writes exactly one is `written`. */
+  put(order: Order): Promise<Written>;
+  /**
+   * Writes `next` over the version of `before`, which is 0 where nothing stands (then as {@link put}, with the rights of a
+   * write); otherwise tells what stands there now.
+   */
+  write(before: Order, next: Order): Promise<Written>;
+  /**
+   * Says that the result of the order's revision is published, or is still to be; nothing where it has another by now. While a
+   * callback waits in its inbox the order stays marked, or nobody would ever read it.
+   */
+  mark(order: Order, unpublished: boolean): Promise<void>;
+  /**
+   * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are
+   * taken. Raises the version, marks the order as unpublished, and makes it due now. Of an order without an item it makes one.
+   */
+  note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
+}
+
+/** What became of a write; where not `written`, what stands there instead. */
+export type Written = { readonly kind: 'written' } | ReadOrder;
+
+/** Places of an order's inbox; callbacks beyond them are counted. */
+export const inboxPlaces = 16;

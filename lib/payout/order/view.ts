@@ -1,0 +1,358 @@
+// An order as people and results see it: concluded from its facts each time, never kept.
+import { type Failure, type FailureCode, isFailureCode } from '../failures.ts';
+import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said } from './facts.ts';
+import { fold, type HoldReason, type Status } from './fold.ts';
+import { type Content, isCalledBackUnsent, type Order } from './order.ts';
+
+/** Where an order can stand. */
+export const orderStates = [
+  'submitting',
+  'retryable',
+  'in-doubt',
+  'held',
+  'accepted',
+  'approved',
+  'declined',
+  'failed',
+  'cancelled',
+] as const;
+
+/** Where an order stands. */
+export type OrderState = (typeof orderStates)[number];
+
+/** One line of an order's history. */
+export interface HistoryLine {
+  readonly state: OrderState;
+  readonly atMs: number;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+/** What is seen of an order. Times are epoch milliseconds. */
+export interface OrderView extends Omit<Content, 'fingerprint'> {
+  readonly key: string;
+  readonly merchant: string;
+  readonly orderId: string;
+  readonly state: OrderState;
+  /** The revision that was published last; 0 while none was. */
+  readonly revision: number;
+  /** Nothing follows of itself after this state. */
+  readonly final: boolean;
+  /** POSTs made so far, the one under way included. */
+  readonly attempts: number;
+  readonly failure?: Failure;
+  /** Who decided by hand and why. */
+  readonly note?: string;
+  /** The name by which its end opens again. */
+  readonly endId?: string;
+  readonly createdAtMs: number;
+  /** When the last revision came to be. */
+  readonly updatedAtMs: number;
+  readonly history: readonly HistoryLine[];
+  /** Its result could not be published yet. */
+  readonly unpublished?: true;
+  /** Digest of the account that its last attempt was sent to. */
+  readonly account?: string;
+  /** The gateway's identity of the attempt that counts, or its alias where that is all it gave. */
+  readonly gatewayOrderId?: string;
+  readonly gatewayAlias?: string;
+  /** The other attempts of which money may have moved, or that the gateway has named. */
+  readonly earlierAttempts?: readonly { readonly account?: string; readonly gatewayOrderId?: string }[];
+  readonly gatewayAmount?: string;
+  readonly reversal?: Reversal;
+  /** Callbacks that fitted nowhere. */
+  readonly surprises?: readonly string[];
+  readonly moreSurprises?: number;
+  /** Accepted for longer than its profile's horizon. */
+  readonly overdue?: true;
+  /** No job of it has come: a person or a callback alone has spoken of it. */
+  readonly beforehand?: true;
+  /** Looks at the gateway so far. */
+  readonly looks: number;
+}
+
+/** The view of an order as it stands. */
+export function viewOf(order: Order): OrderView {
+  const { content, facts, published, unpublished, key, merchant, orderId, createdAtMs } = order;
+  const status = fold(facts);
+  const attempts = attemptsOf(facts);
+  const present = presentOf(status, attempts);
+  const failure = failureOf(status, attempts);
+  const note = noteOf(status);
+  const { operation, endpointId, money, batchId, context } = content ?? contentUnknown(key);
+  const surprises = [...facts.surprises];
+  const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
+  const amount = amountOf(present);
+  return {
+    key,
+    merchant,
+    orderId,
+    operation: (present?.operation as Content['operation'] | undefined) ?? operation,
+    endpointId,
+    ...(money && { money }),
+    ...(batchId !== undefined && { batchId }),
+    ...(context !== undefined && { context }),
+    state: stateOf(status, order),
+    revision: published.revision,
+    final: isFinal(status) && !isCalledBackUnsent(order),
+    attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
+    ...(failure && { failure }),
+    ...(note !== undefined && { note }),
+    ...('end' in status && status.kind !== 'cancelled' && { endId: status.end.id }),
+    createdAtMs,
+    updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
+    history: historyOf(facts),
+    ...(unpublished && { unpublished }),
+    ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
+    ...idsOf(present),
+    ...(others.length > 0 && { earlierAttempts: others.map(shownOf) }),
+    ...(amount !== undefined && { gatewayAmount: amount }),
+    ...(present?.reversal && { reversal: present.reversal }),
+    ...(surprises.length > 0 && { surprises }),
+    ...(order.moreSurprises > 0 && { moreSurprises: order.moreSurprises }),
+    ...(status.kind === 'accepted' && status.attempt.overdue && { overdue: true as const }),
+    ...(!content && { beforehand: true as const }),
+    looks: order.looks,
+  };
+}
+
+/** Of an order of which no job has come the key alone says what it could be. */
+const contentUnknown = (key: string): Content => ({
+  operation: /^[^/]*~check\//.test(key) ? 'pan-eligibility' : 'payout',
+  endpointId: '',
+  fingerprint: '',
+});
+
+function stateOf(status: Status, order: Order): OrderState {
+  if (isCalledBackUnsent(order)) return 'held';
+  switch (status.kind) {
+    case 'new':
+    case 'submitting':
+    case 'ending':
+      return 'submitting';
+    case 'ready':
+      return 'retryable';
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'held':
+    case 'declined':
+    case 'failed':
+    case 'cancelled':
+      return status.kind;
+    default:
+      return status satisfies never;
+  }
+}
+
+function isFinal(status: Status): boolean {
+  switch (status.kind) {
+    case 'accepted':
+      return !status.attempt.askable;
+    case 'approved':
+    case 'declined':
+    case 'failed':
+    case 'cancelled':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The attempt that the order's status is about. */
+function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | undefined {
+  if ('attempt' in status && status.attempt) return status.attempt;
+  if (status.kind === 'held') return status.attempts[0] ?? attempts.at(-1);
+  // Whoever decided that it is paid had an attempt before him that the gateway knows, where there is one.
+  const known = status.kind === 'approved' ? attempts.findLast(({ ids }) => ids.length > 0) : undefined;
+  return known ?? attempts.at(-1);
+}
+
+function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
+  const [id] = attempt?.ids ?? [];
+  const [alias] = attempt?.aliases ?? [];
+  const known = id ?? attempt?.paysId ?? alias;
+  return {
+    ...(known !== undefined && { gatewayOrderId: known }),
+    ...(alias !== undefined && alias !== id && { gatewayAlias: alias }),
+  };
+}
+
+const shownOf = ({ accounts: [account], ids: [gatewayOrderId] }: Attempt) => ({
+  ...(account !== undefined && { account }),
+  ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+});
+
+/** Another amount of the gateway's, as long as it has not said how the order ended with the right one. */
+function amountOf(attempt: Attempt | undefined): string | undefined {
+  if (!attempt || attempt.reports.includes('approved') || attempt.reports.includes('declined')) return undefined;
+  return attempt.amounts.at(-1);
+}
+
+const failureCodeOf = (code: string): FailureCode => (isFailureCode(code) ? code : 'UNCLEAR_ANSWER');
+
+const failureFrom = ({ code, message, gatewayCode, httpStatus }: Said): Failure => ({
+  code: failureCodeOf(code),
+  message,
+  ...(gatewayCode !== undefined && { gatewayCode }),
+  ...(httpStatus !== undefined && { httpStatus }),
+});
+
+function failureOf(status: Status, attempts: readonly Attempt[]): Failure | undefined {
+  switch (status.kind) {
+    case 'in-doubt':
+      return doubtOf(status.attempt);
+    case 'held':
+      return holdOf(status.reason, status.attempts);
+    case 'ready':
+      return refusalOf(status.last);
+    case 'submitting':
+      return refusalOf(attempts.at(-1));
+    case 'declined':
+    case 'failed':
+      return failureFrom(status.end);
+    case 'new':
+    case 'ending':
+    case 'accepted':
+    case 'approved':
+    case 'cancelled':
+      return undefined;
+    default:
+      return status satisfies never;
+  }
+}
+
+function refusalOf(attempt: Attempt | undefined): Failure | undefined {
+  const it = attempt?.answer?.kind === 'refused' ? attempt.answer : attempt?.lapsed;
+  return it && failureFrom(it);
+}
+
+function doubtOf(attempt: Attempt | undefined): Failure {
+  if (attempt?.lost)
+    return { code: 'LEDGER_RESTORED', message: 'the ledger was restored and may have forgotten that it was sent' };
+  const said = attempt?.lapsed ?? (attempt?.answer?.kind === 'refused' ? attempt.answer : undefined);
+  if (said) return failureFrom(said);
+  return { code: 'UNCLEAR_ANSWER', message: 'the gateway has an order of this id that fits no attempt known here' };
+}
+
+function holdOf(reason: HoldReason, attempts: readonly Attempt[]): Failure {
+  const [attempt] = attempts;
+  switch (reason) {
+    case 'unproven':
+      return doubtOf(attempt);
+    case 'not-at-gateway':
+      return { code: 'NOT_AT_GATEWAY', message: 'asked over the quiet period, the gateway knows no such order' };
+    case 'several-alive':
+      return {
+        code: 'SEVERAL_ATTEMPTS',
+        message: `the gateway knows of several attempts (${attempts.flatMap(({ ids }) => ids).join(', ')}): it may be paid twice`,
+      };
+    case 'inconclusive':
+      return attempt?.unclear ? failureFrom(attempt.unclear) : doubtOf(attempt);
+    case 'amount-differs':
+      return {
+        code: 'AMOUNT_DIFFERS',
+        message: `the gateway has it with ${attempt?.amounts.at(-1) ?? 'another amount'}`,
+      };
+    case 'validated':
+      return { code: 'CHECK_VALIDATED', message: 'the gateway has checked it: `payout-pay` pays it' };
+    case 'capped':
+      return refusalOf(attempt) ?? { code: 'CAP_EXCEEDED', message: "above a cap of its merchant's; never sent" };
+    case 'card-data': {
+      const { code = 'NOT_SENT', gatewayCode, httpStatus } = refusalOf(attempt) ?? {};
+      const said = {
+        ...(gatewayCode !== undefined && { gatewayCode }),
+        ...(httpStatus !== undefined && { httpStatus }),
+      };
+      const message = `${code}; seal the card data anew and send the order again`;
+      return { code: 'NEW_CARD_DATA_NEEDED', message, ...said };
+    }
+    case 'check-unanswered':
+      return refusalOf(attempts.at(-1)) ?? { code: 'CHECK_UNANSWERED', message: 'no clear answer, several times' };
+    case 'too-many':
+      return {
+        code: 'TOO_MANY_ATTEMPTS',
+        message: 'it has as many attempts or decisions as an order may have: give it a new id',
+      };
+    default:
+      return reason satisfies never;
+  }
+}
+
+const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
+
+/** Who decided by hand and why. */
+function noteOf(status: Status): string | undefined {
+  if (status.kind === 'approved' && status.decision) return saidBy(status.decision);
+  return status.kind === 'cancelled' && status.end.message !== '' ? status.end.message : undefined;
+}
+
+/** What happened, in the order of time, as far as it has one. */
+function historyOf(facts: Facts): readonly HistoryLine[] {
+  const attempts = attemptsOf(facts);
+  const lines = attempts.flatMap((attempt, at): HistoryLine[] => {
+    const { answer } = attempt;
+    const line = { attempts: at + 1 };
+    return [
+      { ...line, state: 'submitting', atMs: attempt.atMs, reason: attempt.lost ? 'LEDGER_RESTORED' : 'claimed' },
+      ...(answer?.kind === 'taken'
+        ? [{ ...line, state: 'accepted' as const, atMs: answer.atMs, reason: 'accepted' }]
+        : []),
+      ...(attempt.approvedAtMs === undefined || !attempt.movesMoney
+        ? []
+        : [{ ...line, state: 'approved' as const, atMs: attempt.approvedAtMs, reason: 'approved' }]),
+      ...(answer?.kind === 'refused'
+        ? [
+            {
+              ...line,
+              state: answer.about === 'order' ? ('declined' as const) : ('retryable' as const),
+              atMs: answer.atMs,
+              reason: answer.code,
+            },
+          ]
+        : []),
+    ];
+  });
+  // One that another replaced has happened too, and may have been booked.
+  const decided = Object.values(facts.decisions).map((it): HistoryLine => {
+    const state = it.kind === 'paid' ? 'approved' : it.kind === 'cancel' ? 'cancelled' : 'failed';
+    return { state, atMs: it.atMs, attempts: attempts.length, reason: decisionWords[it.kind] };
+  });
+  const ended = Object.values(facts.ends).map((end): HistoryLine => {
+    const state = end.reason === 'cancelled' ? 'cancelled' : end.reason === 'declined' ? 'declined' : 'failed';
+    return { state, atMs: end.atMs, attempts: attempts.length, reason: end.code };
+  });
+  return [...lines, ...decided, ...ended].toSorted((a, b) => a.atMs - b.atMs);
+}
+
+const decisionWords: Readonly<Record<Decision['kind'], string>> = {
+  paid: 'released-as-paid',
+  'not-paid': 'released-as-not-paid',
+  cancel: 'cancelled',
+};
+
+/** Why an order is held of which no payment was sent. */
+const heldUnsent: ReadonlySet<string | undefined> = new Set([
+  'CAP_EXCEEDED',
+  'NEW_CARD_DATA_NEEDED',
+  'CHECK_VALIDATED',
+]);
+
+/** The gateway has validated the check of a payout in two steps: it rests until its `payout-pay`. */
+export const isValidated = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
+  state === 'held' && failure?.code === 'CHECK_VALIDATED';
+
+/** Held, and proven never processed: a job with newly sealed card data sends it. */
+export const waitsForCardData = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
+  state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
+
+/** True for a failure that came before anything was sent: an order that is held by it has no money in doubt. */
+export const wasNeverSent = ({ failure }: Pick<OrderView, 'failure'>): boolean => heldUnsent.has(failure?.code);
+
+/** An order about which the gateway is asked by itself. */
+export const isAskedAbout = ({ state, final }: Pick<OrderView, 'state' | 'final'>): boolean =>
+  state === 'in-doubt' || (state === 'accepted' && !final);
+
+/** Cancelled before any job of it came. */
+export const isCancelledBeforehand = ({ state, beforehand }: Pick<OrderView, 'state' | 'beforehand'>): boolean =>
+  state === 'cancelled' && beforehand === true;

@@ -1,0 +1,346 @@
+// THE CLAIM: the conditional write that adds an attempt, and the only door to the network. What a claim may do is concluded from
+// the order's facts each time; what it loses to, it folds anew and decides anew.
+import { createHash } from 'node:crypto';
+import { operations } from '../../gateway/operations.ts';
+import type { MerchantCredentials } from '../../gateway/ports.ts';
+import { accountOf } from '../../gateway/signed-request.ts';
+import { dayCapOf } from '../control.ts';
+import { comparedWith, fingerprints, keyIdOf } from '../fingerprint.ts';
+import type { Job } from '../job.ts';
+import type { Limits } from '../limits.ts';
+import type { Clock, Fingerprinting, Random } from '../ports.ts';
+import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
+import { fold, maySend } from '../order/fold.ts';
+import { clockSkewMs, type EndDue } from '../order/next.ts';
+import { type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
+import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
+import { contractOf, recorded } from '../order/record.ts';
+import { accountsOf, beneathGap, withoutEndOfGap } from '../order/gap.ts';
+
+/** How a claim ended. */
+export type Claim =
+  /** The order is ours to send, once, by this attempt. */
+  | { readonly kind: 'claimed'; readonly order: Order; readonly attempt: Attempt }
+  | Unclaimed
+  /** The store did not answer: the claim may or may not stand, but nothing was or will be sent under it. */
+  | { readonly kind: 'unavailable' };
+
+/** Why an order may not be claimed now. */
+type Unclaimed =
+  /** It stands where this job changes nothing; its result is told again. */
+  | { readonly kind: 'stands'; readonly order: Order }
+  /** Somebody is at it, or something must be learned first: look again then, where anybody knows when. */
+  | { readonly kind: 'busy'; readonly untilMs?: number; readonly order?: Order }
+  /** It has had its POSTs of this hour. */
+  | { readonly kind: 'rests'; readonly untilMs: number; readonly order: Order }
+  /** The same order id with other content; the order is left alone. */
+  | { readonly kind: 'reused' }
+  /** A payment names an order that has no check. */
+  | { readonly kind: 'unchecked' }
+  /** It names an end that the order does not have: nothing is opened or begun. */
+  | { readonly kind: 'end-unknown' }
+  /** The table was restored and may have lost the order: it waits until a person ends the gap. */
+  | { readonly kind: 'gap' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** What claiming needs. */
+export interface ClaimPorts {
+  readonly orders: Orders;
+  readonly fingerprinting: Fingerprinting;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Pick<Limits, 'leaseMs' | 'retryMaxDelaySeconds'>;
+}
+
+/** Who wants an order sent. */
+export interface ClaimRequest {
+  readonly job: Job;
+  /** Current key first; an order of an older key is recognised by the others. */
+  readonly fingerprints: readonly [string, ...string[]];
+  /** Digest of the message or the batch that the content comes from. */
+  readonly source: string;
+  /** With what it is to be sent. */
+  readonly credentials: MerchantCredentials;
+  readonly nowMs: number;
+  /** By which an order rests after refusals; without them it does not. */
+  readonly limits?: Pick<Limits, 'retryMaxDelaySeconds'>;
+  /** Who brings an order back has it tried now: it does not rest. */
+  readonly restsNot?: boolean;
+  /** The end of an order that would be sent again, where its message has waited for as long as any may. */
+  readonly givenUp?: (order: Order) => EndDue | undefined;
+}
+
+/** What a claim must do that finds this order. */
+export type ClaimDecision =
+  | { readonly kind: 'add'; readonly reopens?: string; readonly paysId?: string }
+  /** Time has brought a fact that nobody has written yet, or an end. */
+  | { readonly kind: 'time' }
+  | Exclude<Unclaimed, { kind: 'gap' }>;
+
+/** One step of a payout waits for the other. */
+const stepWaitMs = 900_000;
+
+/** Digest of the batch that a job is a row of, or of the message: where an order's content came from. */
+export const sourceOf = ({ batchId }: Pick<Job, 'batchId'>, body: string): string =>
+  digest(batchId === undefined ? `message ${body}` : `batch ${batchId}`);
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16);
+
+/** Decides it from the order's facts alone. */
+export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision {
+  const { job, nowMs, restsNot = false, limits } = request;
+  const content = contentOf(order, request);
+  if (content) return content;
+  // It is read within a minute or two, and a refusal is looked at within seconds; unless the gateway or its secret is away.
+  if (hasUnread(order)) return { kind: 'busy', order };
+  const status = fold(order.facts);
+  switch (status.kind) {
+    case 'ending':
+      return { kind: 'time' };
+    case 'submitting': {
+      const { answer, leaseUntilMs } = status.attempt;
+      if (answer) return { kind: 'busy', order };
+      return nowMs > leaseUntilMs + clockSkewMs ? { kind: 'time' } : { kind: 'busy', untilMs: leaseUntilMs, order };
+    }
+    case 'new':
+    case 'ready':
+    case 'held':
+    case 'declined':
+    case 'failed': {
+      if (request.givenUp?.(order)) return { kind: 'time' };
+      const may = maySend(order.facts, askOf(request));
+      if (may.kind === 'no') return refusedAs(may.because, status.kind, { job, order, nowMs });
+      const rests = limits && !restsNot && status.kind === 'ready';
+      const untilMs = rests ? restsUntilMs(order.facts, limits) : 0;
+      if (untilMs > nowMs) return { kind: 'rests', untilMs, order };
+      const { kind: _, ...how } = may;
+      return { kind: 'add', ...how };
+    }
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'cancelled':
+      return { kind: 'stands', order };
+    default:
+      return status satisfies never;
+  }
+}
+
+/** An order that was sent for other content, or for content that can't be compared, is left alone. */
+function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
+  const { content, facts } = order;
+  if (!content) return undefined;
+  // Put back as its result told it: nobody knows whether this job asks for the same.
+  const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
+  if (isPutBack) return { kind: 'stands', order };
+  const compared = contentComparedWith(content, job, own);
+  if (compared === 'other') return { kind: 'reused' };
+  if (compared === 'same') return undefined;
+  // What was called off is not sent, whatever its content.
+  if (fold(facts).kind === 'cancelled') return { kind: 'stands', order };
+  return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
+}
+
+/**
+ * What a job asks for beside what an order was made for. Where the seal of one of them was closed, what is visible is compared;
+ * should it hold other content, the claim refuses it, which opens it.
+ */
+export function contentComparedWith(
+  content: Content,
+  job: Job,
+  prints: readonly string[],
+): ReturnType<typeof comparedWith> {
+  const { fingerprint } = content;
+  const isOpen = fingerprint !== '' && job.sealedParams === undefined;
+  if (isOpen || (fingerprint !== '' && !prints.some((it) => keyIdOf(it) === keyIdOf(fingerprint))))
+    return comparedWith(fingerprint, prints);
+  const isSeen =
+    content.operation === job.operation &&
+    content.endpointId === job.endpointId &&
+    content.money?.currency === job.money?.currency &&
+    content.money?.minorUnits === job.money?.minorUnits;
+  return isSeen ? 'same' : 'other';
+}
+
+function askOf({ job, credentials }: ClaimRequest) {
+  const { resends, sealedCode } = job;
+  const pays = operations[job.operation].step === 'pay' && { account: accountOf(credentials, job.endpointId) };
+  return {
+    ...(resends !== undefined && { resends }),
+    ...(pays && { pays }),
+    ...(sealedCode && { cardKeyId: sealedCode.keyId }),
+  };
+}
+
+function refusedAs(
+  because: 'status' | 'name' | 'unchecked',
+  status: string,
+  { job, order, nowMs }: { readonly job: Job; readonly order: Order; readonly nowMs: number },
+): ClaimDecision {
+  const isWaiting = status === 'ready' || status === 'new';
+  if (because === 'unchecked' && status === 'new') return { kind: 'unchecked' };
+  if (because === 'name' && isWaiting && job.resends !== undefined) return { kind: 'end-unknown' };
+  return isWaiting ? { kind: 'busy', untilMs: nowMs + stepWaitMs, order } : { kind: 'stands', order };
+}
+
+/** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a message: an hour as shipped. */
+const restTimes = 4;
+
+/** Until when an order rests after the last two POSTs that the gateway refused; 0 where it may go. */
+export function restsUntilMs(facts: Facts, { retryMaxDelaySeconds }: Pick<Limits, 'retryMaxDelaySeconds'>): number {
+  const [before, last] = attemptsOf(facts).filter(isRefusedByGateway).slice(-2);
+  return before?.answer && last ? before.answer.atMs + retryMaxDelaySeconds * restTimes * 1000 : 0;
+}
+
+/** Races between workers settle in two or three rounds; whoever loses more often than this comes back later. */
+const roundsAtMost = 6;
+
+/** Claims the order for one send. */
+export async function claimOrder(
+  job: Job,
+  it: Pick<ClaimRequest, 'source' | 'credentials' | 'restsNot' | 'givenUp'>,
+  ports: ClaimPorts,
+): Promise<Claim> {
+  const { orders, clock, random } = ports;
+  const prints = fingerprints(job, await ports.fingerprinting.keys());
+  const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs(), limits: ports.limits };
+  const id = random.id();
+  const key = orderKey(job);
+  // A payment needs an order that is there, and so does a name: neither begins one.
+  const isFirst = operations[job.operation].step !== 'pay' && job.resends === undefined;
+  let standing: ReadOrder | undefined;
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    try {
+      if (isFirst && (!standing || isBeginning(standing))) {
+        const first = withAttempt(newOrder(key, request.nowMs, undefined, standing?.restore), id, {}, request, ports);
+        const put = await orders.put(first.order);
+        if (put.kind === 'written') return { kind: 'claimed', ...first };
+        standing = put;
+        if (isBeginning(put)) continue;
+      }
+      standing ??= await orders.read(key);
+      const end = await claimStanding(standing, id, request, ports);
+      if (end.kind !== 'again') return end;
+      standing = end.standing;
+    } catch {
+      // A claim that was written although its answer was lost shows our attempt in the next round.
+      standing = undefined;
+      await clock.sleep(50 * 2 ** round);
+    }
+  }
+  return { kind: 'unavailable' };
+}
+
+/** The table was restored: its orders begin with the number of its restore. */
+const isBeginning = (standing: ReadOrder): standing is NoOrder =>
+  standing.kind === 'none' && standing.restore !== undefined;
+
+type Round = Claim | { readonly kind: 'again'; readonly standing: ReadOrder };
+
+async function claimStanding(
+  standing: ReadOrder,
+  id: string,
+  request: ClaimRequest,
+  ports: ClaimPorts,
+): Promise<Round> {
+  const { job, credentials, nowMs } = request;
+  if (standing.kind === 'unreadable') return standing;
+  if (standing.kind === 'none') {
+    if (standing.gap) return { kind: 'gap' };
+    return job.resends === undefined ? { kind: 'unchecked' } : { kind: 'end-unknown' };
+  }
+  const { order, gap } = standing;
+  const own = order.facts.attempts[id];
+  // Called lost while the store's answer was on its way to us: only we know that nothing was sent under it.
+  if (own) return isUntouched(own) ? { kind: 'claimed', order, attempt: own } : { kind: 'unavailable' };
+  const decision = decideClaim(order, request);
+  const isGap = gap && decision.kind === 'add' && operations[job.operation].movesMoney;
+  if (isGap) return rewritten(order, beneathGap(order, gap, { ...doubtIn(request, ports), nowMs }), ports);
+  switch (decision.kind) {
+    case 'time': {
+      const contract = contractOf(credentials.profile);
+      const verdict = request.givenUp?.(order);
+      // With its mark: whether this delivery publishes it depends on what else it finds.
+      const it = { nowMs, contract, endId: ports.random.id(), ...(verdict && { verdict }) };
+      const timely = recorded(order, noFacts, it);
+      if (timely === order) return { kind: 'busy', order };
+      const known = { of: async () => ({ kind: 'credentials', credentials }) as const };
+      return rewritten(order, await withoutEndOfGap(order, timely, gap, { ...ports, credentials: known }), ports);
+    }
+    case 'add': {
+      const claimed = withAttempt(order, id, decision, request, ports);
+      const write = await ports.orders.write(order, claimed.order);
+      if (write.kind === 'written') return { kind: 'claimed', ...claimed };
+      return { kind: 'again', standing: write };
+    }
+    default:
+      return decision;
+  }
+}
+
+async function rewritten(order: Order, next: Order, { orders }: ClaimPorts): Promise<Round> {
+  const write = await orders.write(order, next);
+  return { kind: 'again', standing: write.kind === 'written' ? { kind: 'found', order: next } : write };
+}
+
+const isUntouched = (own: Attempt): boolean => !own.answer && !own.lapsed && own.ids.length + own.reports.length === 0;
+
+/** What a restore may have lost: an attempt at any account that the merchant had. */
+const doubtIn = ({ credentials, job }: ClaimRequest, { random }: ClaimPorts) => ({
+  attemptId: random.id(),
+  endId: random.id(),
+  operation: job.operation,
+  accounts: accountsOf(credentials, job.endpointId),
+  askable: credentials.profile.statusInquiry,
+  contract: contractOf(credentials.profile),
+});
+
+function withAttempt(
+  order: Order,
+  id: string,
+  { reopens, paysId }: { readonly reopens?: string; readonly paysId?: string },
+  { job, fingerprints: [fingerprint], source, credentials, nowMs }: ClaimRequest,
+  { limits, random }: Pick<ClaimPorts, 'limits' | 'random'>,
+): { readonly order: Order; readonly attempt: Attempt } {
+  const { movesMoney, step } = operations[job.operation];
+  const { profile } = credentials;
+  const cap = step === 'check' || !job.money ? undefined : dayCapOf(job.merchant, job.money, profile, nowMs);
+  const attempt: Attempt = {
+    id,
+    number: order.version + 1,
+    atMs: nowMs,
+    operation: job.operation,
+    movesMoney: movesMoney && step !== 'check',
+    ...(paysId !== undefined && { paysId }),
+    accounts: [accountOf(credentials, job.endpointId)],
+    askable: profile.statusInquiry && movesMoney,
+    leaseUntilMs: nowMs + limits.leaseMs,
+    ...(cap && { capDay: cap.day }),
+    ...(reopens !== undefined && { reopens }),
+    source,
+    ...(job.sealedCode && { cardKeyId: job.sealedCode.keyId }),
+    ids: [],
+    aliases: [],
+    reports: [],
+    amounts: [],
+    negatives: {},
+  };
+  // An order that ended while its job's seal was closed gets its whole content with its first attempt.
+  const content = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
+  const it = { nowMs, endId: random.id(), publishes: true };
+  return { order: recorded({ ...order, content }, ofAttempt(attempt), it), attempt };
+}
+
+/** What a job fixes as the content of its order; as much of it as is visible where its seal is closed. */
+export const visibleContent = (job: Job, fingerprint: string): Content =>
+  firstContent(job, job.sealedParams === undefined ? fingerprint : '');
+
+/** What a job fixes as the content of its order. */
+const firstContent = ({ operation, endpointId, money, batchId, context }: Job, fingerprint: string): Content => ({
+  operation,
+  endpointId,
+  fingerprint,
+  ...(money && { money }),
+  ...(batchId !== undefined && { batchId }),
+  ...(context !== undefined && { context }),
+});

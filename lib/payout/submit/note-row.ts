@@ -1,0 +1,57 @@
+// The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most are told by their
+// order; what is not (refused messages, orders of another batch) is noted before the message may leave the queue.
+import { shownIdentity } from '../card-fields.ts';
+import type { Job } from '../job.ts';
+import { rowDigest } from '../plain-digest.ts';
+import { orderKey } from '../order/order.ts';
+import type { RowNote, RowNotes } from '../order-changes.ts';
+import { isLastReceive, retryDelaySeconds } from '../retry-policy.ts';
+import type { Disposition, DispositionPorts, JobDelivery } from './disposition.ts';
+
+/** What noting needs. */
+export interface RowNotePorts extends DispositionPorts {
+  readonly rowNotes: RowNotes;
+}
+
+/** The disposition, once the end of the row that the message proves to be is on record. While that can't be written, the message comes again. */
+export async function noteRowEnd(
+  disposition: Disposition,
+  job: Job | undefined,
+  message: JobDelivery,
+  ports: RowNotePorts,
+): Promise<Disposition> {
+  const note = job && noteOf(disposition, job);
+  const { operation, merchant, orderId, batchId } = note ? shownIdentity(job) : {};
+  // What names no batch or no order is no row of a file; nor is what is no job, as a file is registered with jobs alone.
+  if (!note || !operation || merchant === undefined || orderId === undefined || batchId === undefined)
+    return disposition;
+  try {
+    const row = { batchId, orderKey: orderKey({ operation, merchant, orderId }), digest: rowDigest(job) };
+    await ports.rowNotes.note(row, note);
+    return disposition;
+  } catch {
+    return unnoted(disposition, message, ports);
+  }
+}
+
+/** Undefined where the job has not ended, or its order tells how. */
+function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote | undefined {
+  if (kind === 'retry' || kind === 'wait') return undefined;
+  if (order) return order.content?.batchId === batchId ? undefined : { kind: 'elsewhere' };
+  return result?.failure && { kind: 'refused', failure: result.failure };
+}
+
+/**
+ * A refused message goes back by itself: it may hold card data, of which no copy is to go round. After its last receive
+ * it ends without a note; its batch stays open until the dead letter is redriven or thrown away. Everything else waits.
+ */
+function unnoted(disposition: Disposition, message: JobDelivery, { random, limits }: RowNotePorts): Disposition {
+  const { result, order } = disposition;
+  if (disposition.kind === 'dead-letter' && !order) {
+    if (isLastReceive(message.receiveCount, limits)) return disposition;
+    const it = { receiveCount: message.receiveCount, chance: random.chance() };
+    return { kind: 'retry', delaySeconds: retryDelaySeconds(it, limits), failure: disposition.reason };
+  }
+  const delaySeconds = retryDelaySeconds({ receiveCount: message.waits + 1, chance: random.chance() }, limits);
+  return { kind: 'wait', delaySeconds, ...(result && { result }), ...(order && { order }) };
+}

@@ -1,0 +1,220 @@
+// THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Whatever comes of it
+// is said as the attempt's own answer.
+import { formParameters } from '../../gateway/fields.ts';
+import { judge } from '../../gateway/outcome.ts';
+import { operations } from '../../gateway/operations.ts';
+import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantCredentials } from '../../gateway/ports.ts';
+import { sendingTime, signedRequest } from '../../gateway/signed-request.ts';
+import { aboveDayCap, aboveSingleCap, dayCapOf, type Spending } from '../control.ts';
+import type { Failure } from '../failures.ts';
+import { signatureMethodOf, whyUnsendable } from '../gates.ts';
+import type { Job } from '../job.ts';
+import type { Slot } from '../lane-line.ts';
+import { type Outcome, signOf } from '../outcome.ts';
+import { type Attempt, attemptsOf, type Said, signOfLife } from '../order/facts.ts';
+import type { EndDue } from '../order/next.ts';
+import type { Order } from '../order/order.ts';
+import type { Pacing } from '../pacing.ts';
+import type { Clock, Random, SingleUseCode } from '../ports.ts';
+
+/** What sending needs. */
+export interface SendPorts {
+  readonly singleUse: SingleUseCode;
+  readonly spending: Spending;
+  readonly credentials: Pick<Credentials, 'refresh'>;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pacing: Pick<Pacing, 'report'>;
+}
+
+/** What was claimed, and with what it is sent. */
+export interface Claimed {
+  readonly order: Order;
+  readonly attempt: Attempt;
+  readonly credentials: MerchantCredentials;
+  /** Leave of its lane to send one request. */
+  readonly slot: Slot;
+  /** The connection that was begun beside the claim. */
+  readonly ahead?: ConnectionAhead;
+}
+
+/** Until when a POST may start, by the machine's clock and by that which nobody sets. A clock set back makes no lease longer. */
+export interface NotAfter {
+  readonly notAfterMs: number;
+  readonly notAfterUptimeMs: number;
+}
+
+/** What came of it. */
+export interface Sent {
+  /** The attempt with its own answer. */
+  readonly attempt: Attempt;
+  /** What ends the order, as it was found out right before the bytes would have left. */
+  readonly verdict?: EndDue;
+  /** The gateway asked to be left alone for so long. */
+  readonly retryAfterSeconds?: number;
+  /** Its gateway was too fast for: the lane says when to come again. */
+  readonly isPaced?: boolean;
+}
+
+/** Sends the claimed order; no POST starts after `notAfter`. Never rejects once a POST may have left. */
+export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, ports: SendPorts): Promise<Sent> {
+  const { attempt, credentials } = claimed;
+  const nowMs = ports.clock.nowMs();
+  const capped = await whyAboveCap(job, claimed, ports);
+  if (capped) {
+    // What was not surely counted is not given back.
+    const { capDay: _, ...uncounted } = attempt;
+    return { attempt: refused(uncounted, { about: capped.about, connected: false }, capped.failure, nowMs) };
+  }
+  const opened = job.sealedCode ? await ports.singleUse.open(job) : job;
+  if (!opened) {
+    const failure = { code: 'NOT_SENT', message: 'the CVV can not be read any more' } as const;
+    return { attempt: refused(attempt, { about: 'pace', connected: false }, failure, nowMs) };
+  }
+  const notAfterMs = Math.min(notAfter.notAfterMs, claimed.slot.untilMs);
+  const sent = await sendOnce(opened, claimed, { ...notAfter, notAfterMs }, ports);
+  const { answer } = sent.attempt;
+  // The same credentials would be refused the same way: the next attempt is to have those that are stored by then.
+  if (answer?.kind === 'refused' && answer.code === 'AUTHENTICATION')
+    await ports.credentials.refresh(job.merchant, credentials);
+  return sent;
+}
+
+type About = Extract<NonNullable<Attempt['answer']>, { kind: 'refused' }>['about'];
+
+/** An order above a cap is held before anything is sent; what is counted is given back by who writes its refusal. */
+async function whyAboveCap(
+  { merchant, money }: Job,
+  { attempt, credentials: { profile } }: Claimed,
+  { spending }: SendPorts,
+): Promise<{ readonly about: About; readonly failure: Failure } | undefined> {
+  // A check moves nothing: its payment is what counts.
+  if (!money || !attempt.movesMoney) return undefined;
+  const tooMuch = aboveSingleCap(money, profile);
+  if (tooMuch) return { about: 'cap', failure: tooMuch };
+  const cap = attempt.capDay !== undefined && dayCapOf(merchant, money, profile, Date.parse(attempt.capDay));
+  if (!cap) return undefined;
+  const counted = await spending.count(cap, money.minorUnits).catch(() => 'no answer' as const);
+  if (counted === 'counted') return undefined;
+  return counted === 'above'
+    ? { about: 'cap', failure: aboveDayCap(cap) }
+    : { about: 'pace', failure: { code: 'NOT_SENT', message: "the day's total could not be counted" } };
+}
+
+async function sendOnce(
+  job: Job,
+  { order, attempt, credentials, slot, ahead }: Claimed,
+  notAfter: NotAfter,
+  ports: SendPorts,
+): Promise<Sent> {
+  const { profile } = credentials;
+  const unsendable = whyUnsendable(job, credentials, ports.clock.nowMs());
+  if (unsendable) return tooLate(attempt, unsendable, ports.clock.nowMs());
+  const operation = operations[job.operation];
+  const orderIdField = profile.orderIdField[job.operation] ?? operation.orderIdField;
+  const unsigned = {
+    operation,
+    endpointId: job.endpointId,
+    signatureMethod: signatureMethodOf(job, profile),
+    parameters:
+      attempt.paysId === undefined
+        ? formParameters(operation, { orderIdField, orderId: job.orderId, params: job.params })
+        : paymentOf(job.orderId, orderIdField, attempt.paysId, credentials),
+  };
+  const signed = await signedRequest(unsigned, credentials, sendingTime(ports));
+  if (signed.kind === 'unsignable') {
+    const failure = { about: 'account', connected: false } as const;
+    return { attempt: refused(attempt, failure, signed.failure, ports.clock.nowMs()) };
+  }
+  const evidence = await ports.gateway.post({ ...signed.request, ...notAfter, ...(ahead && { ahead }) });
+  // A refusal of this attempt may be about an earlier one that lives.
+  const earlierAttemptMayLive = attemptsOf(order.facts).some((it) => it.id !== attempt.id && mayBeMeant(it));
+  const outcome = judge(evidence, { ...job, earlierAttemptMayLive }, profile);
+  const nowMs = ports.clock.nowMs();
+  // What came too late to be sent says nothing of the gateway.
+  if (evidence.kind !== 'not-sent' || nowMs <= notAfter.notAfterMs)
+    ports.pacing.report(job, slot, { ...signOf(outcome), ...askedToWait(evidence), order: order.key });
+  return {
+    attempt: answeredAs(attempt, outcome, nowMs),
+    ...askedToWait(evidence),
+    ...(outcome.kind === 'not-processed' && outcome.reason === 'rate-limited' && { isPaced: true }),
+  };
+}
+
+/** Whatever closed it since: its own answer never proved that the gateway had not taken it. */
+const mayBeMeant = (attempt: Attempt): boolean =>
+  attempt.movesMoney &&
+  (attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '') &&
+  !attempt.reports.includes('validated');
+
+/** Retry-After, with a 503 too. */
+function askedToWait(evidence: Evidence) {
+  const seconds = evidence.kind === 'answer' ? evidence.retryAfterSeconds : undefined;
+  return seconds === undefined ? {} : { retryAfterSeconds: seconds };
+}
+
+/** What pays a checked payout: its order by both ids, and nothing of its content. */
+function paymentOf(orderId: string, orderIdField: string, paysId: string, { login }: MerchantCredentials) {
+  return [['login', login] as const, [orderIdField, orderId] as const, ['orderid', paysId] as const];
+}
+
+/** Its time was over, or its contract changed, since the gates were asked: not a byte left. */
+function tooLate(attempt: Attempt, failure: Failure, nowMs: number): Sent {
+  const unsent = refused(attempt, { about: 'pace', connected: false }, failure, nowMs);
+  const reason = failure.code === 'EXPIRED' ? 'expired' : 'refused';
+  return { attempt: unsent, verdict: { reason, ...saidOf(failure) } };
+}
+
+const saidOf = ({ code, message, gatewayCode, httpStatus }: Failure): Said => ({
+  code,
+  message,
+  ...(gatewayCode !== undefined && { gatewayCode }),
+  ...(httpStatus !== undefined && { httpStatus }),
+});
+
+function refused(
+  attempt: Attempt,
+  how: { readonly about: About; readonly connected: boolean },
+  failure: Failure,
+  atMs: number,
+): Attempt {
+  return { ...attempt, answer: { kind: 'refused', ...how, ...saidOf(failure), atMs } };
+}
+
+/** The attempt as its own answer judges it. */
+export function answeredAs(attempt: Attempt, outcome: Outcome, nowMs: number): Attempt {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { ...attempt, answer: { kind: 'taken', atMs: nowMs }, ...idsIn(outcome) };
+    case 'declined':
+      return refused(attempt, { about: 'order', connected: true }, outcome.failure, nowMs);
+    case 'not-processed': {
+      const about = outcome.reason === 'not-sent' || outcome.reason === 'rate-limited' ? 'pace' : 'account';
+      return refused(attempt, { about, connected: outcome.reason !== 'not-sent' }, outcome.failure, nowMs);
+    }
+    case 'in-doubt':
+      return { ...attempt, lapsed: saidOf(outcome.failure), ...idsIn(outcome) };
+    case 'check-unanswered':
+      return { ...attempt, lapsed: saidOf(outcome.failure) };
+    case 'retryable':
+    case 'unsendable':
+    case 'capped':
+    case 'spent':
+      return refused(attempt, { about: 'pace', connected: false }, outcome.failure, nowMs);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** The identity, and the other name; an alias that stands alone is no identity. */
+function idsIn({
+  gatewayOrderId,
+  gatewayAlias,
+}: {
+  readonly gatewayOrderId?: string;
+  readonly gatewayAlias?: string;
+}): Pick<Attempt, 'ids' | 'aliases'> {
+  const isIdentity = gatewayOrderId !== undefined && gatewayOrderId !== gatewayAlias;
+  return { ids: isIdentity ? [gatewayOrderId] : [], aliases: gatewayAlias === undefined ? [] : [gatewayAlias] };
+}

@@ -1,0 +1,59 @@
+// What a message hears of an order that stands where it can't change it.
+import type { MerchantCredentials } from '../../gateway/ports.ts';
+import { matchAccount } from '../../gateway/signed-request.ts';
+import type { Job } from '../job.ts';
+import { attemptsOf } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import type { Order } from '../order/order.ts';
+import { identityOf, rejection } from '../result.ts';
+import { sourceOf } from './claim.ts';
+import {
+  type Disposition,
+  type DispositionPorts,
+  type JobDelivery,
+  resultOrKept,
+  waitSteadily,
+  wordAbout,
+} from './disposition.ts';
+
+/**
+ * Its result, told again. But an order that was sent to another account (the sandbox, say) is no payment of the account that
+ * the message is for: then the message is told so, unless the order came from this very content.
+ */
+export function stands(
+  order: Order,
+  job: Job,
+  message: JobDelivery,
+  credentials: MerchantCredentials | undefined,
+  ports: DispositionPorts,
+): Disposition {
+  const account = credentials && accountElsewhere(order, job, message.body, credentials);
+  if (account !== undefined) {
+    const failure = {
+      code: 'ORDER_ID_REUSED',
+      message: `this order id was sent to another account of the gateway (${account}); give the new order a new id`,
+    } as const;
+    return {
+      kind: 'done',
+      result: rejection({ ...wordAbout(message, ports.clock), identity: identityOf(job), failure }),
+    };
+  }
+  const end = resultOrKept(order, message, ports);
+  // Where there is nothing to tell as yet, nobody may end it in silence.
+  return end.kind === 'wait' || end.result ? end : waitSteadily(undefined, message, ports);
+}
+
+function accountElsewhere(
+  { facts }: Order,
+  job: Job,
+  body: string,
+  credentials: MerchantCredentials,
+): string | undefined {
+  const attempts = attemptsOf(facts);
+  const account = attempts.at(-1)?.accounts[0];
+  // The same file comes to the sandbox first and is to be paid then: what became of it there is no payment.
+  const isSameMode = account?.startsWith('test:') === (credentials.mode === 'test');
+  const isOwn = isSameMode && attempts.some(({ source }) => source === sourceOf(job, body));
+  if (isOwn || account === undefined || fold(facts).kind === 'cancelled') return undefined;
+  return matchAccount({ account, endpointId: job.endpointId }, credentials).kind === 'unknown' ? account : undefined;
+}

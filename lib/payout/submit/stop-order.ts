@@ -1,0 +1,237 @@
+// A gate has stopped a job: the order is read, consistently, and then the verdict acts. It is a word about the message; an order
+// it ends only where nothing of it lives, and where the verdict is about all that could still pay it.
+import type { Credentials } from '../../gateway/ports.ts';
+import type { Failure } from '../failures.ts';
+import { fingerprints } from '../fingerprint.ts';
+import type { Passage, StopVerdict } from '../gates.ts';
+import type { Job } from '../job.ts';
+import { unknownMerchantWaitSeconds } from '../limits.ts';
+import { beneathGap } from '../order/gap.ts';
+import { attemptsOf, noFacts } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import type { EndDue } from '../order/next.ts';
+import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
+import type { Orders, ReadOrder } from '../order/orders.ts';
+import { recorded } from '../order/record.ts';
+import type { Fingerprinting } from '../ports.ts';
+import { calledOffBeforehand, identityOf } from '../result.ts';
+import { isLastReceive } from '../retry-policy.ts';
+import { contentComparedWith, sourceOf, visibleContent } from './claim.ts';
+import {
+  again,
+  type Disposition,
+  type DispositionPorts,
+  hasWaitedTooLong,
+  type JobDelivery,
+  refuse,
+  resultOnly,
+  resultOrKept,
+  reused,
+  unreadableEntry,
+  waitedTooLong,
+  waitSteadily,
+  waitUntil,
+  waitWithoutOrder,
+  wordAbout,
+} from './disposition.ts';
+import { stands } from './standing.ts';
+
+/** What stopping needs. */
+export interface StopPorts extends DispositionPorts {
+  readonly orders: Orders;
+  readonly fingerprinting: Fingerprinting;
+  readonly credentials: Credentials;
+}
+
+/** Races end in two or three rounds; whoever loses more often than this comes back later. */
+const roundsAtMost = 5;
+
+/** What becomes of the message that a gate has stopped, and of its order. */
+export async function stopOrder(
+  { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
+  message: JobDelivery,
+  ports: StopPorts,
+): Promise<Disposition> {
+  const it = { verdict: inTheEnd(verdict, message, ports), job, message, isCopied: by !== 'card-data' };
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    try {
+      const disposition = await tryStop(it, ports);
+      if (disposition) return disposition;
+    } catch {
+      // What was written although its answer was lost is found by the next round.
+      await ports.clock.sleep(50 * 2 ** round);
+    }
+  }
+  return later(it, ports);
+}
+
+interface Stopping {
+  readonly verdict: StopVerdict;
+  readonly job: Job;
+  readonly message: JobDelivery;
+  /** False while the message may hold card data in the clear, of which no copy may go round. */
+  readonly isCopied: boolean;
+}
+
+/** What may not be copied waits where it is, and is refused at the last receive: nobody would deliver it again. */
+function inTheEnd(verdict: StopVerdict, { receiveCount }: JobDelivery, { limits }: StopPorts): StopVerdict {
+  if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
+  return isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
+}
+
+/** One round; undefined where somebody else was faster, and the order must be read again. */
+async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | undefined> {
+  const { job, message } = it;
+  const prints = fingerprints(job, await ports.fingerprinting.keys());
+  const read = await ports.orders.read(orderKey(job));
+  if (read.kind === 'unreadable') return unreadable(read.reason, it, ports);
+  if (read.kind === 'none') return ofMessage(it, read, ports);
+  const { order } = read;
+  const content = order.content?.fingerprint ? contentComparedWith(order.content, job, prints) : 'same';
+  if (content === 'other') return reused(message, identityOf(job), ports);
+  const status = fold(order.facts);
+  if (content === 'unknown key' && status.kind !== 'cancelled')
+    return unreadable('its fingerprint was made under a key that this worker does not have', it, ports);
+  switch (status.kind) {
+    case 'new':
+      return ofMessage(it, read, ports);
+    case 'ready':
+      return ofWaitingOrder(it, read, ports);
+    case 'held':
+      return isUnsent(status.reason) ? ofWaitingOrder(it, read, ports) : standing(order, it, ports);
+    case 'submitting':
+    case 'ending': {
+      const untilMs = 'attempt' in status ? status.attempt.leaseUntilMs : 0;
+      return it.isCopied ? waitUntil(untilMs, message, ports) : later(it, ports);
+    }
+    case 'declined':
+    case 'failed':
+      // A job that names the end would open it: the verdict is about that job alone.
+      return job.resends === status.end.id ? ofMessage(it, read, ports) : standing(order, it, ports);
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'cancelled':
+      return standing(order, it, ports);
+    default:
+      return status satisfies never;
+  }
+}
+
+const isUnsent = (reason: string): boolean => reason === 'validated' || reason === 'capped' || reason === 'card-data';
+
+async function standing(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
+  const answer = await ports.credentials.of(job.merchant);
+  return stands(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
+}
+
+type Known = Extract<ReadOrder, { kind: 'found' | 'none' }>;
+
+/** The order waits to be sent, by this message or by another. */
+async function ofWaitingOrder(
+  it: Stopping,
+  read: Extract<Known, { kind: 'found' }>,
+  ports: StopPorts,
+): Promise<Disposition | undefined> {
+  const { verdict, job, message } = it;
+  const { order } = read;
+  if (verdict.kind === 'wait') return ofMessage(it, read, ports);
+  // Expired and called off: each copy of this content meets the same verdict, and no other content waits for the order.
+  const isItsOwn = attemptsOf(order.facts).at(-1)?.source === sourceOf(job, message.body);
+  if (!isItsOwn) return ofMessage(it, read, ports);
+  return ended(it, read, endOfVerdict(verdict), ports);
+}
+
+const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =>
+  verdict.kind === 'cancel'
+    ? { reason: 'cancelled', code: 'CANCELLED', message: '' }
+    : { reason: verdict.failure.code === 'EXPIRED' ? 'expired' : 'refused', ...verdict.failure };
+
+/** Writes the order's end, and tells it; undefined where somebody else was faster. */
+async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPorts): Promise<Disposition | undefined> {
+  const { job, message } = it;
+  const nowMs = ports.clock.nowMs();
+  const [endId, attemptId] = [ports.random.id(), ports.random.id()];
+  if (read.gap) {
+    // Nobody may say of it that it was never sent.
+    if (read.kind === 'none') return waitWithoutOrder(failureOf(it.verdict), undefined, message, ports);
+    const lost = { attemptId, endId, operation: job.operation, accounts: [], askable: false, nowMs };
+    const doubt = beneathGap(read.order, read.gap, lost);
+    return (await ports.orders.write(read.order, doubt)).kind === 'written'
+      ? resultOrKept(doubt, message, ports)
+      : undefined;
+  }
+  const prints = fingerprints(job, await ports.fingerprinting.keys());
+  const order =
+    read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]), read.restore);
+  if (hasUnread(order)) return waitSteadily(undefined, message, ports);
+  // With its mark, in one write: whoever writes it may die before it is told.
+  const next = recorded(order, noFacts, { nowMs, endId, verdict });
+  if (next === order) return resultOnly(order);
+  const write = await ports.orders.write(order, next);
+  return write.kind === 'written' ? resultOnly(next) : undefined;
+}
+
+/** The verdict as a word about the message. Only what has waited too long takes its order along, so that no copy pays after it. */
+async function ofMessage(it: Stopping, read: Known, ports: StopPorts): Promise<Disposition | undefined> {
+  const { verdict, job, message } = it;
+  switch (verdict.kind) {
+    case 'refuse':
+      return refuse(verdict.failure, identityOf(job), message, ports);
+    case 'cancel':
+      return calledOff(it, ports);
+    case 'wait': {
+      const { because, untilMs, uncopied, turn } = verdict;
+      if (typeof because !== 'string' && isNobodys(it, read, ports))
+        return refuse(because, identityOf(job), message, ports);
+      if (hasWaitedTooLong(message, ports)) {
+        const failure = waitedTooLong();
+        return ended(it, read, { reason: 'waited-too-long', ...failure }, ports);
+      }
+      if (typeof because === 'string')
+        return { ...waitSteadily(untilMs, message, ports), because, ...(turn !== undefined && { turn }) };
+      return uncopied ? again(message, because, ports) : waitWithoutOrder(because, untilMs, message, ports);
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Its batch was called off: this message is not sent. The order, if it is another batch's, is none of the batch's business. */
+function calledOff({ job, message }: Stopping, { clock }: StopPorts): Disposition {
+  const failure: Failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' };
+  return { kind: 'done', result: { ...calledOffBeforehand({ ...wordAbout(message, clock), job }), failure } };
+}
+
+/**
+ * A merchant that nobody knows is mostly a slip of the sender's, who is told of it after a day; a secret that came late, or
+ * was taken away by mistake, is there again by then. An order that waits to be sent again had one once: it waits on.
+ */
+function isNobodys({ verdict, message }: Stopping, read: Known, { clock }: StopPorts): boolean {
+  if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;
+  const waits = read.kind === 'found' && fold(read.order.facts).kind === 'ready';
+  if (verdict.because.code !== 'MERCHANT_UNKNOWN' || waits) return false;
+  return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= unknownMerchantWaitSeconds * 1000;
+}
+
+function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition {
+  return it.isCopied ? again(it.message, unreadableEntry(reason), ports) : later(it, ports);
+}
+
+/**
+ * What the order is nobody can say now. Card data in the clear is never left to SQS's own way to the dead-letter queue:
+ * the last receive lays it there without it, and tells nothing, as the order may have been sent.
+ */
+function later({ verdict, message, isCopied }: Stopping, ports: StopPorts): Disposition {
+  if (isCopied) return waitSteadily(undefined, message, ports);
+  const reason: Failure = failureOf(verdict);
+  return isLastReceive(message.receiveCount, ports.limits)
+    ? { kind: 'dead-letter', reason }
+    : again(message, reason, ports);
+}
+
+function failureOf(verdict: StopVerdict): Failure {
+  if (verdict.kind === 'refuse') return verdict.failure;
+  if (verdict.kind === 'wait' && typeof verdict.because !== 'string') return verdict.because;
+  return unreadableEntry('the ledger did not answer');
+}

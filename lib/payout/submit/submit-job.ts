@@ -1,0 +1,226 @@
+// THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → answer → facts →
+// result → acknowledge. Every end is a Disposition; run-jobs.ts carries it out.
+import { type Gate, type Passage, passGates } from '../gates.ts';
+import { type Job, type ParsedJob, parseJob } from '../job.ts';
+import type { Limits } from '../limits.ts';
+import { type Attempt, join, ofAttempt } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import type { EndDue } from '../order/next.ts';
+import type { Order } from '../order/order.ts';
+import { contractOf } from '../order/record.ts';
+import { viewOf } from '../order/view.ts';
+import type { Pacing } from '../pacing.ts';
+import { identityOf, invalidMessage } from '../result.ts';
+import type { ConnectionAhead, Credentials, MerchantCredentials } from '../../gateway/ports.ts';
+import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
+import {
+  again,
+  type Disposition,
+  hasWaitedTooLong,
+  inAnotherInvocation,
+  type JobDelivery,
+  refuse,
+  resultOrKept,
+  reused,
+  unreadableEntry,
+  waitedTooLong,
+  waitsUnsent,
+  waitSteadily,
+  waitUntil,
+  waitWith,
+  waitWithoutOrder,
+} from './disposition.ts';
+import { noteRowEnd, type RowNotePorts } from './note-row.ts';
+import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
+import { stands } from './standing.ts';
+import { stopOrder, type StopPorts } from './stop-order.ts';
+import { type AnswerPorts, writeAnswer } from './write-answer.ts';
+
+/** All that the journey needs. */
+export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNotePorts, Omit<SendPorts, 'credentials'> {
+  readonly gates: readonly Gate[];
+  readonly credentials: Credentials;
+  readonly pacing: Pick<Pacing, 'ask' | 'report' | 'giveBack'>;
+  readonly limits: Limits;
+}
+
+/** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
+export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
+  const parsed = parseJob(message.body);
+  const disposition =
+    parsed.kind === 'rejected'
+      ? takeUnread(parsed, message, ports)
+      : await takeJob(parsed.job, message, deadlineMs, ports);
+  return noteRowEnd(disposition, parsed.kind === 'job' ? parsed.job : undefined, message, ports);
+}
+
+const takeUnread = (
+  { identity, faults }: Extract<ParsedJob, { kind: 'rejected' }>,
+  message: JobDelivery,
+  ports: SubmitPorts,
+): Disposition => refuse(invalidMessage(faults), identity, message, ports);
+
+async function takeJob(
+  received: Job,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  const passage = await passGates(received, ports.gates, message.turn);
+  if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
+  // A slot in which nothing was sent is given back, whatever kept it from that; one that was reported is known no more.
+  return payOrder(passage, message, deadlineMs, ports).finally(() => ports.pacing.giveBack(passage.job, passage.slot));
+}
+
+type Passed = Extract<Passage, { kind: 'passed' }>;
+
+async function payOrder(
+  passed: Passed,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
+  const { baseUrl, route } = passed.credentials;
+  // On its way beside the claim. No byte of a request is handed to it before the claim is surely ours.
+  const ahead = ports.gateway.connectAhead?.(baseUrl, route);
+  return claimAndSend(passed, ahead, message, deadlineMs, ports).finally(() => ahead?.close());
+}
+
+async function claimAndSend(
+  { job, credentials, slot }: Passed,
+  ahead: ConnectionAhead | undefined,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  // Who brings a message back from the dead-letter queue has the order tried now, once.
+  const restsNot = (message.redrives ?? 0) > 0 && message.waits === 0;
+  const givenUp = (order: Order) => endOfWaiting(order, message, ports);
+  const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
+  const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, restsNot, givenUp }, ports);
+  if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
+  const { order, attempt } = claim;
+  const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };
+  const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
+  return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
+}
+
+/** Of an order that is ready to be sent again: its message has waited for as long as any may, so it ends with its last refusal. */
+function endOfWaiting(order: Order, message: JobDelivery, ports: SubmitPorts): EndDue | undefined {
+  if (fold(order.facts).kind !== 'ready' || !hasWaitedTooLong(message, ports)) return undefined;
+  return { reason: 'waited-too-long', ...waitedTooLong(viewOf(order).failure) };
+}
+
+/** Writes the answer, and tells what the order is then. */
+async function settle(
+  order: Order,
+  sent: Sent,
+  { profile }: MerchantCredentials,
+  message: JobDelivery,
+  deadlineMs: number,
+  ports: SubmitPorts,
+): Promise<Disposition> {
+  const { clock, limits } = ports;
+  const { key, content } = order;
+  const { attempt } = sent;
+  const answered = { ...order, facts: join(order.facts, ofAttempt(attempt)) };
+  const verdict = sent.verdict ?? endOfWaiting(answered, message, ports);
+  const answer = { key, attempt, ...(content && { content }), ...(verdict && { verdict }) };
+  // Half of the reserve is kept for what follows: telling, or handing the answer on.
+  const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
+  const written = await writeAnswer(
+    answer,
+    order,
+    // Doubt keeps its message, which tells nothing when it comes again: its result is marked until it is published.
+    { contract: contractOf(profile), publishes: attempt.lapsed === undefined, giveUpAtMs },
+    ports,
+  );
+  if (written.kind !== 'written') return waitWith(answer, message, ports);
+  return { ...afterAnswer(written.order, sent, message, ports), begins: true };
+}
+
+function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: SubmitPorts): Disposition {
+  const status = fold(order.facts);
+  switch (status.kind) {
+    case 'ready':
+      return waitsUnsent(order, sent, message, ports);
+    // Its refusal waits for a look, or another claim has taken over what we gave back.
+    case 'new':
+    case 'ending':
+    case 'submitting':
+      return waitsUnsent(order, sent, message, ports);
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'held':
+    case 'declined':
+    case 'failed':
+    case 'cancelled':
+      return resultOrKept(order, message, ports);
+    default:
+      return status satisfies never;
+  }
+}
+
+function timeForOneSend(deadlineMs: number, { clock, limits }: SubmitPorts): boolean {
+  return clock.nowMs() + limits.gatewayTotalTimeoutMs + limits.settleReserveMs < deadlineMs;
+}
+
+/** A POST that starts later could outlast the lease or the invocation, and its answer would have nobody to hear it. */
+function notAfter(
+  before: { readonly nowMs: number; readonly uptimeMs: number },
+  { leaseUntilMs }: Attempt,
+  deadlineMs: number,
+  { limits }: SubmitPorts,
+): NotAfter {
+  const notAfterMs = Math.min(leaseUntilMs, deadlineMs) - limits.gatewayTotalTimeoutMs - limits.settleReserveMs;
+  return { notAfterMs, notAfterUptimeMs: before.uptimeMs + notAfterMs - before.nowMs };
+}
+
+function withoutClaim(
+  claim: Exclude<Claim, { kind: 'claimed' }>,
+  job: Job,
+  message: JobDelivery,
+  credentials: MerchantCredentials,
+  ports: SubmitPorts,
+): Disposition {
+  switch (claim.kind) {
+    case 'stands':
+      return stands(claim.order, job, message, credentials, ports);
+    case 'busy':
+      return waitUntil(claim.untilMs, message, ports);
+    case 'rests':
+      return waitSteadily(claim.untilMs, message, ports);
+    case 'reused':
+      return reused(message, identityOf(job), ports);
+    case 'unchecked':
+      return refuse(notChecked, identityOf(job), message, ports);
+    case 'end-unknown':
+      return refuse(endUnknown, identityOf(job), message, ports);
+    case 'gap':
+      return waitWithoutOrder(lostOrder, undefined, message, ports);
+    case 'unreadable':
+      return again(message, unreadableEntry(claim.reason), ports);
+    case 'unavailable':
+      return waitWithoutOrder(claimUnanswered, undefined, message, ports);
+    default:
+      return claim satisfies never;
+  }
+}
+
+const notChecked = { code: 'NOT_CHECKED', message: 'there is no check of it: send its payout-check first' } as const;
+const endUnknown = {
+  code: 'END_UNKNOWN',
+  message: '`resends` names no end of this order that is in force; nothing was sent',
+} as const;
+const lostOrder = {
+  code: 'LEDGER_RESTORED',
+  message: 'the ledger was restored and may have lost this order: it waits until the restore is ended',
+} as const;
+const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
+
+/** Once there was a claim, a seal with a CVV in it can't be opened any more: its dead letter is kept without it. */
+function withoutSeal(end: Disposition, { sealedCode }: Job): Disposition {
+  return end.kind === 'dead-letter' && sealedCode ? { ...end, sealSpent: true } : end;
+}

@@ -1,0 +1,94 @@
+// An attempt's own answer into the order's item, until the reserve of time is spent. What can't be written in that time goes to
+// the worker's own queue; the delivery that it came of returns to SQS either way.
+import { dayCapOf, type Spending } from '../control.ts';
+import type { Credentials } from '../../gateway/ports.ts';
+import { factsOfAnswer } from '../order/attribute.ts';
+import type { Attempt } from '../order/facts.ts';
+import type { Contract, EndDue } from '../order/next.ts';
+import { withoutEndOfGap } from '../order/gap.ts';
+import { type Content, newOrder, type Order } from '../order/order.ts';
+import type { Gap, Orders } from '../order/orders.ts';
+import { recorded } from '../order/record.ts';
+import type { Clock, Random } from '../ports.ts';
+
+/** An answer, and of which order. */
+export interface AttemptAnswer {
+  readonly key: string;
+  /** The whole record of the attempt: the item may have lost it with its table. */
+  readonly attempt: Attempt;
+  /** What was asked for, should the item be lost whole. */
+  readonly content?: Content;
+  readonly verdict?: EndDue;
+}
+
+/** How writing it ended. */
+export type WrittenAnswer =
+  | { readonly kind: 'written'; readonly order: Order }
+  /** Written by newer code; left alone. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** The store did not answer in time. */
+  | { readonly kind: 'unwritten' };
+
+/** What it needs. */
+export interface AnswerPorts {
+  readonly orders: Orders;
+  readonly spending: Spending;
+  readonly credentials: Pick<Credentials, 'of'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Adds the answer's facts to whatever the order is by now; `known` is how the sender knows it. */
+export async function writeAnswer(
+  answer: AttemptAnswer,
+  known: Order | undefined,
+  it: { readonly contract?: Contract; readonly publishes: boolean; readonly giveUpAtMs: number },
+  ports: AnswerPorts,
+): Promise<WrittenAnswer> {
+  const { orders, clock, random } = ports;
+  const { key, attempt, verdict, content } = answer;
+  const { contract, publishes } = it;
+  let before: { readonly order: Order; readonly gap?: Gap } | undefined = known && { order: known };
+  for (let delayMs = 50; ; delayMs *= 2) {
+    try {
+      const standing = before ? ({ kind: 'found', ...before } as const) : await orders.read(key);
+      if (standing.kind === 'unreadable') return standing;
+      const nowMs = clock.nowMs();
+      const order = standing.kind === 'found' ? standing.order : newOrder(key, nowMs, content, standing.restore);
+      const ending = { endId: random.id(), publishes, ...(contract && { contract }), ...(verdict && { verdict }) };
+      const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
+      if (found === order) return { kind: 'written', order };
+      const next = await withoutEndOfGap(order, found, standing.gap, ports);
+      const write = await orders.write(order, next);
+      if (write.kind === 'written') {
+        if (order.facts.attempts[attempt.id]?.answer === undefined) await giveBack(next, attempt, ports);
+        return { kind: 'written', order: next };
+      }
+      if (write.kind === 'unreadable') return write;
+      // Somebody wrote meanwhile, or our own write's answer was lost: what stands is folded anew.
+      before = write.kind === 'found' ? write : undefined;
+      if (write.kind === 'none' && write.gap) return { kind: 'unwritten' };
+    } catch {
+      before = undefined;
+      if (clock.nowMs() + delayMs >= it.giveUpAtMs) return { kind: 'unwritten' };
+      await clock.sleep(delayMs);
+    }
+  }
+}
+
+/**
+ * A refusal gives back what the attempt counted towards the cap of its day: once, by the write that added it. Should this fail,
+ * the day's total stays too high: orders are held that need not be, none is let through wrongly.
+ */
+async function giveBack(
+  { merchant, content }: Order,
+  { answer, capDay }: Attempt,
+  { spending, credentials }: AnswerPorts,
+): Promise<void> {
+  const money = content?.money;
+  if (capDay === undefined || !money || answer?.kind !== 'refused' || answer.about === 'cap') return;
+  const secret = await credentials.of(merchant);
+  const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
+  const cap = profile && dayCapOf(merchant, money, profile, Date.parse(capDay));
+  if (cap) await spending.giveBack(cap, money.minorUnits).catch(() => {});
+}

@@ -1,0 +1,119 @@
+// Orders as everybody meets them who decides by them, and what their table says of itself. After a restore an order that has not
+// known it is under its gap, and an order that the table does not hold may be one that it has lost. On a table that is another's
+// copy nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
+import type { Controls } from '../payout/control.ts';
+import { attemptsOf } from '../payout/order/facts.ts';
+import { numbersFrom, type Order } from '../payout/order/order.ts';
+import type { NoOrder, Orders, ReadOrder, StandingOrder, Written } from '../payout/order/orders.ts';
+
+/** A restore. */
+interface Restored {
+  /** What was written later is lost. */
+  readonly toMs: number;
+  /** Since when this table is the ledger: the end of the gap, and the restore's number. */
+  readonly sinceMs: number;
+  /** Every order of the gap is back: an order that the table does not hold is a new one. */
+  readonly settled: boolean;
+}
+
+/** What a table is to the worker. */
+export type LedgerStanding =
+  | { readonly kind: 'ledger' }
+  /** A copy of another table, or one that another has taken over from: nothing may be decided by it. */
+  | { readonly kind: 'foreign'; readonly of: string }
+  | { readonly kind: 'restored'; readonly restored: Restored };
+
+/** What a table says it is; a few seconds old at most. */
+export interface Restoration {
+  /** Rejects where it was never learned and can't be learned now: then nothing may be decided. */
+  standing(): Promise<LedgerStanding>;
+}
+
+/** The table that the worker was given is not the ledger. */
+export class ForeignLedgerError extends Error {
+  readonly code = 'LEDGER_FOREIGN';
+}
+
+/** Orders that keep to what their table says of itself. */
+export function ordersAfterRestore(orders: Orders, restoration: Restoration): Orders {
+  async function ownStanding(): Promise<LedgerStanding> {
+    const standing = await restoration.standing();
+    if (standing.kind !== 'foreign') return standing;
+    throw new ForeignLedgerError(
+      `the table is the ledger of ${standing.of}; after a restore, say: \`npx payouts restore begin --to TIME --reason WHY\``,
+    );
+  }
+
+  const withGap = <It extends { readonly kind: string }>(
+    it: It | StandingOrder,
+    standing: LedgerStanding,
+  ): It | StandingOrder => (isFound(it) ? beneath(it, standing) : it);
+
+  /** A first write, of the claim or of whoever knows something of an order that is not there. */
+  async function begin(order: Order, first: (order: Order) => Promise<Written>): Promise<Written> {
+    const standing = await ownStanding();
+    if (standing.kind !== 'restored') return first(order);
+    const { sinceMs: number, settled } = standing.restored;
+    // What is known of an order may always be written; what rests on its never having been sent may not under the gap.
+    if (settled ? order.restore === number : isHeardOf(order))
+      return withGap(await first({ ...order, restore: number }), standing);
+    const read = await orders.read(order.key);
+    return read.kind === 'none' ? noneAfter(standing.restored) : withGap(read, standing);
+  }
+
+  return {
+    async read(key) {
+      const standing = await ownStanding();
+      const read: ReadOrder = withGap(await orders.read(key), standing);
+      return read.kind === 'none' && standing.kind === 'restored' ? noneAfter(standing.restored) : read;
+    },
+    put: (order) => begin(order, (it) => orders.put(it)),
+    async write(before, next) {
+      if (before.version === 0) return begin(next, (it) => orders.write(before, it));
+      const standing = await ownStanding();
+      return withGap(await orders.write(before, next), standing);
+    },
+    mark: (order, unpublished) => orders.mark(order, unpublished),
+    async note(key, place, callback, nowMs) {
+      const standing = await ownStanding();
+      const isGap = standing.kind === 'restored' && !standing.restored.settled;
+      // No item is begun for a callback under a gap: it waits on its queue until the order is back, or known to be none.
+      if (isGap && (await orders.read(key)).kind === 'none')
+        throw new Error('the table was restored and may have lost the order of this callback');
+      return orders.note(key, place, callback, nowMs);
+    },
+  };
+}
+
+/** No order stands there: one may have been lost, until a person has said that all are back. */
+const noneAfter = ({ sinceMs, settled }: Restored): NoOrder => ({
+  kind: 'none',
+  ...(settled ? { restore: sinceMs } : { gap: { number: sinceMs } }),
+});
+
+const isFound = (it: { readonly kind: string }): it is Extract<StandingOrder, { kind: 'found' }> => it.kind === 'found';
+
+/** Something was learned of it: an answer, or an id. */
+const isHeardOf = ({ facts }: Order): boolean =>
+  attemptsOf(facts).some(({ answer, lapsed, ids }) => answer !== undefined || lapsed !== undefined || ids.length > 0);
+
+/** An order that has not known the restore bears its gap, and revisions above all that was told in it. */
+function beneath(it: Extract<StandingOrder, { kind: 'found' }>, standing: LedgerStanding): StandingOrder {
+  if (standing.kind !== 'restored') return it;
+  const { sinceMs: number } = standing.restored;
+  const { order } = it;
+  if ((order.restore ?? 0) >= number) return it;
+  const revision = Math.max(order.published.revision, numbersFrom(number));
+  return { ...it, order: { ...order, published: { ...order.published, revision } }, gap: { number } };
+}
+
+/** Controls by which everybody waits while the table is not the ledger. */
+export function controlsAfterRestore<C extends Controls>(controls: C, restoration: Restoration): C {
+  return {
+    ...controls,
+    async of(merchant, batchId) {
+      const [standing, control] = await Promise.all([restoration.standing(), controls.of(merchant, batchId)]);
+      return standing.kind === 'foreign' ? { ...control, paused: true } : control;
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { attributesOf, type Item, orderOf } from '../../lib/aws/order-item.ts';
+import { operationNames } from '../../lib/gateway/operations.ts';
+import {
+  attemptsAtMost,
+  type Attempt,
+  type Decision,
+  decisionsAtMost,
+  type End,
+  endsAtMost,
+  noFacts,
+  ofAttempt,
+} from '../../lib/payout/order/facts.ts';
+import { fold } from '../../lib/payout/order/fold.ts';
+import { newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
+import { inboxPlaces } from '../../lib/payout/order/orders.ts';
+import { recorded } from '../../lib/payout/order/record.ts';
+import { someFacts } from '../payout/order/generated-facts.ts';
+import { anAttempt, anOrder, aUsualOrder, theFullestOrder, theLargestOrder } from '../support/orders.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const itemOf = (order: Order): Item =>
+  Object.fromEntries(Object.entries(attributesOf(order)).filter(([, value]) => value !== undefined)) as Item;
+
+/** DynamoDB's rule: names and values in UTF-8, a number a byte and one for each two digits, three bytes around a map. */
+function bytesOf(item: Item): number {
+  const valueBytes = ({ S, N, M }: AttributeValue): number => {
+    if (S !== undefined) return Buffer.byteLength(S);
+    if (M !== undefined) return 3 + bytesOf(M) + Object.keys(M).length;
+    return N === undefined ? 1 : Math.ceil(N.replace('-', '').length / 2) + 1;
+  };
+  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+}
+
+const numbered = <T>(count: number, make: (at: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+const byId = <T extends { readonly id: string }>(all: readonly T[]) => Object.fromEntries(all.map((it) => [it.id, it]));
+
+/** As many of all that an order keeps as it keeps, each at its limit. */
+function theOrderOfALifetime(): Order {
+  const { facts, ...full } = theFullestOrder();
+  const [worst] = Object.values(facts.attempts);
+  const [largest] = Object.values(theLargestOrder().facts.attempts);
+  const [id, said] = ['0123456789abcdef'.repeat(2), { code: 'GATEWAY_REFUSED', message: 'ж'.repeat(40) }];
+  const ids = numbered(4, (at) => `${at}`.repeat(40));
+  const attempts = numbered(attemptsAtMost, (at): Attempt => ({
+    ...anAttempt(worst),
+    ...largest,
+    id: `${id}${at}`,
+    ids,
+    aliases: ids,
+    amounts: numbered(4, () => 'a'.repeat(24)),
+    lapsed: said,
+    declined: said,
+    unclear: said,
+  }));
+  const sign = ['taken', ids, ids, 'seen,validated,declined,approved,reversed', 'a'.repeat(96)].join('|');
+  const saw = { saw: Object.fromEntries(attempts.map((it) => [it.id, sign])), sawUnattributed: sign };
+  const [decision] = Object.values(facts.decisions) as [Decision];
+  const [end] = Object.values(facts.ends) as [End];
+  return {
+    ...full,
+    facts: {
+      ...facts,
+      attempts: byId(attempts),
+      decisions: byId(numbered(decisionsAtMost, (at) => ({ ...decision, ...saw, id: `${id}${at}` }))),
+      ends: byId(numbered(endsAtMost, (at) => ({ ...end, ...saw, id: `${id}${at}` }))),
+      surprises: numbered(8, (at) => `${at}`.repeat(96)),
+    },
+    inbox: Object.fromEntries(
+      numbered(inboxPlaces, (at) => [`${at}`.repeat(24), { 'merchant-order': 'x'.repeat(2_000) }]),
+    ),
+  };
+}
+
+describe('the size of an item', () => {
+  it('is under 1 KB on the usual way to an end, so that each write costs one unit', () => {
+    expect(bytesOf(itemOf(aUsualOrder()))).toBe(672);
+    expect(bytesOf(itemOf(anOrder()))).toBeLessThan(1024);
+  });
+
+  it('is under 2 KB with every text of one attempt at its limit', () => {
+    expect(bytesOf(itemOf(theLargestOrder()))).toBe(1275);
+  });
+
+  it('does not grow, however often an order is refused and sent again by the name of its end', () => {
+    const refusal = { ...refused, about: 'order' } as const;
+    let order = newOrder('acme-eu/INV-1', startMs, aUsualOrder().content);
+    for (let at = 0; at < 200; at += 1) {
+      const reopens = at > 0 ? { reopens: `end-${at - 1}` } : {};
+      const attempt = anAttempt({ id: `attempt-${at}`, number: order.version + 1, answer: refusal, ...reopens });
+      order = recorded(order, ofAttempt(attempt), { nowMs: startMs + at, endId: `end-${at}` });
+      expect(fold(order.facts)).toMatchObject({ kind: 'declined', end: { id: `end-${at}` } });
+    }
+    expect(bytesOf(itemOf(order))).toBeLessThan(2 * 1024);
+  });
+
+  it('is far below what DynamoDB takes with as much of all as an order keeps', () => {
+    expect(bytesOf(itemOf(theOrderOfALifetime()))).toBeLessThan(400 * 1024);
+  });
+});
+
+describe('an item', () => {
+  it('has the layout that is already stored out there: change it only together with its version', () => {
+    const order = { ...theFullestOrder(), key: 'acme-eu/INV-1', merchant: 'acme-eu', orderId: 'INV-1' };
+    const { at, de, en, co, ...item } = itemOf(order);
+    expect(item).toStrictEqual({
+      pk: { S: 'acme-eu/INV-1' },
+      v: { N: '1' },
+      ve: { N: '7' },
+      ut: { S: '{"9000125":{"reports":["seen"]}}' },
+      su: { S: '["approved - 9000126 - -"]' },
+      dr: { S: '2 1' },
+      in: { M: { 'place-1': { S: `{"status":"approved","control":"${'ab'.repeat(20)}"}` } } },
+      im: { N: '2' },
+      sm: { N: '3' },
+      rv: { N: '4' },
+      dg: { S: 'digest' },
+      pa: { N: '1795255201000' },
+      un: { BOOL: true },
+      lo: { N: '5' },
+      la: { N: '1795255201000' },
+      du: { N: '1795255201001' },
+      re: { N: '1795255199999' },
+      ca: { N: '1795255200000' },
+      ua: { N: '1795255201000' },
+      wk: { S: 'u0' },
+      wa: { N: '1795255201001' },
+    });
+    const { facts } = order;
+    // Empty lists and records are left out, and an amount is text: no float holds every one.
+    const packed = (all: object) =>
+      JSON.parse(JSON.stringify(Object.values(all)).replaceAll(/,"[^"]+":(\[\]|\{\})/g, '')) as unknown;
+    expect([at, de, en].map((it) => JSON.parse(it?.S ?? '') as unknown)).toStrictEqual([
+      packed(facts.attempts),
+      packed(facts.decisions),
+      packed(facts.ends),
+    ]);
+    expect(JSON.parse(co?.S ?? '')).toStrictEqual({
+      ...order.content,
+      money: { currency: 'EUR', minorUnits: '1042' },
+    });
+  });
+
+  it('says nothing of what is not there, but for an empty inbox, into which a callback is put by its place', () => {
+    const bare = { ...newOrder('acme-eu/INV-1', startMs), version: 1 };
+    expect(itemOf(bare)).toStrictEqual({
+      pk: { S: 'acme-eu/INV-1' },
+      v: { N: '1' },
+      ve: { N: '1' },
+      in: { M: {} },
+      rv: { N: '0' },
+      pa: { N: String(startMs) },
+      ca: { N: String(startMs) },
+      ua: { N: String(startMs) },
+    });
+  });
+
+  it('bears no time to live: no order expires', () => {
+    for (const order of [aUsualOrder(), theFullestOrder()]) expect(itemOf(order)).not.toHaveProperty('expiresAt');
+  });
+
+  it('gives back any order as it was', () => {
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        expect(orderOf(itemOf(order))).toStrictEqual({ kind: 'found', order });
+      }),
+    );
+  });
+});
+
+const attempts = (changes: object) => JSON.stringify([{ ...anAttempt(), ...changes }]);
+const content = (changes: object) =>
+  JSON.stringify({ operation: 'payout', endpointId: '39915', fingerprint: 'k1.f', ...changes });
+const refused = { kind: 'refused', connected: true, atMs: startMs, code: 'NOT_SENT', message: '' } as const;
+
+describe('an item that this version cannot read whole', () => {
+  it.each<[what: string, attribute: string, value: AttributeValue | undefined]>([
+    ['of a higher layout version', 'v', { N: '2' }],
+    ['without a version', 've', undefined],
+    ['whose version is text', 've', { S: '1' }],
+    ['whose revision is a fraction', 'rv', { N: '1.5' }],
+    ['of an unknown operation', 'co', { S: content({ operation: 'refund' }) }],
+    ['whose amount is a fraction', 'co', { S: content({ money: { currency: 'EUR', minorUnits: '10.42' } }) }],
+    ['whose content says something new', 'co', { S: content({ sanctioned: true }) }],
+    ['whose attempts are not JSON', 'at', { S: '[' }],
+    ['whose attempts are none', 'at', { S: '{}' }],
+    ['with something new of an attempt', 'at', { S: attempts({ sanctioned: true }) }],
+    ['with a report that is new', 'at', { S: attempts({ reports: ['frozen'] }) }],
+    ['with an answer that is new', 'at', { S: attempts({ answer: { kind: 'parked', atMs: 1 } }) }],
+    ['with a refusal about something new', 'at', { S: attempts({ answer: { ...refused, about: 'law' } }) }],
+    ['whose attempt does not say whether it moves money', 'at', { S: attempts({ movesMoney: undefined }) }],
+    ['with a decision of a new kind', 'de', { S: '[{"id":"1","kind":"maybe"}]' }],
+    ['with an end that is new', 'en', { S: '[{"id":"1","number":1,"reason":"frozen"}]' }],
+    ['with unattributed reports that are new', 'ut', { S: '{"reports":["frozen"]}' }],
+    ['whose dropped attempts are not two counts', 'dr', { S: '1' }],
+    ['without an inbox', 'in', undefined],
+    ['whose inbox holds what is no callback', 'in', { M: { place: { S: '[1]' } } }],
+    ['whose mark is false', 'un', { BOOL: false }],
+  ])('%s is unreadable, and the reason names the attribute', (_, attribute, value) => {
+    const { [attribute]: _removed, ...rest } = itemOf(anOrder());
+    const item = value ? { ...rest, [attribute]: value } : rest;
+    expect(orderOf(item)).toStrictEqual({
+      kind: 'unreadable',
+      reason: `this version can't read the item's ${attribute}`,
+    });
+  });
+});
+
+const plain = { noNullPrototype: true } as const;
+const word = fc.stringMatching(/^[A-Za-z0-9._-]{1,48}$/);
+const anyText = fc.string({ unit: 'binary' });
+const timeMs = fc.integer({ min: 0, max: 8_640_000_000_000 });
+const count = fc.integer({ min: 0, max: 1_000_000 });
+const said = fc.record(
+  { code: word, message: anyText, gatewayCode: word, httpStatus: fc.integer({ min: 100, max: 599 }) },
+  { requiredKeys: ['code', 'message'], ...plain },
+);
+const anyContent = fc.record(
+  {
+    operation: fc.constantFrom(...operationNames),
+    endpointId: word,
+    fingerprint: word,
+    money: fc.record({ currency: fc.constantFrom('EUR', 'JPY'), minorUnits: fc.bigInt(0n, 10n ** 37n) }, plain),
+    batchId: word,
+    context: anyText,
+  },
+  { requiredKeys: ['operation', 'endpointId', 'fingerprint'], ...plain },
+);
+const anyFacts = fc
+  .record({ facts: someFacts, surprises: fc.uniqueArray(anyText, { maxLength: 8 }), dropped: count, lapsed: said })
+  .map(({ facts, surprises, dropped, lapsed }) => ({
+    ...facts,
+    attempts: { ...facts.attempts, ...ofAttempt(anAttempt({ lapsed })).attempts },
+    surprises,
+    dropped: { connected: dropped, unconnected: 1 },
+  }));
+const anyOrder: fc.Arbitrary<Order> = fc
+  .tuple(
+    fc.record({
+      merchant: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+      orderId: fc.stringMatching(/^[\u0020-\u007e]{1,128}$/),
+      facts: fc.oneof(fc.constant(noFacts), anyFacts),
+      version: count,
+      inbox: fc.dictionary(word, fc.dictionary(word, anyText, { minKeys: 1, ...plain }), plain),
+      moreCallbacks: count,
+      moreSurprises: count,
+      published: fc.record({ revision: count, digest: fc.oneof(fc.constant(''), word), atMs: timeMs }, plain),
+      looks: count,
+      createdAtMs: timeMs,
+      updatedAtMs: timeMs,
+    }),
+    fc.record(
+      {
+        content: anyContent,
+        unpublished: fc.constant(true as const),
+        lookedAtMs: timeMs,
+        dueAtMs: timeMs,
+        restore: timeMs,
+      },
+      { requiredKeys: [], ...plain },
+    ),
+  )
+  .map(([always, sometimes]) =>
+    // A copy has the usual prototypes, whatever was drawn.
+    structuredClone({
+      key: orderKey({ operation: sometimes.content?.operation ?? 'payout', ...always }),
+      ...always,
+      ...sometimes,
+    }),
+  );

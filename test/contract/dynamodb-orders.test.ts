@@ -1,0 +1,245 @@
+// Orders in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
+import { randomUUID } from 'node:crypto';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { type Item, layoutVersion, orderOf } from '../../lib/aws/order-item.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { defaultLimits } from '../../lib/payout/limits.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
+import { anAttempt, anOrder, aUsualOrder, theLargestOrder, withFacts } from '../support/orders.ts';
+import { startMs } from '../support/time-and-chance.ts';
+import { describeOrders } from './orders-contract.ts';
+import { createTable } from '../support/created-table.ts';
+
+const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
+const tableName = `ledger-${randomUUID()}`;
+const shippedTableName = `${tableName}-shipped`;
+let embedded: EmbeddedAws | undefined;
+let endpoint: string;
+let client: DynamoDBClient;
+let shipped: DynamoDBClient;
+let orders: Orders;
+
+const where = () => ({
+  region: 'eu-central-1',
+  endpoint,
+  credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+});
+const newClient = (): DynamoDBClient => new DynamoDBClient(where());
+const ordersOver = (client: DynamoDBClient): Orders => createDynamoDbOrders({ client, tableName });
+
+beforeAll(async () => {
+  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
+  endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  client = newClient();
+  shipped = newDynamoDbClient({ limits: defaultLimits }, where());
+  orders = ordersOver(client);
+  for (const name of [tableName, shippedTableName]) await createTable(client, name);
+});
+
+afterAll(async () => {
+  client.destroy();
+  shipped.destroy();
+  await embedded?.close();
+});
+
+describeOrders('DynamoDB', () => orders);
+
+// With the deadlines that functions have.
+describeOrders('DynamoDB, over the client that functions use', () =>
+  createDynamoDbOrders({ client: shipped, tableName: shippedTableName }),
+);
+
+const keyOf = (key: string) => ({ TableName: tableName, Key: { pk: { S: key } } });
+
+async function itemOf({ key }: Order): Promise<Item | undefined> {
+  return (await client.send(new GetItemCommand({ ...keyOf(key), ConsistentRead: true }))).Item;
+}
+
+/** Writes as newer code might: one attribute, past the store. */
+async function writeAttribute({ key }: Order, name: string, value: Item[string]): Promise<void> {
+  const names = { ExpressionAttributeNames: { '#name': name }, ExpressionAttributeValues: { ':value': value } };
+  await client.send(new UpdateItemCommand({ ...keyOf(key), UpdateExpression: 'SET #name = :value', ...names }));
+}
+
+async function standing(order = anOrder()): Promise<Order> {
+  expect(await orders.put(order)).toStrictEqual({ kind: 'written' });
+  return order;
+}
+
+const accepted = (order: Order): Order =>
+  withFacts(order, ofAttempt(anAttempt({ answer: { kind: 'taken', atMs: startMs + 1_500 }, ids: ['9000123'] })));
+
+const callback = { status: 'approved', control: 'ab'.repeat(20) };
+
+/** A verb on an order that stands: each writes or refuses, and none may begin from nothing. */
+const verbs = {
+  read: (it, { key }) => it.read(key),
+  put: (it, order) => it.put({ ...order, createdAtMs: startMs + 1 }),
+  write: (it, order) => it.write(order, accepted(order)),
+  mark: (it, order) => it.mark(order, true),
+  note: (it, { key }) => it.note(key, 'place-1', callback, startMs),
+} satisfies Readonly<Record<string, (orders: Orders, order: Order) => Promise<unknown>>>;
+
+describe('an item that newer code has touched', () => {
+  it('keeps the attributes that this version does not know, whatever is written', async () => {
+    const order = await standing();
+    await writeAttribute(order, 'inquiries', { L: [{ N: '1' }, { S: 'not-found' }] });
+    const next = accepted(order);
+    expect(await orders.write(order, next)).toStrictEqual({ kind: 'written' });
+    await orders.mark(next, true);
+    await orders.note(order.key, 'place-1', callback, startMs);
+    expect((await itemOf(order))?.['inquiries']).toStrictEqual({ L: [{ N: '1' }, { S: 'not-found' }] });
+    expect(await orders.read(order.key)).toMatchObject({ order: { facts: next.facts, version: next.version + 2 } });
+  });
+
+  it('with a fact that this version does not know is unreadable to whoever decides, and none writes over it', async () => {
+    const order = await standing();
+    const [attempt] = JSON.parse((await itemOf(order))?.['at']?.S ?? '[]') as object[];
+    await writeAttribute(order, 'at', { S: JSON.stringify([{ ...attempt, sanctioned: true }]) });
+    await writeAttribute(order, 've', { N: String(order.version + 1) });
+    const before = await itemOf(order);
+    const unreadable = { kind: 'unreadable', reason: "this version can't read the item's at" };
+    for (const verb of [verbs.read, verbs.put, verbs.write])
+      expect(await verb(orders, order)).toStrictEqual(unreadable);
+    await orders.mark(order, true);
+    expect(await itemOf(order)).toStrictEqual(before);
+  });
+
+  it('in a higher version of the layout stays as it is; a callback of it fails, to come again', async () => {
+    const order = await standing();
+    await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
+    const before = await itemOf(order);
+    const unreadable = { kind: 'unreadable', reason: "this version can't read the item's v" };
+    for (const verb of [verbs.read, verbs.put, verbs.write])
+      expect(await verb(orders, order)).toStrictEqual(unreadable);
+    await orders.mark(order, true);
+    await expect(orders.note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
+    expect(await itemOf(order)).toStrictEqual(before);
+  });
+});
+
+describe('a write whose answer was lost on the way', () => {
+  /** A client whose first answer never arrives: the SDK repeats the request by itself. */
+  function forgetful(): DynamoDBClient {
+    const client = newClient();
+    let lost = false;
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const output = await next(args);
+        if (lost) return output;
+        lost = true;
+        throw Object.assign(new Error('the answer was lost'), { name: 'TimeoutError' });
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    return client;
+  }
+
+  it('finds itself, whether the first or a later one', async () => {
+    const order = anOrder();
+    const [putting, writing] = [forgetful(), forgetful()];
+    expect(await ordersOver(putting).put(order)).toStrictEqual({ kind: 'found', order });
+    const next = accepted(order);
+    expect(await ordersOver(writing).write(order, next)).toStrictEqual({ kind: 'found', order: next });
+    for (const it of [putting, writing]) it.destroy();
+  });
+
+  it('has the callback once, be it the first word of its order or not', async () => {
+    for (const { key } of [await standing(), anOrder()]) {
+      const noting = forgetful();
+      await ordersOver(noting).note(key, 'place-1', callback, startMs);
+      expect(await orders.read(key)).toMatchObject({ order: { inbox: { 'place-1': callback }, moreCallbacks: 0 } });
+      noting.destroy();
+    }
+  });
+});
+
+/** A client that tells its commands, with what they cost the table. */
+function metered(): {
+  readonly client: DynamoDBClient;
+  readonly costs: (readonly [command: string, units: number | undefined])[];
+} {
+  const client = newClient();
+  const costs: (readonly [string, number | undefined])[] = [];
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } });
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { Table?: { CapacityUnits?: number } } };
+        costs.push([commandName, ConsumedCapacity?.Table?.CapacityUnits]);
+        return result;
+      },
+    { step: 'initialize' },
+  );
+  return { client, costs };
+}
+
+describe('what DynamoDB is asked for', () => {
+  it.each([
+    ['one unit', 'a usual order', aUsualOrder(), 1],
+    ['two units', 'one with every text at its limit', theLargestOrder(), 2],
+  ])('is %s a write of the table for %s', async (_units, _what, order, units) => {
+    const { client, costs } = metered();
+    const own = { ...order, key: `${order.key.slice(0, -9)}-capacity` };
+    await ordersOver(client).put(own);
+    await ordersOver(client).write(own, { ...own, version: own.version + 1 });
+    expect(costs).toStrictEqual([
+      ['PutItemCommand', units],
+      ['UpdateItemCommand', units],
+    ]);
+    client.destroy();
+  });
+
+  it('is one write for a callback of an order that is there, and no read ever', async () => {
+    const { client, costs } = metered();
+    const { key } = await standing();
+    await ordersOver(client).note(key, 'place-0', callback, startMs);
+    expect(costs.map(([command]) => command)).toStrictEqual(['UpdateItemCommand']);
+    for (let at = 1; at <= inboxPlaces; at += 1) await ordersOver(client).note(key, `place-${at}`, callback, startMs);
+    await ordersOver(client).note(anOrder().key, 'place-0', callback, startMs);
+    expect(new Set(costs.map(([command]) => command))).toStrictEqual(new Set(['UpdateItemCommand']));
+    client.destroy();
+  });
+
+  it('is no second read where the refusal brings the item along, as in AWS', async () => {
+    const order = await standing();
+    const item = (await itemOf(order)) ?? {};
+    const asInAws = newClient();
+    const commands: (string | undefined)[] = [];
+    asInAws.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          commands.push(commandName);
+          return next(args).catch((error: unknown) => {
+            if (error instanceof ConditionalCheckFailedException) error.Item = item;
+            throw error;
+          });
+        },
+      { step: 'initialize' },
+    );
+    expect(await ordersOver(asInAws).put({ ...order, createdAtMs: startMs + 1 })).toStrictEqual(orderOf(item));
+    const stale = { ...order, version: order.version + 1 };
+    expect(await ordersOver(asInAws).write(stale, accepted(stale))).toStrictEqual(orderOf(item));
+    expect(commands).toStrictEqual(['PutItemCommand', 'UpdateItemCommand']);
+    asInAws.destroy();
+  });
+
+  it.each(Object.entries(verbs))(
+    'fails for the caller to repeat when DynamoDB does not answer: %s',
+    async (_, verb) => {
+      const nowhere = new DynamoDBClient({ ...where(), endpoint: 'http://127.0.0.1:1', maxAttempts: 1 });
+      await expect(verb(ordersOver(nowhere), anOrder())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      nowhere.destroy();
+    },
+  );
+});

@@ -1,0 +1,335 @@
+// What lib/payout/order/orders.ts promises of a store of orders, as stories. Whoever writes another store runs this suite on it:
+// each promise that breaks here is an order that can be paid twice or an answer that can be lost.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { lookedAt } from '../../lib/payout/order/open-work.ts';
+import { newOrder, type Order, type UnreadCallback } from '../../lib/payout/order/order.ts';
+import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
+import { anAttempt, anOrder, theFullestOrder, theLargestOrder, withFacts } from '../support/orders.ts';
+import { startMs } from '../support/time-and-chance.ts';
+
+const found = (order: Order) => ({ kind: 'found', order });
+const written = { kind: 'written' };
+const callback = (status: string): UnreadCallback => ({ status, orderid: '9000123', control: 'ab'.repeat(20) });
+const place = (at: number): string => `place-${at}`;
+const notedAtMs = startMs + 5_000;
+
+/** The order after the gateway took it. */
+const accepted = (order: Order): Order =>
+  withFacts(order, ofAttempt(anAttempt({ answer: { kind: 'taken', atMs: startMs + 1_500 }, ids: ['9000123'] })));
+
+/** The order after a connection that was never made. */
+const refused = (order: Order): Order =>
+  withFacts(order, ofAttempt(anAttempt({ answer: { ...notSent, kind: 'refused', about: 'pace', connected: false } })));
+const notSent = { code: 'NOT_SENT', message: 'no connection (ECONNREFUSED)', atMs: startMs + 20 };
+
+/** Twelve claims that were decided on the same order. */
+const claims = (order: Order): readonly Order[] =>
+  Array.from({ length: 12 }, (_, at) => withFacts(order, ofAttempt(anAttempt({ id: `claim-${at}`, number: 2 }))));
+
+/** Runs the suite; every story brings an order id of its own, so one store serves them all. */
+export function describeOrders(name: string, makeOrders: () => Orders | Promise<Orders>): void {
+  describe(`the promises of ${name} about orders`, () => {
+    let orders: Orders;
+
+    beforeAll(async () => {
+      orders = await makeOrders();
+    });
+
+    /** An order that stands as given. */
+    async function standing(order = anOrder()): Promise<Order> {
+      expect(await orders.put(order)).toStrictEqual(written);
+      return order;
+    }
+
+    async function moved(before: Order, next: Order): Promise<Order> {
+      expect(await orders.write(before, next)).toStrictEqual(written);
+      return next;
+    }
+
+    const read = ({ key }: Order) => orders.read(key);
+
+    async function orderAt(key: string): Promise<Order> {
+      const it = await orders.read(key);
+      if (it.kind !== 'found') throw new Error(`nothing is read at ${key}`);
+      return it.order;
+    }
+
+    describe('an order', () => {
+      it.each([
+        ['with all that can be known of it', theFullestOrder()],
+        ['with every text at its limit', theLargestOrder()],
+        ['of which nothing is known but that it is there', { ...newOrder('acme-eu/BARE', startMs), version: 1 }],
+        ['of more money than a float can hold', anOrder({ money: { currency: 'EUR', minorUnits: 2n ** 53n + 1n } })],
+      ])('%s is read as it was written', async (_, order) => {
+        await standing(order);
+        expect(await read(order)).toStrictEqual(found(order));
+      });
+
+      it('keeps the number of the restore that it was begun with, whoever writes it without', async () => {
+        const begun = anOrder();
+        await standing({ ...begun, restore: startMs });
+        await moved(begun, accepted(begun));
+        expect(await orderAt(begun.key)).toMatchObject({ restore: startMs, published: { revision: 1 } });
+      });
+
+      it('is none where nothing was written', async () => {
+        expect(await read(anOrder())).toStrictEqual({ kind: 'none' });
+      });
+
+      it('and a check of the same id are two', async () => {
+        const orderId = anOrder().orderId;
+        const [payment, check] = [anOrder({ orderId }), anOrder({ orderId, operation: 'pan-eligibility' })];
+        for (const order of [payment, check]) await standing(order);
+        const paid = await moved(payment, accepted(payment));
+        expect(await Promise.all([payment, check].map(read))).toStrictEqual([found(paid), found(check)]);
+      });
+
+      it('and one of another merchant with the same id are two', async () => {
+        const { orderId } = await standing();
+        const other = await standing(anOrder({ orderId, merchant: 'acme-us' }));
+        expect(await read(other)).toStrictEqual(found(other));
+      });
+    });
+
+    describe('a first write', () => {
+      it('has exactly one winner, however many there are at once; the others are told who won', async () => {
+        const contenders = claims(anOrder());
+        const ends = await Promise.all(contenders.map((it) => orders.put(it)));
+        const winners = contenders.filter((_, at) => ends[at]?.kind === 'written');
+        expect(winners).toHaveLength(1);
+        const [winner = anOrder()] = winners;
+        expect(ends.filter(({ kind }) => kind !== 'written')).toStrictEqual(Array(11).fill(found(winner)));
+        expect(await read(winner)).toStrictEqual(found(winner));
+      });
+
+      it('that comes again, or later, is told where the order stands, and changes nothing', async () => {
+        const first = await standing();
+        expect(await orders.put(first)).toStrictEqual(found(first));
+        const stands = await moved(first, accepted(first));
+        expect(await orders.put({ ...first, createdAtMs: startMs + 1 })).toStrictEqual(found(stands));
+        expect(await read(first)).toStrictEqual(found(stands));
+      });
+    });
+
+    describe('a write where nothing stands', () => {
+      const missing = () => {
+        const next = anOrder();
+        return { before: newOrder(next.key, startMs, next.content), next };
+      };
+
+      it('decided on that begins the order', async () => {
+        const { before, next } = missing();
+        await moved(before, next);
+        expect(await read(next)).toStrictEqual(found(next));
+      });
+
+      it('is refused over an order that stands, and over a callback, and told which', async () => {
+        const { before, next } = missing();
+        await orders.note(before.key, place(1), callback('approved'), notedAtMs);
+        for (const key of [before.key, (await standing()).key]) {
+          const stands = await orders.read(key);
+          expect(await orders.write({ ...before, key }, { ...next, key })).toStrictEqual(stands);
+          expect(await orders.read(key)).toStrictEqual(stands);
+        }
+      });
+
+      it('has exactly one winner, however many there are, a claim among them', async () => {
+        const { before } = missing();
+        const contenders = claims(anOrder()).map((it) => ({ ...it, key: before.key }));
+        const ends = await Promise.all(
+          contenders.map((it, at) => (at % 3 === 0 ? orders.put(it) : orders.write(before, it))),
+        );
+        expect(ends.filter(({ kind }) => kind === 'written')).toHaveLength(1);
+        expect(ends.find(({ kind }) => kind !== 'written')).toMatchObject({
+          order: { version: contenders[ends.findIndex(({ kind }) => kind === 'written')]?.version },
+        });
+      });
+    });
+
+    describe('a write', () => {
+      it('goes over the version that it was decided on', async () => {
+        const first = await standing();
+        const next = await moved(first, accepted(first));
+        expect(await read(first)).toStrictEqual(found(next));
+      });
+
+      it('takes away what the next version no longer has', async () => {
+        const full = await standing(theFullestOrder());
+        const bare = { ...newOrder(full.key, startMs), version: full.version + 1 };
+        await moved(full, bare);
+        expect(await read(full)).toStrictEqual(found(bare));
+      });
+
+      it('decided on a version that others have written over is refused, and told what stands', async () => {
+        const first = await standing();
+        const stands = await moved(first, accepted(first));
+        expect(await orders.write(first, refused(first))).toStrictEqual(found(stands));
+        expect(await orders.write(first, stands)).toStrictEqual(found(stands));
+        expect(await read(first)).toStrictEqual(found(stands));
+      });
+
+      it('decided on a version that is yet to be written is refused too', async () => {
+        const first = await standing();
+        const next = accepted(first);
+        expect(await orders.write(next, lookedAt(next, aLook))).toStrictEqual(found(first));
+        expect(await read(first)).toStrictEqual(found(first));
+      });
+
+      it('has exactly one winner, however many were decided on the same version', async () => {
+        const first = await standing();
+        const free = await moved(first, refused(first));
+        const contenders = claims(free);
+        const ends = await Promise.all(contenders.map((it) => orders.write(free, it)));
+        const winners = contenders.filter((_, at) => ends[at]?.kind === 'written');
+        expect(winners).toHaveLength(1);
+        const [winner = first] = winners;
+        expect(ends.filter(({ kind }) => kind !== 'written')).toStrictEqual(Array(11).fill(found(winner)));
+        expect(await read(first)).toStrictEqual(found(winner));
+      });
+
+      it('that does not raise the version is none', async () => {
+        const first = await standing();
+        await expect(orders.write(first, { ...accepted(first), version: first.version })).rejects.toThrow(RangeError);
+        expect(await read(first)).toStrictEqual(found(first));
+      });
+
+      it('of an order that was never put fails: nothing is put in its place', async () => {
+        const order = anOrder();
+        await expect(orders.write(order, accepted(order))).rejects.toThrow(/no such order|vanished/);
+        expect(await read(order)).toStrictEqual({ kind: 'none' });
+      });
+    });
+
+    describe('the mark of a result still to publish', () => {
+      it('is set and taken away, and nothing else of the order but its version', async () => {
+        const { unpublished: _, ...stands } = await standing({ ...theFullestOrder(), inbox: {}, moreCallbacks: 0 });
+        let after: Order = await orderAt(stands.key);
+        for (const unpublished of [true, true, false, false, true, false]) {
+          await orders.mark(after, unpublished);
+          after = await orderAt(stands.key);
+          expect(after.version).toBeGreaterThanOrEqual(stands.version);
+          expect({ ...after, version: stands.version }).toStrictEqual({
+            ...stands,
+            ...(unpublished && { unpublished: true }),
+          });
+        }
+      });
+
+      it('is set by whoever has not seen the last look: the result is the same', async () => {
+        const first = await standing();
+        const stands = await moved(first, accepted(first));
+        const looked = await moved(stands, lookedAt(stands, aLook));
+        await orders.mark(stands, true);
+        expect(await orderAt(first.key)).toMatchObject({ looks: looked.looks, unpublished: true });
+      });
+
+      it('hinders whoever wrote nothing of it down: he finds it', async () => {
+        const first = await standing();
+        await orders.mark(first, true);
+        const marked = await orderAt(first.key);
+        expect(await orders.write(first, accepted(first))).toStrictEqual(found(marked));
+        await moved(marked, accepted(marked));
+      });
+
+      it.each([true, false])('is left as it is where the order has another result by now (set: %s)', async (mark) => {
+        const first = await standing();
+        const stands = await moved(first, accepted(first));
+        expect(stands.published.revision).toBeGreaterThan(first.published.revision);
+        await orders.mark(stands, !mark);
+        const before = await read(first);
+        await orders.mark(first, mark);
+        expect(await read(first)).toStrictEqual(before);
+      });
+
+      it.each([0, 1])(
+        'makes no order out of nothing, of whatever version it was thought to be: %i',
+        async (version) => {
+          const order = { ...anOrder(), version };
+          await orders.mark(order, true).catch(() => {});
+          expect(await read(order)).toStrictEqual({ kind: 'none' });
+        },
+      );
+    });
+
+    describe('a callback', () => {
+      const note = (key: string, at: number, it = callback('approved')) => orders.note(key, place(at), it, notedAtMs);
+
+      it('is kept at its place, and its order is due at once and to be published', async () => {
+        const stands = await standing({ ...anOrder(), dueAtMs: startMs + 3_600_000 });
+        await note(stands.key, 1);
+        expect(await orderAt(stands.key)).toStrictEqual({
+          ...stands,
+          version: stands.version + 1,
+          inbox: { [place(1)]: callback('approved') },
+          unpublished: true,
+          dueAtMs: notedAtMs,
+        });
+      });
+
+      it('that comes twice is kept once, as it came first', async () => {
+        const { key } = await standing();
+        await note(key, 1);
+        await note(key, 1, callback('declined'));
+        expect((await orderAt(key)).inbox).toStrictEqual({ [place(1)]: callback('approved') });
+      });
+
+      it('keeps back every write that was decided without it', async () => {
+        const first = await standing();
+        await note(first.key, 1);
+        const stands = await orderAt(first.key);
+        expect(await orders.write(first, accepted(first))).toStrictEqual(found(stands));
+        expect(await read(first)).toStrictEqual(found(stands));
+      });
+
+      it('is taken out by whoever has read it', async () => {
+        const { key } = await standing();
+        for (const at of [1, 2]) await note(key, at);
+        const noted = await orderAt(key);
+        const { unpublished: _, ...rest } = noted;
+        const next = await moved(noted, { ...rest, version: noted.version + 1, inbox: {} });
+        expect(await orders.read(key)).toStrictEqual(found(next));
+        await note(key, 3);
+        expect(Object.keys((await orderAt(key)).inbox)).toStrictEqual([place(3)]);
+      });
+
+      it('is counted where all places are taken; that of a known place is kept still', async () => {
+        const { key } = await standing();
+        for (let at = 0; at < inboxPlaces + 2; at += 1) await note(key, at);
+        await note(key, 0, callback('declined'));
+        const { inbox, moreCallbacks } = await orderAt(key);
+        expect(Object.keys(inbox)).toHaveLength(inboxPlaces);
+        expect([inbox[place(0)], moreCallbacks]).toStrictEqual([callback('approved'), 2]);
+      });
+
+      it('is lost to none of those that come at the same time, with an order there or without', async () => {
+        const { key } = await standing();
+        for (const at of [key, anOrder().key]) {
+          await Promise.all(Array.from({ length: 8 }, (_, it) => note(at, it)));
+          expect(Object.keys((await orderAt(at)).inbox)).toHaveLength(8);
+        }
+      });
+
+      it('of an order that nobody sent from here makes one that holds nothing else', async () => {
+        const { key } = anOrder();
+        await note(key, 1);
+        const bare = newOrder(key, notedAtMs);
+        const stands = await orderAt(key);
+        expect(stands).toStrictEqual({
+          ...bare,
+          version: stands.version,
+          inbox: { [place(1)]: callback('approved') },
+          unpublished: true,
+          dueAtMs: notedAtMs,
+        });
+        expect(stands.version).toBeGreaterThan(0);
+        expect(stands.facts).toStrictEqual(noFacts);
+        // and a first write that did not see it is told of it
+        const first = { ...bare, version: 1 };
+        expect(await orders.put(first)).toStrictEqual(found(stands));
+      });
+    });
+  });
+}
+
+const aLook = { nowMs: startMs + 60_000, inSeconds: 120, isLook: true };

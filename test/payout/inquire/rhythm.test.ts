@@ -1,0 +1,147 @@
+// When the gateway is asked, in plain numbers.
+import { describe, expect, it } from 'vitest';
+import { leaseOverMs, nextLookSeconds, publishAgainSeconds } from '../../../lib/payout/inquire/rhythm.ts';
+import type { Attempt } from '../../../lib/payout/order/facts.ts';
+import type { Contract } from '../../../lib/payout/order/next.ts';
+import { contractOf } from '../../../lib/payout/order/record.ts';
+import { defaultProfile } from '../../../lib/gateway/profile.ts';
+import { anOrder } from '../../support/orders.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+
+const minute = 60;
+const hour = 3_600;
+const leaseSeconds = 100;
+const skewSeconds = 600;
+
+const at = (seconds: number) => startMs + seconds * 1000;
+const after = (attempt: Partial<Attempt>) => anOrder({ attempt });
+const accepted = after({ answer: { kind: 'taken', atMs: startMs }, ids: ['9'] });
+const doubtful = after({ lapsed: { code: 'NO_ANSWER', message: 'reset' } });
+const contract: Contract = contractOf(defaultProfile);
+const usually = (seconds: number): Contract => ({ ...contract, usualEndMs: seconds * 1000 });
+const gapAt = (order: typeof accepted, ageSeconds: number, of: Contract = contract) =>
+  nextLookSeconds(order, at(ageSeconds), of) ?? Infinity;
+
+/** The ages at which an order is looked at, until it has this age. */
+function looksUntil(endSeconds: number, order = accepted, of: Contract = contract): number[] {
+  const ages: number[] = [];
+  for (let age = 0; age < endSeconds; ages.push(age)) age += gapAt(order, age, of);
+  return ages;
+}
+
+describe('an accepted order', () => {
+  it.each([
+    [-30, 5],
+    [0, 5],
+    [4, 5],
+    [5, 10],
+    [20, 10],
+    [25, 12],
+    [100, 48],
+    [10 * minute, 298],
+    [32 * minute, 900],
+    [hour, 1_738],
+    [24 * hour, 6 * hour - minute],
+  ])('of %i s is asked about in %i s', (ageSeconds, seconds) => {
+    expect(gapAt(accepted, ageSeconds)).toBe(seconds);
+  });
+
+  it('is counted from its acceptance and not from its claim', () => {
+    const late = after({ answer: { kind: 'taken', atMs: at(90) }, ids: ['9'] });
+    expect(gapAt(late, 190)).toBe(48);
+  });
+
+  it('is known never more than 10 s or half its age after its end, a minute of the sweeper included', () => {
+    for (let endSeconds = 5; endSeconds < 3 * 24 * hour; endSeconds = Math.ceil(endSeconds * 1.01)) {
+      const known = looksUntil(endSeconds).at(-1) ?? 0;
+      const late = known - endSeconds + (known > 2_700 ? minute : 0);
+      expect(late).toBeLessThanOrEqual(Math.max(10, endSeconds / 2));
+    }
+  });
+
+  it('is looked at 13 times at most until it is 19 minutes old, and never twice within 5 s', () => {
+    const ages = looksUntil(Math.sqrt(5 * 3 * 24 * hour));
+    expect(ages.slice(0, 5)).toEqual([5, 15, 25, 37, 54]);
+    expect(ages.length).toBeLessThanOrEqual(13);
+    expect(Math.min(...ages.map((age, place) => age - (ages[place - 1] ?? 0)))).toBe(5);
+  });
+
+  it.each([minute, 10 * minute, hour, 6 * hour, 24 * hour])(
+    'whose merchant says that orders usually end at %i s costs five looks at most, and is known within half its age',
+    (usualSeconds) => {
+      for (const endSeconds of [usualSeconds * 0.7, usualSeconds, usualSeconds * 1.2]) {
+        const looks = looksUntil(endSeconds, accepted, usually(usualSeconds));
+        expect(looks.length).toBeLessThanOrEqual(5);
+        expect(looks.at(-1)).toBeLessThanOrEqual(Math.max(endSeconds * 1.5, endSeconds + 10));
+      }
+    },
+  );
+
+  it('is never looked at more often for such a word', () => {
+    for (let age = 0; age < 30 * hour; age = age * 1.2 + 1)
+      expect(gapAt(accepted, age, usually(hour))).toBeGreaterThanOrEqual(gapAt(accepted, age));
+  });
+});
+
+describe('a doubtful order', () => {
+  it('is asked about after a minute, ever later, and hourly at last', () => {
+    const ages = looksUntil(4 * hour, doubtful);
+    expect(ages.slice(0, 4)).toEqual([60, 120, 180, 268]);
+    expect(gapAt(doubtful, 10 * hour)).toBe(hour);
+  });
+
+  it('at the first moment that counts: its lease is over by any clock', () => {
+    const countsFrom = leaseSeconds + skewSeconds;
+    expect(gapAt(doubtful, countsFrom - 10)).toBe(11);
+    expect(leaseOverMs(doubtful)).toBe(at(countsFrom));
+  });
+
+  it('at the end of the quiet period, once the gateway has said that it knows nothing', () => {
+    const negative = { firstMs: at(1_000), lastMs: at(1_000), sinceRefusal: false, denies: false };
+    const denied = after({ lapsed: { code: 'X', message: 'x' }, negatives: { 'account-1': negative } });
+    const quietSeconds = contract.quietPeriodMs / 1000;
+    expect(gapAt(denied, 1_000 + quietSeconds - 20)).toBe(21);
+  });
+
+  it('that a restore may have lost is in no hurry: it was asked about before, and no look is to come on top of those', () => {
+    const ages = looksUntil(hour, after({ lost: true }));
+    expect(ages[0]).toBe(600);
+    expect(ages.length).toBeLessThanOrEqual(6);
+  });
+
+  it('at its horizon', () => {
+    const horizonSeconds = leaseSeconds + contract.horizonMs / 1000;
+    expect(gapAt(doubtful, horizonSeconds - 30)).toBe(31);
+  });
+});
+
+it.each<[string, Partial<Attempt>]>([
+  ['has ended', { answer: { kind: 'taken', atMs: startMs }, ids: ['9'], reports: ['approved'] }],
+  ['nobody can be asked about', { answer: { kind: 'taken', atMs: startMs }, ids: ['9'], askable: false }],
+  ['is under its lease', {}],
+  ['a person is to decide about', { lapsed: { code: 'X', message: 'x' }, overdue: true }],
+])('an order that %s is not looked at', (_, attempt) => {
+  expect(nextLookSeconds(after(attempt), at(hour), contract)).toBeUndefined();
+});
+
+it('a refusal that may be none is looked at within seconds', () => {
+  const refusal = {
+    kind: 'refused',
+    about: 'account',
+    connected: true,
+    atMs: startMs,
+    code: 'X',
+    message: 'x',
+  } as const;
+  expect(nextLookSeconds(after({ answer: refusal }), at(0), contract)).toBe(5);
+});
+
+it('a result is published again after 1, 2, 4, 8 and 16 minutes, then every 15, however often the gateway was asked before', () => {
+  const order = { published: { revision: 7, digest: '', atMs: startMs } };
+  const tries = [0];
+  while (tries.length < 8) {
+    const age = tries.at(-1) ?? 0;
+    tries.push(age + publishAgainSeconds(order, startMs + age * 1_000));
+  }
+  expect(tries.map((seconds) => seconds / minute)).toEqual([0, 1, 2, 4, 8, 16, 31, 46]);
+});

@@ -1,0 +1,347 @@
+// What a person decides about one order: the gateway is asked first where it can be, the version that the person saw decides,
+// and whoever was faster is not written over.
+import { describe, expect, it } from 'vitest';
+import { cancelOrder, type Release, releaseOrder } from '../../../lib/payout/operate/decide.ts';
+import type { Orders } from '../../../lib/payout/order/orders.ts';
+import type { OrderView } from '../../../lib/payout/order/view.ts';
+import type { Profile } from '../../../lib/gateway/profile.ts';
+import type { StatusMood } from '../../support/fake-gateway.ts';
+import { aPayoutJob } from '../../support/jobs.ts';
+import { aRecord } from '../../support/records.ts';
+import { aWorld, type World } from '../../support/world.ts';
+
+const key = 'acme-eu/INV-1';
+const paid: Release = { as: 'paid', by: 'ops', reason: 'on the bank statement' };
+const notPaid: Release = { as: 'not-paid', by: 'ops', reason: 'the bank knows nothing' };
+const cancellation = {
+  operation: 'payout',
+  merchant: 'acme-eu',
+  orderId: 'INV-1',
+  by: 'ops',
+  reason: 'twice',
+} as const;
+
+/** A world in which the answer to the payout INV-1 never came an hour ago; its result was told. */
+async function aWorldInDoubt(profile: Partial<Profile> = {}): Promise<World> {
+  const world = aWorld({ profile });
+  world.gateway.moods('stalls');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  world.results.taken.splice(0);
+  world.clock.advance(3_600_000);
+  return world;
+}
+
+function standing(world: World): OrderView {
+  const entry = world.entries.get(key);
+  if (!entry) throw new Error('there is no such order');
+  return entry;
+}
+
+describe('a release where nobody can be asked', () => {
+  it.each([
+    [paid, 'approved', undefined],
+    [notPaid, 'failed', { code: 'RELEASED_NOT_PAID', message: 'ops: the bank knows nothing' }],
+  ] as const)('is written and told: %j', async (release, state, failure) => {
+    const world = await aWorldInDoubt();
+    const operated = await releaseOrder(key, release, world.ports);
+    expect(operated).toMatchObject({ kind: 'done', told: true });
+    expect(standing(world)).toMatchObject({ state, revision: 2 });
+    expect(world.results.taken).toHaveLength(1);
+    expect(world.results.taken[0]).toMatchObject({ resultId: `${key}/2`, status: state, final: true });
+    expect(world.results.taken[0]?.failure).toEqual(failure);
+    expect(standing(world)).not.toHaveProperty('unpublished');
+    expect(world.gateway.inquiries).toEqual([]);
+  });
+
+  it('of an order that the ledger does not have changes nothing', async () => {
+    const world = aWorld();
+    expect(await releaseOrder(key, paid, world.ports)).toEqual({ kind: 'not-found' });
+    expect(world.entries.size).toBe(0);
+  });
+
+  it('of an order that newer code wrote is refused, and says why', async () => {
+    const world = await aWorldInDoubt();
+    const before = world.items.get(key);
+    const read = async () => ({ kind: 'unreadable', reason: 'written by a newer version' }) as const;
+    const operated = await releaseOrder(key, paid, { ...world.ports, orders: { ...world.orders, read } });
+    expect(operated).toEqual({ kind: 'refused', why: 'written by a newer version' });
+    expect(world.items.get(key)).toBe(before);
+  });
+
+  it('is refused once the order has ended', async () => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    const operated = await releaseOrder(key, notPaid, world.ports);
+    expect(operated).toEqual({
+      kind: 'refused',
+      why: 'the order is accepted; only held or doubtful orders are released',
+    });
+  });
+
+  it('whose result can’t be told now leaves its mark, and the sweeper has it told', async () => {
+    const world = await aWorldInDoubt();
+    world.results.moods('down');
+    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done', told: false });
+    expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
+    await world.pass(4 * 60_000);
+    expect(world.results.taken).toMatchObject([{ status: 'approved' }]);
+    expect(standing(world)).not.toHaveProperty('unpublished');
+  });
+
+  it('is possible for a merchant that is no more', async () => {
+    const world = await aWorldInDoubt();
+    const credentials = { ...world.credentials, of: async () => gone };
+    expect(await releaseOrder(key, notPaid, { ...world.ports, credentials })).toMatchObject({ kind: 'done' });
+  });
+});
+
+const gone = { kind: 'unavailable', failure: { code: 'MERCHANT_UNKNOWN', message: 'there is no secret' } } as const;
+
+describe('a release where the gateway can be asked', () => {
+  it.each<[StatusMood, Release, string]>([
+    ['approved', notPaid, 'approved'],
+    ['approved', paid, 'approved'],
+    ['filtered', notPaid, 'declined'],
+  ])('and it says %s: its word is taken, not %j', async (mood, release, state) => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    world.gateway.statuses(mood);
+    expect(await releaseOrder(key, release, world.ports)).toMatchObject({ kind: 'answered', told: true });
+    expect(standing(world).state).toBe(state);
+    expect(standing(world)).not.toHaveProperty('note');
+    expect(world.results.taken).toMatchObject([{ status: state, final: true }]);
+  });
+
+  it('and it says declined of what the person calls paid: that must be meant', async () => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    world.gateway.statusStays('declined');
+    const before = world.items.get(key);
+    expect(await releaseOrder(key, paid, world.ports)).toEqual({
+      kind: 'unanswered',
+      why: 'it says that one attempt was declined',
+    });
+    expect(world.items.get(key)).toBe(before);
+  });
+
+  it('and it has paid under an id that a restored table knows of no attempt: nobody may say that it is not paid', async () => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    const order = world.items.get(key);
+    const [attempt] = Object.values(order?.facts.attempts ?? {});
+    if (!order || !attempt) throw new Error('it was sent');
+    const attempts = { [attempt.id]: { ...attempt, reports: ['seen'] as const } };
+    const unattributed = { '9000001': { reports: ['approved'] as const, approvedAtMs: world.clock.nowMs() } };
+    const before = { ...order, restore: order.createdAtMs, facts: { ...order.facts, attempts, unattributed } };
+    world.items.set(key, before);
+    for (const release of [notPaid, { ...notPaid, evenUnanswered: true }]) {
+      world.gateway.statuses('approved');
+      expect(await releaseOrder(key, release, world.ports)).toEqual({ kind: 'contradicted', status: 'approved' });
+    }
+    expect(world.items.get(key)).toBe(before);
+  });
+
+  it('and it has the order under way: either end is a contradiction, and nothing is written', async () => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    const before = world.items.get(key);
+    const forced = { ...notPaid, evenUnanswered: true };
+    for (const release of [notPaid, forced, paid]) {
+      world.gateway.statuses('processing');
+      expect(await releaseOrder(key, release, world.ports)).toEqual({ kind: 'contradicted', status: 'processing' });
+    }
+    expect(world.items.get(key)).toBe(before);
+  });
+
+  it('and it knows no such order: the person decides', async () => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    world.gateway.statuses('never heard of it');
+    expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
+    expect(standing(world).state).toBe('failed');
+  });
+
+  it.each<[StatusMood, string]>([
+    ['fails', 'HTTP 502'],
+    ['stalls', 'no answer'],
+    ['cannot be reached', 'no answer'],
+    ['refuses the signature', 'it refused the signature'],
+  ])('and it %s: not paid must be meant, as there is “%s”', async (mood, why) => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    world.gateway.statusStays(mood);
+    expect(await releaseOrder(key, notPaid, world.ports)).toEqual({ kind: 'unanswered', why });
+    expect(standing(world).state).toBe('in-doubt');
+    const operated = await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports);
+    expect(operated).toMatchObject({ kind: 'done' });
+    expect(standing(world).state).toBe('failed');
+  });
+
+  it('and its secret can’t be read: refused, as nobody could be asked', async () => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    const down = { kind: 'unavailable', failure: { code: 'CREDENTIALS_UNAVAILABLE', message: 'no answer' } } as const;
+    const ports = { ...world.ports, credentials: { ...world.credentials, of: async () => down } };
+    for (const release of [paid, { ...notPaid, evenUnanswered: true }]) {
+      const operated = await releaseOrder(key, release, ports);
+      expect(operated).toEqual({ kind: 'refused', why: 'CREDENTIALS_UNAVAILABLE: no answer' });
+    }
+    expect(standing(world).state).toBe('in-doubt');
+  });
+});
+
+describe('a release races', () => {
+  it('with an inquiry that ends the order while the gateway is asked: the inquiry stands', async () => {
+    const world = await aWorldInDoubt({ statusInquiry: true });
+    world.gateway.statuses('never heard of it', 'approved');
+    world.gateway.meanwhile(async ({ url }) => {
+      if (!url.includes('status') || standing(world).state !== 'in-doubt' || world.gateway.inquiries.length > 1) return;
+      await world.look(key);
+    });
+    const operated = await releaseOrder(key, notPaid, world.ports);
+    expect(operated).toMatchObject({ kind: 'refused', why: expect.stringContaining('it is approved') });
+    expect(standing(world).state).toBe('approved');
+  });
+
+  it('with another release: one of them is written', async () => {
+    const world = await aWorldInDoubt();
+    const ends = await Promise.all([
+      releaseOrder(key, paid, world.ports),
+      releaseOrder(key, notPaid, world.ports),
+      releaseOrder(key, { ...paid, by: 'somebody else' }, world.ports),
+    ]);
+    expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused', 'refused']);
+    expect(world.results.taken).toHaveLength(1);
+  });
+
+  it('with its own write, whose answer was lost: it is found and told', async () => {
+    const world = await aWorldInDoubt();
+    const { orders } = world.ports;
+    const repeating: Orders = {
+      ...orders,
+      // As the SDK does it: written, not answered, sent again.
+      async write(before, next) {
+        await orders.write(before, next);
+        return orders.write(before, next);
+      },
+    };
+    const operated = await releaseOrder(key, paid, { ...world.ports, orders: repeating });
+    expect(operated).toMatchObject({ kind: 'done', told: true });
+    expect(world.results.taken).toMatchObject([{ status: 'approved' }]);
+  });
+});
+
+describe('a cancellation', () => {
+  it('before the job came is put and told, and told again when the job comes', async () => {
+    const world = aWorld();
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'beforehand' });
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'beforehand' });
+    const [told] = world.results.taken;
+    expect(told).toMatchObject({ resultId: `${key}/1`, status: 'cancelled', final: true, attempts: 0 });
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.results.taken).toEqual([told, told]);
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('of an order that was not sent is written and told', async () => {
+    const world = aWorld();
+    world.gateway.moods('refuses the connection');
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
+    expect(standing(world)).toMatchObject({ state: 'cancelled', note: 'ops: twice' });
+    expect(world.results.taken).toMatchObject([{ resultId: `${key}/1`, status: 'cancelled', final: true }]);
+  });
+
+  it('of an order that was released as not paid is written and told: no new message sends it', async () => {
+    const world = await aWorldInDoubt();
+    await releaseOrder(key, notPaid, world.ports);
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['failed', 'cancelled', 'cancelled']);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it('of an order that was claimed is refused, wherever it stands', async () => {
+    const world = await aWorldInDoubt();
+    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('held'),
+    });
+    const other = aWorld();
+    other.gateway.meanwhile(async () => {
+      expect(await cancelOrder(cancellation, other.ports)).toMatchObject({
+        kind: 'refused',
+        why: expect.stringContaining('submitting'),
+      });
+    });
+    await other.deliver(aRecord(aPayoutJob()));
+    expect(standing(other).state).toBe('accepted');
+  });
+
+  it('fails when the ledger does not answer: nothing is said', async () => {
+    const world = aWorld();
+    world.orders.stays('down', 'write');
+    await expect(cancelOrder(cancellation, world.ports)).rejects.toThrow('the ledger did not answer');
+  });
+});
+
+it('where the gateway knows no such order, it is not released as paid', async () => {
+  const world = await aWorldInDoubt({ statusInquiry: true });
+  world.gateway.statuses('never heard of it');
+  expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'contradicted' });
+});
+
+describe('the clock of a decision', () => {
+  it.each([{}, { statusInquiry: true }])(
+    'not paid is refused until the quiet period after its last lease is over: %j',
+    async (profile) => {
+      const world = aWorld({ profile });
+      world.gateway.moods('stalls');
+      world.gateway.statusStays('never heard of it');
+      await world.deliver(aRecord(aPayoutJob()));
+      world.clock.advance((100 + 600 + 1_800) * 1000 - 1);
+      const early = await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports);
+      expect(early).toMatchObject({
+        kind: 'refused',
+        why: expect.stringContaining('decide after 2026-11-21T10:41:40'),
+      });
+      world.clock.advance(1);
+      expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
+    },
+  );
+});
+
+describe('what came since a decision', () => {
+  it('is not covered by it: the order is paid, whatever the person said', async () => {
+    const world = await aWorldInDoubt();
+    await releaseOrder(key, notPaid, world.ports);
+    const word = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+    expect(await world.callBack(word)).toBe(200);
+    expect(world.results.taken.map(({ status }) => status)).toEqual(['failed', 'approved']);
+  });
+
+  it('and waits to be read is read first: the person looks again', async () => {
+    const world = await aWorldInDoubt();
+    await world.orders.note(key, 'place', { status: 'approved' }, world.clock.nowMs());
+    expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('a callback of it waits to be read'),
+    });
+  });
+});
+
+it('what a person says bears no card number into the ledger', async () => {
+  const world = await aWorldInDoubt();
+  await releaseOrder(key, { ...notPaid, reason: 'card 4111 1111 1111 1111' }, world.ports);
+  expect(standing(world).failure?.message).toBe('ops: card [redacted]');
+});
+
+it('an order keeps twenty decisions, and takes no more', async () => {
+  const world = await aWorldInDoubt();
+  const order = world.items.get(key);
+  if (!order) throw new Error('it is in doubt');
+  // Each saw another sign of life than the order has now, so none of them covers it.
+  const outdated = { kind: 'not-paid', by: 'ops', reason: 'x', atMs: 1, saw: {}, sawUnattributed: '' } as const;
+  const decisions = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`d${at}`, { ...outdated, id: `d${at}` }]),
+  );
+  world.items.set(key, { ...order, facts: { ...order.facts, decisions } });
+  expect(await releaseOrder(key, paid, world.ports)).toEqual({
+    kind: 'refused',
+    why: expect.stringContaining('20 decisions'),
+  });
+});

@@ -1,0 +1,76 @@
+// What a person has taken out of an order that has ended: words and context go, what keeps it from being paid twice stays.
+import { describe, expect, it } from 'vitest';
+import { eraseOrder } from '../../../lib/payout/operate/erase.ts';
+import { aPayoutJob } from '../../support/jobs.ts';
+import { aRecord } from '../../support/records.ts';
+import { aWorld } from '../../support/world.ts';
+
+const key = 'acme-eu/INV-1';
+const job = aPayoutJob({ context: { payee: 'Ada Lovelace' } });
+
+/** The payout of INV-1 was declined with words about its payee, and told so. */
+async function aDeclinedWorld() {
+  const world = aWorld();
+  world.gateway.moods('refuses the order');
+  await world.deliver(aRecord(job));
+  expect(world.results.taken).toMatchObject([{ status: 'declined', context: { payee: 'Ada Lovelace' } }]);
+  return world;
+}
+
+describe('an order that has ended', () => {
+  it('holds no words and no context any more, and is paid no second time', async () => {
+    const world = await aDeclinedWorld();
+    const words = world.entries.get(key)?.failure?.message ?? '';
+    expect(words).not.toBe('');
+    expect(await eraseOrder(key, world.ports)).toMatchObject({ kind: 'erased' });
+    const kept = JSON.stringify([...world.items.values()], (_, it: unknown) => (typeof it === 'bigint' ? `${it}` : it));
+    expect(kept).not.toContain('Lovelace');
+    expect(kept).not.toContain(words);
+    expect(world.entries.get(key)).toMatchObject({
+      state: 'declined',
+      money: { minorUnits: 1042n },
+      failure: { message: 'erased' },
+    });
+    world.results.taken.splice(0);
+    await world.deliver(aRecord(job));
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+    // A result of other words is another revision.
+    expect(world.results.taken).toMatchObject([{ resultId: `${key}/2`, status: 'declined' }]);
+    expect(world.results.taken[0]).not.toHaveProperty('context');
+  });
+
+  it('still opens by the name of its end', async () => {
+    const world = await aDeclinedWorld();
+    await eraseOrder(key, world.ports);
+    const resends = world.entries.get(key)?.endId ?? '';
+    await world.deliver(aRecord(aPayoutJob({ context: { payee: 'Ada Lovelace' }, resends })));
+    expect(world.entries.get(key)).toMatchObject({ state: 'accepted', attempts: 2 });
+  });
+
+  it('is erased once', async () => {
+    const world = await aDeclinedWorld();
+    await eraseOrder(key, world.ports);
+    expect(await eraseOrder(key, world.ports)).toEqual({ kind: 'bare' });
+  });
+});
+
+it('an order that has not ended is left as it is', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  await world.deliver(aRecord(job));
+  expect(await eraseOrder(key, world.ports)).toMatchObject({
+    kind: 'refused',
+    why: expect.stringContaining('accepted'),
+  });
+  expect(world.items.get(key)?.content?.context).toContain('Lovelace');
+});
+
+it('an order whose result is still to be told is left until it is told', async () => {
+  const world = await aDeclinedWorld();
+  const order = world.items.get(key);
+  if (order) await world.orders.mark(order, true);
+  expect(await eraseOrder(key, world.ports)).toMatchObject({ kind: 'refused', why: expect.stringContaining('told') });
+});
+
+it('an order that nobody has sent is not found', async () => {
+  expect(await eraseOrder(key, aWorld().ports)).toEqual({ kind: 'not-found' });
+});

@@ -1,0 +1,100 @@
+// Which orders the sweeper and the operator find in the index, and when they are due.
+import { describe, expect, it } from 'vitest';
+import { type Attempt, noFacts } from '../../../lib/payout/order/facts.ts';
+import { lookedAt, openWorkOf } from '../../../lib/payout/order/open-work.ts';
+import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
+import { viewOf } from '../../../lib/payout/order/view.ts';
+import { resultOf } from '../../../lib/payout/result.ts';
+import { createMemoryOrders } from '../../support/memory-orders.ts';
+import { anOrder } from '../../support/orders.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+
+const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9'] };
+const refusal = { kind: 'refused', connected: true, atMs: startMs, code: 'X', message: 'no' } as const;
+const lapsed = { code: 'NO_ANSWER', message: 'reset' };
+const soon = startMs + 120_000;
+const afterLease = startMs + 100_000 + 600_000;
+
+/** An order after this attempt, its result published. */
+function published(attempt: Partial<Attempt>, changes: Partial<Order> = {}): Order {
+  const { unpublished: _, ...order } = anOrder({ attempt });
+  return { ...order, ...changes };
+}
+
+describe('open work', () => {
+  it.each<[string, Partial<Attempt>, Partial<Order>, ReturnType<typeof openWorkOf>]>([
+    ['under its lease', {}, {}, { kind: 'submitting', atMs: afterLease }],
+    ['under its lease, set moving', {}, { dueAtMs: 5 }, { kind: 'submitting', atMs: 5 }],
+    ['refused, before its look', { answer: { ...refusal, about: 'pace' } }, {}, { kind: 'submitting', atMs: soon }],
+    ['in doubt', { lapsed }, {}, { kind: 'in-doubt', atMs: soon }],
+    ['in doubt, looked at', { lapsed }, { dueAtMs: 5 }, { kind: 'in-doubt', atMs: 5 }],
+    ['accepted', taken, {}, { kind: 'accepted', atMs: soon }],
+    ['accepted, looked at', taken, { dueAtMs: 5 }, { kind: 'accepted', atMs: 5 }],
+    ['accepted for too long', { ...taken, overdue: true }, {}, { kind: 'overdue', atMs: soon }],
+    ['accepted where nobody can be asked', { ...taken, askable: false }, {}, undefined],
+    ['held', { lapsed, overdue: true }, {}, { kind: 'held', atMs: startMs }],
+    ['validated', { movesMoney: false, operation: 'payout-check', reports: ['validated'], ids: ['9'] }, {}, undefined],
+    ['to be sent again', { askable: false, answer: { ...refusal, about: 'pace' } }, {}, undefined],
+    ['approved', { ...taken, reports: ['approved'] }, {}, undefined],
+    ['declined', { answer: { ...refusal, about: 'order' } }, {}, undefined],
+  ])('%s', (_, attempt, changes, work) => {
+    expect(openWorkOf(published(attempt, changes))).toEqual(work);
+  });
+
+  it.each([taken, { lapsed }, { ...taken, reports: ['approved'] } as Partial<Attempt>])(
+    'is a result that nobody has published first, whatever the order is: %j',
+    (attempt) => {
+      const order = published(attempt, { unpublished: true });
+      expect(openWorkOf(order)).toEqual({ kind: 'unpublished', atMs: soon });
+      expect(openWorkOf({ ...order, dueAtMs: 5 })).toEqual({ kind: 'unpublished', atMs: 5 });
+    },
+  );
+
+  it('is a callback of an order that nobody sent from here: a person decides', () => {
+    const order = {
+      ...newOrder('acme-eu/INV-1', startMs),
+      facts: noFacts,
+      inbox: { place: {} },
+      unpublished: true as const,
+    };
+    expect(openWorkOf(order)).toEqual({ kind: 'held', atMs: startMs });
+  });
+});
+
+describe('a look that changed nothing', () => {
+  const order = published({ lapsed });
+  const looked = (inSeconds: number) => lookedAt(order, { nowMs: startMs, inSeconds, isLook: true });
+
+  it('is counted, and followed by the sweeper two minutes after the message that should have come', () => {
+    const counted = { version: order.version + 1, looks: 1, lookedAtMs: startMs };
+    expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 900_000 + 120_000 });
+  });
+
+  it('is followed by the sweeper at once where SQS takes no such delay', () => {
+    expect(looked(901).dueAtMs).toBe(startMs + 901_000);
+  });
+
+  it('leaves the result of its revision as it was, to the last byte', () => {
+    expect(resultOf(viewOf(looked(60)))).toEqual(resultOf(viewOf(order)));
+  });
+});
+
+it('a result that is told takes no callback out of the index that nobody has read yet', async () => {
+  // given a held order whose result somebody is about to tell, and a callback that comes meanwhile
+  const items = new Map<string, Order>();
+  const orders = createMemoryOrders(items);
+  const order = published({ lapsed, overdue: true });
+  items.set(order.key, order);
+  await orders.note(order.key, 'place', { status: 'approved' }, startMs);
+  // when the result is marked as told
+  await orders.mark(order, false);
+  // then the sweeper still finds the order
+  expect(openWorkOf(items.get(order.key) as Order)).toEqual({ kind: 'unpublished', atMs: startMs });
+});
+
+it('an answer that proves nothing and bears an id is doubt, and no acceptance', () => {
+  const stands = (attempt: Partial<Attempt>) => viewOf(anOrder({ attempt })).state;
+  expect(stands({ lapsed, ids: ['9'] })).toBe('in-doubt');
+  expect(stands({ lapsed, ids: ['9'], overdue: true })).toBe('held');
+  expect(stands({ lapsed, ids: ['9'], reports: ['seen'] })).toBe('accepted');
+});

@@ -1,0 +1,115 @@
+// The end of a job of a batch is on record before its message may leave the queue; which ends need a note, and what
+// becomes of the message while none can be written.
+import { describe, expect, it } from 'vitest';
+import type { Disposition, JobDelivery } from '../../../lib/payout/submit/disposition.ts';
+import type { RowNote, RowNotes } from '../../../lib/payout/order-changes.ts';
+import { noteRowEnd } from '../../../lib/payout/submit/note-row.ts';
+import type { Job } from '../../../lib/payout/job.ts';
+import { rowDigest } from '../../../lib/payout/plain-digest.ts';
+import { aPayoutJob, jobOf } from '../../support/jobs.ts';
+import { defaultLimits } from '../../../lib/payout/limits.ts';
+import type { Result } from '../../../lib/payout/result.ts';
+import { anOrder } from '../../support/orders.ts';
+import { createManualClock } from '../../support/time-and-chance.ts';
+
+const job = jobOf(aPayoutJob({ orderId: 'INV-1', batchId: 'nov' }));
+const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' } as const;
+const refusal = { failure } as Result;
+const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
+const aMessage = (changes: Partial<JobDelivery> = {}): JobDelivery => ({
+  originMessageId: 'm-1',
+  sentAtMs: 0,
+  body: '{}',
+  receiveCount: 1,
+  waits: 0,
+  ...changes,
+});
+const limits = { ...defaultLimits, retryFirstDelaySeconds: 10, retryMaxDelaySeconds: 1_000, maxReceiveCount: 5 };
+
+function aBook(state: 'up' | 'down' = 'up') {
+  const notes = new Map<string, RowNote>();
+  const rowNotes: RowNotes = {
+    async note({ batchId, orderKey, digest }, note) {
+      if (state === 'down') throw new Error('no answer');
+      notes.set(`${batchId}: ${orderKey} ${digest}`, note);
+    },
+  };
+  const ports = { rowNotes, limits, clock: createManualClock(), random: { id: () => 'id', chance: () => 0 } };
+  return {
+    notes,
+    noted: (it: Disposition, of: Job | undefined = job, message = aMessage()) => noteRowEnd(it, of, message, ports),
+  };
+}
+
+describe('the end of a row', () => {
+  const own = anOrder({ orderId: 'INV-1', batchId: 'nov' });
+  const others = anOrder({ orderId: 'INV-1', batchId: 'oct' });
+
+  it.each<[string, Disposition, RowNote | undefined]>([
+    ['of a refused message is its refusal', refused, { kind: 'refused', failure }],
+    ['of another batch’s order is that it is elsewhere', { kind: 'done', order: others }, { kind: 'elsewhere' }],
+    [
+      'of an order of no batch is that it is elsewhere, though it has failed',
+      { kind: 'dead-letter', reason: failure, result: refusal, order: anOrder({ orderId: 'INV-1' }) },
+      { kind: 'elsewhere' },
+    ],
+    ['of its own order is told by that order', { kind: 'done', result: refusal, order: own }, undefined],
+    ['that nobody is told of is none', { kind: 'done' }, undefined],
+    ['that is told without a failure is none', { kind: 'done', result: {} as Result }, undefined],
+    ['that comes back is not reached', { kind: 'retry', delaySeconds: 1, result: refusal }, undefined],
+    ['that waits is not reached', { kind: 'wait', delaySeconds: 1, order: others }, undefined],
+  ])('%s', async (_, disposition, note) => {
+    const { noted, notes } = aBook();
+    expect(await noted(disposition)).toBe(disposition);
+    expect(notes).toEqual(new Map(note && [[`nov: acme-eu/INV-1 ${rowDigest(job)}`, note]]));
+  });
+
+  it.each<[string, Job | undefined]>([
+    ['where the message names no batch', jobOf(aPayoutJob({ orderId: 'INV-1' }))],
+    ['where the message is no job', undefined],
+  ])('is nobody’s %s, and keeps no message on the queue', async (_, of) => {
+    const { notes, noted } = aBook();
+    expect(await noted(refused, of ?? (undefined as never))).toBe(refused);
+    expect(notes.size).toBe(of ? 0 : 1);
+  });
+});
+
+describe('while no note can be written', () => {
+  const elsewhere: Disposition = { kind: 'done', order: anOrder({ orderId: 'INV-1', batchId: 'oct' }) };
+  const { noted } = aBook('down');
+
+  it('a refused message goes back by itself, later each time: no copy of it is to go round', async () => {
+    expect(await noted(refused)).toEqual({ kind: 'retry', delaySeconds: 8, failure });
+    expect(await noted(refused, job, aMessage({ receiveCount: 4 }))).toEqual({
+      kind: 'retry',
+      delaySeconds: 203,
+      failure,
+    });
+  });
+
+  it('a refused message ends all the same with its last receive', async () => {
+    expect(await noted(refused, job, aMessage({ receiveCount: 5 }))).toBe(refused);
+  });
+
+  it('what has an order waits as a copy, later each time, and tells its result', async () => {
+    expect(await noted(elsewhere)).toStrictEqual({ kind: 'wait', delaySeconds: 8, order: elsewhere.order });
+    const failed: Disposition = { ...elsewhere, kind: 'dead-letter', reason: failure, result: refusal };
+    // Its receives are not used up by that, so the last of them is nothing special.
+    expect(await noted(failed, job, aMessage({ receiveCount: 5, waits: 2 }))).toStrictEqual({
+      kind: 'wait',
+      delaySeconds: 68,
+      result: refusal,
+      order: elsewhere.order,
+    });
+  });
+
+  it('what was refused without being a dead letter waits too', async () => {
+    const told: Disposition = { kind: 'done', result: refusal };
+    expect(await noted(told)).toStrictEqual({ kind: 'wait', delaySeconds: 8, result: refusal });
+  });
+
+  it('what needs no note does not mind', async () => {
+    const own: Disposition = { kind: 'done', order: anOrder({ orderId: 'INV-1', batchId: 'nov' }) };
+    expect(await noted(own)).toBe(own);
+  });
+});

@@ -1,0 +1,246 @@
+// The partial batch response: a record leaves it only when everything that its end needs is proven done.
+import { describe, expect, it, vi } from 'vitest';
+import type { Gateway } from '../../../lib/gateway/ports.ts';
+import type { LogFields } from '../../../lib/payout/log-fields.ts';
+import { runBatch } from '../../../lib/payout/submit/run-jobs.ts';
+import { aPayoutJob } from '../../support/jobs.ts';
+import { aRecord, redelivered } from '../../support/records.ts';
+import { aWorld, type World } from '../../support/world.ts';
+
+const payouts = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    aRecord(aPayoutJob({ orderId: `INV-${index}` }), { messageId: `m-${index}` }),
+  );
+const idsOf = (records: readonly { readonly messageId: string }[]) => records.map(({ messageId }) => messageId);
+
+describe('a port that breaks its promise and throws', () => {
+  it('returns the one record that met it, and no other', async () => {
+    const world = aWorld({ limits: { concurrency: 1 } });
+    const gateway = throwingAt(world.gateway, 'INV-1');
+    const { batchItemFailures } = await runBatch(payouts(3), world.clock.nowMs() + 120_000, {
+      ...world.ports,
+      gateway,
+    });
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'm-1' }]);
+    expect(world.results.taken.map(({ orderId }) => orderId)).toEqual(['INV-0', 'INV-2']);
+  });
+
+  it('is logged by name and code, never by its message, which may quote what it failed on', async () => {
+    const world = aWorld();
+    const gateway = throwingAt(world.gateway, 'INV-0');
+    await runBatch(payouts(1), world.clock.nowMs() + 120_000, { ...world.ports, gateway });
+    expect(world.log[0]).toEqual({
+      level: 'error',
+      event: 'job-failed',
+      fields: { messageId: 'm-0', errorName: 'Error', errorCode: 'EBROKEN' },
+    });
+    expect(JSON.stringify(world.log)).not.toContain('4111111111111111');
+  });
+
+  it('leads to doubt, not to a second POST, when the record returns', async () => {
+    const world = aWorld();
+    const [record] = payouts(1);
+    if (!record) throw new Error('no record');
+    const gateway = throwingAt(world.gateway, 'INV-0');
+    await runBatch([record], world.clock.nowMs() + 120_000, { ...world.ports, gateway });
+    world.clock.advance(100_000 + 600_001);
+    // The message stays: it may be all that is left to send the order from.
+    expect(await world.deliver(redelivered(record))).toEqual(['m-0']);
+    expect(world.gateway.posts).toHaveLength(0);
+    expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
+  });
+
+  it('before the claim costs a receive and nothing else', async () => {
+    const world = aWorld();
+    world.fingerprinting.lose();
+    expect(await world.deliver(payouts(2))).toEqual(['m-0', 'm-1']);
+    expect(world.entries.size).toBe(0);
+  });
+
+  it('that is the log itself returns the whole batch', async () => {
+    const world = aWorld();
+    const log = {
+      write: () => {
+        throw new Error('stdout is closed');
+      },
+    };
+    const running = runBatch(payouts(2), world.clock.nowMs() + 120_000, { ...world.ports, log });
+    await expect(running).rejects.toThrow('stdout is closed');
+  });
+});
+
+describe('results that are refused', () => {
+  // One at a time, so that the places in the batch are the places of the records.
+  const inTurn = { limits: { concurrency: 1 } };
+
+  it('for a moment are sent again', async () => {
+    const world = aWorld(inTurn);
+    world.results.moods({ refuses: [1] });
+    expect(await world.deliver(payouts(3))).toEqual([]);
+    expect(world.results.taken.map(({ orderId }) => orderId)).toEqual(['INV-0', 'INV-2', 'INV-1']);
+  });
+
+  it('for good mark their orders alone', async () => {
+    const world = aWorld(inTurn);
+    world.results.moods({ refuses: [1] }, 'down', 'down');
+    expect(await world.deliver(payouts(3))).toEqual([]);
+    expect(world.entries.get('acme-eu/INV-1')?.unpublished).toBe(true);
+    expect(world.entries.get('acme-eu/INV-0')).not.toHaveProperty('unpublished');
+  });
+
+  it('leave a trace even where the mark could not be written', async () => {
+    const world = aWorld();
+    world.results.stays('down');
+    world.orders.stays('down', 'mark');
+    expect(await world.deliver(payouts(1))).toEqual(['m-0']);
+    expect(world.log.map(({ event }) => event)).toContain('mark-failed');
+  });
+});
+
+describe('a record is acknowledged only after', () => {
+  it('its result was taken', async () => {
+    const world = aWorld();
+    let take = () => {};
+    const taken = new Promise<void>((resolve) => (take = resolve));
+    const sent: unknown[] = [];
+    const results = {
+      send: async (batch: readonly unknown[]) => {
+        sent.push(...batch);
+        await taken;
+        return new Set<number>();
+      },
+    };
+    let answered = false;
+    const running = runBatch(payouts(1), world.clock.nowMs() + 120_000, { ...world.ports, results }).then(
+      (response) => {
+        answered = true;
+        return response;
+      },
+    );
+    await vi.waitUntil(() => sent.length === 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answered).toBe(false);
+    take();
+    expect(await running).toEqual({ batchItemFailures: [] });
+  });
+
+  it('its copy was taken', async () => {
+    const world = aWorld();
+    world.jobsQueue.copies.stays('down');
+    expect(await world.deliver(payouts(1), 1_000)).toEqual(['m-0']);
+  });
+
+  it('its dead letter was taken', async () => {
+    const world = aWorld();
+    world.jobsQueue.deadLetters.stays('down');
+    expect(await world.deliver(aRecord('{}', { messageId: 'm-1' }))).toEqual(['m-1']);
+    expect(world.results.taken).toHaveLength(1);
+  });
+});
+
+it('a claim that meets what newer code wrote comes back, and says why', async () => {
+  const world = aWorld();
+  const put = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+  const orders = { ...world.ports.orders, put };
+  expect(await world.deliver(payouts(1), undefined, { orders })).toEqual(['m-0']);
+  expect(world.log).toMatchObject([
+    { event: 'job', fields: { disposition: 'retry', failureCode: 'LEDGER_ENTRY_UNREADABLE' } },
+    { event: 'batch' },
+  ]);
+});
+
+it('a result that is told at once costs no write of its mark', async () => {
+  const world = aWorld();
+  world.orders.stays('down', 'mark');
+  expect(await world.deliver(payouts(1))).toEqual([]);
+  expect(world.log.map(({ event }) => event)).toEqual(['job', 'batch']);
+});
+
+describe('the response', () => {
+  it('to an empty batch is empty', async () => {
+    expect(await aWorld().deliver([])).toEqual([]);
+  });
+
+  it('names every record when all ports are down at once', async () => {
+    const world = aWorld();
+    world.orders.stays('down', 'put', 'write', 'read', 'mark');
+    world.results.stays('down');
+    world.jobsQueue.copies.stays('down');
+    world.jobsQueue.deadLetters.stays('down');
+    world.jobsQueue.postponing('down');
+    const records = [...payouts(3), aRecord('no job', { messageId: 'bad' })];
+    expect(await world.deliver(records)).toEqual(idsOf(records));
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('names a message that came twice as soon as one of the two is not done', async () => {
+    const world = aWorld();
+    world.jobsQueue.copies.stays('down');
+    const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+    expect(await world.deliver([record, redelivered(record)])).toEqual(['m-1']);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it('does not depend on the queue taking the new visibility', async () => {
+    const world = aWorld();
+    world.jobsQueue.postponing('down');
+    world.jobsQueue.copies.stays('down');
+    world.gateway.stays('refuses the connection');
+    expect(await world.deliver(payouts(2))).toEqual(['m-0', 'm-1']);
+    expect(world.log.map(({ event }) => event)).toContain('postpone-failed');
+  });
+});
+
+it.each([1, 3, 10])('at concurrency %i no more jobs than that are at work at once', async (concurrency) => {
+  const world = aWorld({ limits: { concurrency } });
+  let now = 0;
+  let most = 0;
+  let release = () => {};
+  const allAtWork = new Promise<void>((resolve) => (release = resolve));
+  world.gateway.meanwhile(async () => {
+    most = Math.max(most, (now += 1));
+    if (now === concurrency) release();
+    await allAtWork;
+    now -= 1;
+  });
+  expect(await world.deliver(payouts(20))).toEqual([]);
+  expect(most).toBe(concurrency);
+  expect(world.gateway.posts).toHaveLength(20);
+});
+
+it('one line is logged per job, and one for the batch, without card or account data', async () => {
+  const world = aWorld();
+  await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' }), { messageId: 'm-1' }));
+  expect(world.log).toEqual<{ level: string; event: string; fields: LogFields }[]>([
+    {
+      level: 'info',
+      event: 'job',
+      fields: {
+        messageId: 'm-1',
+        receiveCount: 1,
+        disposition: 'done',
+        operation: 'payout',
+        merchant: 'acme-eu',
+        endpointId: '39915',
+        orderId: 'INV-1',
+        batchId: 'b-1',
+        resultId: 'acme-eu/INV-1/1',
+        state: 'accepted',
+        revision: 1,
+        attempts: 1,
+        gatewayOrderId: '9000001',
+        durationMs: 0,
+      },
+    },
+    { level: 'info', event: 'batch', fields: { records: 1, failedRecords: 0 } },
+  ]);
+});
+
+function throwingAt(gateway: World['gateway'], orderId: string): Gateway {
+  return {
+    async post(request) {
+      if (!request.body.includes(`=${orderId}&`)) return gateway.post(request);
+      throw Object.assign(new Error('broken at 4111111111111111'), { code: 'EBROKEN' });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// Sending under caps: what is above is not sent, and the day's total is never lower than what was sent.
+import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../../lib/gateway/profile.ts';
+import type { Spending } from '../../../lib/payout/control.ts';
+import type { OrderState } from '../../../lib/payout/order/view.ts';
+import type { GatewayMood } from '../../support/fake-gateway.ts';
+import { anEligibilityJob, aPayoutJob, type JobBody } from '../../support/jobs.ts';
+import { aRecord } from '../../support/records.ts';
+import { aWorld, type World } from '../../support/world.ts';
+
+const perDay = { EUR: { perDay: '25.00' } };
+const cap = { merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limitMinorUnits: 2_500n };
+
+const worldWith = (caps: Profile['caps']) => aWorld({ profile: { caps }, lanes: 'open' });
+
+/** Sends a job, and tells how its order stands then. */
+async function send(world: World, spending: Spending = world.controls, job: JobBody = aPayoutJob()) {
+  await world.deliver(aRecord(job), undefined, { spending });
+  return [...world.entries.values()].at(-1);
+}
+
+const another = (world: World, orderId: string) => send(world, world.controls, aPayoutJob({ orderId }));
+
+/** What of the day is left: the largest amount that can still be counted. */
+async function leftOf({ controls }: World): Promise<number> {
+  for (let amount = 2_500; amount > 0; amount -= 1) {
+    if ((await controls.count(cap, BigInt(amount))) === 'counted') return amount;
+  }
+  return 0;
+}
+
+describe('the cap for one order', () => {
+  it('holds what is above it, and nothing is sent or counted', async () => {
+    const world = worldWith({ EUR: { single: '10.41', perDay: '25.00' } });
+    expect(await send(world)).toMatchObject({ state: 'held', failure: { code: 'CAP_EXCEEDED' }, attempts: 1 });
+    expect(world.gateway.posts).toEqual([]);
+    expect(await leftOf(world)).toBe(2_500);
+  });
+
+  it('lets through what is just at it', async () => {
+    const world = worldWith({ EUR: { single: '10.42' } });
+    expect(await send(world)).toMatchObject({ state: 'accepted' });
+  });
+});
+
+describe("the day's cap", () => {
+  it.each<[mood: GatewayMood, state: OrderState, left: number]>([
+    ['accepts', 'accepted', 1_458],
+    ['stalls', 'held', 1_458],
+    ['fails', 'held', 1_458],
+    ['says the order exists', 'held', 1_458],
+    ['refuses the order', 'declined', 2_500],
+    ['refuses the connection', 'retryable', 2_500],
+    ['asks to slow down', 'retryable', 2_500],
+  ])('when the gateway %s (%s): %i cents of 2500 are left', async (mood, state, left) => {
+    const world = worldWith(perDay);
+    world.gateway.moods(mood);
+    expect(await send(world)).toMatchObject({ state });
+    expect(await leftOf(world)).toBe(left);
+  });
+
+  it('counts before it sends', async () => {
+    const world = worldWith(perDay);
+    const left: number[] = [];
+    world.gateway.meanwhile(async () => void left.push(await leftOf(world)));
+    await send(world);
+    expect(left).toEqual([1_458]);
+  });
+
+  it('holds what would take the day above it, until the next day', async () => {
+    const world = worldWith(perDay);
+    const orders = [await another(world, 'INV-1'), await another(world, 'INV-2'), await another(world, 'INV-3')];
+    expect(orders.map((it) => it?.state)).toEqual(['accepted', 'accepted', 'held']);
+    world.clock.advance(14 * 3_600_000);
+    expect(await another(world, 'INV-4')).toMatchObject({ state: 'accepted' });
+  });
+
+  it('sends nothing while the total can’t be counted', async () => {
+    const world = worldWith(perDay);
+    const down: Spending = { count: () => Promise.reject(new Error('down')), giveBack: async () => {} };
+    expect(await send(world, down)).toMatchObject({ state: 'retryable', failure: { code: 'NOT_SENT' } });
+    expect(world.gateway.posts).toEqual([]);
+  });
+
+  it('stays too high, never too low, when an amount can’t be given back', async () => {
+    const world = worldWith(perDay);
+    world.gateway.moods('refuses the order');
+    const spending = { ...world.controls, giveBack: () => Promise.reject(new Error('down')) };
+    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
+    expect(await leftOf(world)).toBe(1_458);
+  });
+});
+
+describe('nothing is counted', () => {
+  const untouched: Spending = {
+    count: () => Promise.reject(new Error('counted')),
+    giveBack: () => Promise.reject(new Error('given back')),
+  };
+
+  it('for a merchant without a cap of the day', async () => {
+    expect(await send(worldWith({}), untouched)).toMatchObject({ state: 'accepted' });
+    // A cap of another currency holds this one whole, before anything is counted.
+    expect(await send(worldWith({ USD: { perDay: '1.00' } }), untouched)).toMatchObject({ state: 'held' });
+  });
+
+  it('for what moves no money', async () => {
+    expect(await send(worldWith(perDay), untouched, anEligibilityJob())).toMatchObject({ state: 'accepted' });
+  });
+});

@@ -1,0 +1,84 @@
+// One attempt at the gateway, alone: what is known when it could not even begin.
+import { describe, expect, it } from 'vitest';
+import { attemptsOf } from '../../../lib/payout/order/facts.ts';
+import { sendOrder } from '../../../lib/payout/submit/send.ts';
+import { someCredentials } from '../../support/fake-credentials.ts';
+import { aPayoutJob, aTransferJob, jobOf, withoutParams } from '../../support/jobs.ts';
+import { anySlot } from '../../support/memory-lanes.ts';
+import { aCodeSeal } from '../../support/odd-seals.ts';
+import { anOrder } from '../../support/orders.ts';
+import { aRecord } from '../../support/records.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+import { aWorld } from '../../support/world.ts';
+
+const notAfter = { notAfterMs: startMs + 30_000, notAfterUptimeMs: 30_000 };
+
+/** An order whose one attempt is claimed. */
+function claimed(order = anOrder()) {
+  const [attempt] = attemptsOf(order.facts);
+  if (!attempt) throw new Error('it has an attempt');
+  return { order, attempt, slot: anySlot, credentials: someCredentials() };
+}
+
+describe('credentials that the gateway refuses', () => {
+  it('are not tried twice under one claim, whatever the store holds by then', async () => {
+    const world = aWorld();
+    world.gateway.stays('refuses the signature');
+    world.credentials.rotate('acme-eu', someCredentials({ login: 'new', version: 'v2' }));
+    const { attempt } = await sendOrder(jobOf(aPayoutJob()), claimed(), notAfter, world.ports);
+    expect(attempt.answer).toMatchObject({
+      kind: 'refused',
+      about: 'account',
+      connected: true,
+      code: 'AUTHENTICATION',
+    });
+    expect(world.gateway.posts).toHaveLength(1);
+    expect(world.credentials.refreshes).toEqual(['acme-eu']);
+  });
+
+  it('are what is stored by then at the next delivery, which claims anew', async () => {
+    const world = aWorld();
+    world.gateway.moods('refuses the signature');
+    world.credentials.rotate('acme-eu', someCredentials({ login: 'new', version: 'v2' }));
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable', attempts: 1 });
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.gateway.posts.map(({ oauth }) => oauth['oauth_consumer_key'])).toEqual(['acme-login', 'new']);
+    expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 2 }]);
+  });
+});
+
+it('a job whose time is over when its bytes would leave ends unsent', async () => {
+  const world = aWorld();
+  const job = jobOf(aPayoutJob({ expiresAt: new Date(startMs).toISOString() }));
+  const { attempt, verdict } = await sendOrder(job, claimed(), notAfter, world.ports);
+  expect(attempt.answer).toMatchObject({ kind: 'refused', about: 'pace', connected: false });
+  expect(verdict).toMatchObject({ reason: 'expired', code: 'EXPIRED' });
+  expect(world.gateway.posts).toEqual([]);
+});
+
+describe('a sealed CVV', () => {
+  const cardKey = { id: 'key-1', secret: 'A'.repeat(43) };
+  const job = jobOf(withoutParams(aTransferJob(), 'cvv2'));
+  const order = anOrder({ operation: 'transfer', orderId: 'TRF-1', attempt: { cardKeyId: 'key-1' } });
+
+  async function sendSealedWith(secret: string) {
+    const world = aWorld();
+    await world.cardKeyStore.deposit({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1' }, cardKey);
+    const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed: await aCodeSeal('737', { id: 'key-1', secret }) };
+    return { world, sent: await sendOrder({ ...job, sealedCode }, claimed(order), notAfter, world.ports) };
+  }
+
+  it('is opened by its key, and sent', async () => {
+    const { world, sent } = await sendSealedWith(cardKey.secret);
+    expect(sent.attempt.answer).toMatchObject({ kind: 'taken' });
+    expect(world.gateway.posts[0]?.fields).toContainEqual(['cvv2', '737']);
+  });
+
+  it('that its key does not open is asked for anew: nothing is sent without it', async () => {
+    const { world, sent } = await sendSealedWith('B'.repeat(43));
+    expect(sent.attempt.answer).toMatchObject({ kind: 'refused', connected: false, code: 'NOT_SENT' });
+    expect(sent.attempt.cardKeyId).toBe('key-1');
+    expect(world.gateway.posts).toEqual([]);
+  });
+});

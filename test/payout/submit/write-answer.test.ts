@@ -1,0 +1,91 @@
+// An attempt's own answer into the item of its order, whatever happens to the store or to the order meanwhile.
+import { describe, expect, it } from 'vitest';
+import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import type { Orders } from '../../../lib/payout/order/orders.ts';
+import { type Recording, recorded } from '../../../lib/payout/order/record.ts';
+import { claimOrder } from '../../../lib/payout/submit/claim.ts';
+import { writeAnswer } from '../../../lib/payout/submit/write-answer.ts';
+import { someCredentials } from '../../support/fake-credentials.ts';
+import { aPayoutJob, jobOf } from '../../support/jobs.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+import { aWorld } from '../../support/world.ts';
+
+const key = 'acme-eu/INV-1';
+const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9'] };
+const refused: Partial<Attempt> = {
+  answer: { kind: 'refused', about: 'pace', connected: false, atMs: startMs, code: 'NOT_SENT', message: 'refused' },
+};
+const lost: Partial<Attempt> = { lapsed: { code: 'WORKER_LOST', message: 'lost' } };
+
+/** A world in which the order is claimed; `write` has its attempt's answer written, `meanwhile` others write something. */
+async function aClaimedOrder() {
+  const world = aWorld();
+  const claim = await claimOrder(jobOf(aPayoutJob()), { source: 'm', credentials: someCredentials() }, world.ports);
+  if (claim.kind !== 'claimed') throw new Error('not claimed');
+  const { order, attempt } = claim;
+  const write = (answer: Partial<Attempt>, leftMs = 5_000, orders: Orders = world.orders) =>
+    writeAnswer(
+      { key, attempt: { ...attempt, ...answer } },
+      order,
+      { publishes: true, giveUpAtMs: world.clock.nowMs() + leftMs },
+      { ...world.ports, orders },
+    );
+  async function meanwhile(changes: Partial<Attempt>, more: Partial<Recording> = {}): Promise<void> {
+    const next = recorded(order, ofAttempt({ ...attempt, ...changes }), { nowMs: startMs, endId: 'e', ...more });
+    await world.orders.write(order, next);
+  }
+  return { world, order, attempt, write, meanwhile };
+}
+
+describe('an answer is written', () => {
+  it('in one write, without a mark: its sender publishes', async () => {
+    const { world, order, write } = await aClaimedOrder();
+    expect(await write(taken)).toMatchObject({ kind: 'written', order: { version: order.version + 1 } });
+    expect(world.entries.get(key)).toMatchObject({ state: 'accepted', gatewayOrderId: '9', revision: 1 });
+    expect(world.entries.get(key)).not.toHaveProperty('unpublished');
+  });
+
+  it('once, although the answer of the write was lost', async () => {
+    const { world, order, write } = await aClaimedOrder();
+    world.orders.faults('write', 'answer lost', 'answer lost');
+    expect(await write(taken)).toMatchObject({ kind: 'written' });
+    expect(world.items.get(key)?.version).toBe(order.version + 1);
+  });
+
+  it('after a while, when the store comes back', async () => {
+    const { world, write } = await aClaimedOrder();
+    world.orders.faults('write', 'down', 'down', 'down');
+    expect(await write(taken)).toMatchObject({ kind: 'written' });
+  });
+
+  it.each<[string, Partial<Attempt>, Partial<Attempt>, object]>([
+    ['taken, over doubt', lost, taken, { state: 'accepted', gatewayOrderId: '9' }],
+    ['not sent, over doubt', { ...lost, overdue: true }, refused, { state: 'failed' }],
+    ['doubt under an id, over doubt', lost, { ...lost, ids: ['9'] }, { state: 'in-doubt', gatewayOrderId: '9' }],
+    ['taken, after its end was found', { ids: ['9'], reports: ['approved'] }, taken, { state: 'approved' }],
+  ])('as a fact beside what others have written meanwhile: %s', async (_, before, answer, stands) => {
+    const { world, write, meanwhile } = await aClaimedOrder();
+    await meanwhile(before);
+    expect(await write(answer)).toMatchObject({ kind: 'written' });
+    expect(world.entries.get(key)).toMatchObject(stands);
+  });
+});
+
+describe('an answer that can not be written', () => {
+  it.each([
+    [50, 0],
+    [51, 50],
+  ])('with %i ms left is tried again after %i ms at most: no try begins when the time is up', async (leftMs, ms) => {
+    const { world, write } = await aClaimedOrder();
+    world.orders.stays('down', 'write', 'read');
+    expect(await write(taken, leftMs)).toEqual({ kind: 'unwritten' });
+    expect(world.clock.nowMs() - startMs).toBe(ms);
+  });
+
+  it('is left alone where newer code has the order', async () => {
+    const { world, write } = await aClaimedOrder();
+    const newer = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
+    const end = await write(taken, 5_000, { ...world.orders, write: newer });
+    expect(end).toEqual({ kind: 'unreadable', reason: 'state "split"' });
+  });
+});

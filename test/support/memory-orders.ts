@@ -1,0 +1,67 @@
+// Orders in memory, for tests and benchmarks: the same promises as the DynamoDB ones, held to by the same suite.
+import { inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
+import { openWorkOf } from '../../lib/payout/order/open-work.ts';
+import { hasUnread, newOrder, type Order } from '../../lib/payout/order/order.ts';
+import { type DueWork, wholeIndex } from '../../lib/payout/due-work.ts';
+
+/** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
+export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orders & DueWork {
+  const found = (order: Order): StandingOrder => ({ kind: 'found', order });
+  return {
+    async read(key) {
+      const order = orders.get(key);
+      return order ? found(order) : { kind: 'none' };
+    },
+    async put(order) {
+      const standing = orders.get(order.key);
+      if (standing) return found(standing);
+      orders.set(order.key, order);
+      return { kind: 'written' };
+    },
+    async write(before, next) {
+      const standing = orders.get(before.key);
+      if (!standing && before.version > 0) throw new Error('there is no such order');
+      if (standing && standing.version !== before.version) return found(standing);
+      if (next.version <= before.version) throw new RangeError('a write raises the version');
+      // What the writer has not changed stays: the number of a restore, which the order was begun with.
+      const { restore = next.restore } = (before.restore === next.restore && standing) || {};
+      orders.set(next.key, { ...next, ...(restore !== undefined && { restore }) });
+      return { kind: 'written' };
+    },
+    async mark(order, unpublished) {
+      const standing = orders.get(order.key);
+      if (!standing || standing.published.revision !== order.published.revision) return;
+      const { unpublished: _, ...rest } = standing;
+      const isMarked = unpublished || hasUnread(standing);
+      if (isMarked && standing.unpublished) return;
+      orders.set(order.key, {
+        ...rest,
+        ...(isMarked && { unpublished: isMarked }),
+        version: standing.version + 1,
+      });
+    },
+    async note(key, place, callback, nowMs) {
+      const order = orders.get(key) ?? newOrder(key, nowMs);
+      const isKept = place in order.inbox || Object.keys(order.inbox).length < inboxPlaces;
+      orders.set(key, {
+        ...order,
+        version: order.version + 1,
+        inbox: isKept ? { [place]: callback, ...order.inbox } : order.inbox,
+        moreCallbacks: order.moreCallbacks + (isKept ? 0 : 1),
+        unpublished: true,
+        dueAtMs: nowMs,
+      });
+    },
+    async *dueWork(kind, beforeMs, { part: { part, of } = wholeIndex } = {}) {
+      const open: { order: Order; atMs: number }[] = [];
+      for (const order of orders.values()) {
+        const work = openWorkOf(order);
+        if (work?.kind === kind && work.atMs < beforeMs && partOf(order.key) % of === part)
+          open.push({ order, atMs: work.atMs });
+      }
+      for (const { order } of open.toSorted((a, b) => a.atMs - b.atMs)) yield order;
+    },
+  };
+}
+
+const partOf = (key: string) => [...key].reduce((sum, char) => sum + char.charCodeAt(0), 0);

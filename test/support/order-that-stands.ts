@@ -1,0 +1,103 @@
+// An order whose facts make it stand as a story says: for stories that begin with what the worker has left.
+import type { FailureCode } from '../../lib/payout/failures.ts';
+import {
+  type Attempt,
+  type Decision,
+  noFacts,
+  type Reversal,
+  type Said,
+  signOfLife,
+} from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { recorded } from '../../lib/payout/order/record.ts';
+import type { OrderState } from '../../lib/payout/order/view.ts';
+import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
+import { startMs } from './time-and-chance.ts';
+
+/** How an order is to stand. */
+export interface Standing extends Omit<OrderChoices, 'facts' | 'attempt'> {
+  readonly state?: OrderState;
+  /** False where acceptance is not the end. */
+  readonly final?: boolean;
+  readonly gatewayOrderId?: string;
+  readonly failure?: Said & { readonly code: FailureCode };
+  /** Who called it off, and why. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** What a later transaction undid of it. */
+  readonly reversal?: Reversal;
+  /** Epoch ms of its attempt. */
+  readonly createdAtMs?: number;
+  /** Epoch ms of its last revision; that of its attempt unless the story says otherwise. */
+  readonly updatedAtMs?: number;
+}
+
+/** The order; a payout under way unless the story says otherwise. */
+export function anOrderThatStands({ state = 'submitting', final, ...it }: Standing = {}): Order {
+  const {
+    gatewayOrderId,
+    failure,
+    createdAtMs: atMs = startMs,
+    updatedAtMs = atMs,
+    by = 'anna',
+    reason = 'x',
+    reversal,
+    ...choices
+  } = it;
+  const ids = gatewayOrderId === undefined ? [] : [gatewayOrderId];
+  const said = failure ?? { code: 'NO_ANSWER', message: 'no answer' };
+  const operation = choices.operation ?? 'payout';
+  const attempt = {
+    atMs,
+    ids,
+    movesMoney: operation !== 'pan-eligibility' && operation !== 'payout-check',
+    askable: state === 'in-doubt' || (state === 'accepted' && final !== true),
+    leaseUntilMs: atMs + 100_000,
+    ...factsThat(state, said, atMs),
+    ...(reversal && { reversal }),
+  };
+  const sent = anOrder({ ...choices, attempt });
+  const order = { ...sent, createdAtMs: atMs, updatedAtMs, published: { ...sent.published, atMs: updatedAtMs } };
+  // Refused again and again, until its message had waited for as long as any may.
+  const verdict = { reason: 'waited-too-long', ...said } as const;
+  if (state === 'failed')
+    return recorded(order, noFacts, { nowMs: updatedAtMs, endId: 'end-1', verdict, publishes: true });
+  if (state !== 'cancelled') return order;
+  const decision: Decision = {
+    id: 'cancel-1',
+    kind: 'cancel',
+    by,
+    reason,
+    atMs,
+    saw: { 'attempt-1': signOfLife(anAttempt({ ids })) },
+    sawUnattributed: '',
+  };
+  return withFacts(order, { decisions: { [decision.id]: decision } }, updatedAtMs);
+}
+
+function factsThat(state: OrderState, said: Said & { code: string }, atMs: number): Partial<Attempt> {
+  const refused = (about: 'order' | 'account' | 'cap') =>
+    ({ answer: { kind: 'refused', about, connected: false, atMs, ...said } }) as const;
+  const answer = { kind: 'taken', atMs } as const;
+  switch (state) {
+    case 'submitting':
+      return {};
+    case 'retryable':
+    case 'failed':
+    case 'cancelled':
+      return refused('account');
+    case 'in-doubt':
+      return { lapsed: said };
+    case 'held':
+      if (said.code === 'CHECK_VALIDATED') return { answer, reports: ['validated'] };
+      return said.code === 'CAP_EXCEEDED' ? refused('cap') : { lapsed: said, overdue: true };
+    case 'accepted':
+      return { answer };
+    case 'approved':
+      return { answer, reports: ['approved'], approvedAtMs: atMs };
+    case 'declined':
+      return refused('order');
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,23 @@
+// Orders as people see them, over a map of orders: for stories that look inside.
+import type { Order } from '../../lib/payout/order/order.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
+
+/** The views of all orders of the map, as they stand whenever somebody looks. */
+export function viewsOver(orders: ReadonlyMap<string, Order>): ReadonlyMap<string, OrderView> {
+  const all = () => new Map([...orders].map(([key, order]) => [key, viewOf(order)]));
+  return {
+    get: (key) => {
+      const order = orders.get(key);
+      return order && viewOf(order);
+    },
+    has: (key) => orders.has(key),
+    get size() {
+      return orders.size;
+    },
+    forEach: (each) => all().forEach(each),
+    entries: () => all().entries(),
+    keys: () => all().keys(),
+    values: () => all().values(),
+    [Symbol.iterator]: () => all()[Symbol.iterator](),
+  };
+}
