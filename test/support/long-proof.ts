@@ -3,7 +3,7 @@
 import { describe, it } from 'vitest';
 
 /** True in the long proof. */
-export const isLong = process.env['PROOF'] === 'long';
+const isLong = process.env['PROOF'] === 'long';
 
 /** Neither told nor counted as skipped: a story that the short proof does not know of. */
 const untold: unknown = new Proxy(() => {}, { get: () => untold, apply: () => untold });
