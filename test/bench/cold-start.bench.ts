@@ -1,5 +1,6 @@
 // What a cold start reads and runs before the first job: bundle size, time to import, memory; beside the peers' bundles.
 // And the first job with it: most of what the SDK does once it does when it is first called, and not when it is read.
+import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -136,7 +137,9 @@ async function surroundings(bundle: string, manner: Manner) {
 
 /** A check of an order that nobody knows, a callback that nobody has signed: what any first event has to read is read. */
 const firstOnes = {
-  inquire: { Records: [{ ...newBatch(1).Records[0], body: '{"version":1,"orderKey":"bench/INV-1","inquiries":0}' }] },
+  inquire: {
+    Records: [{ ...newBatch(1).Records[0], body: writeOwnWord({ kind: 'check', key: 'bench/INV-1', number: 0 }) }],
+  },
   callback: {
     rawPath: '/bench',
     rawQueryString: 'status=approved&orderid=1&merchant_order=INV-1&client_orderid=INV-1&control=0',
