@@ -1,9 +1,8 @@
 // The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { AskedOrder, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import type { GatewayFailure } from './failures.ts';
-import { isAmountOf } from './money.ts';
 import type { ControlKey, MerchantCredentials } from './ports.ts';
 import { holdsCardData } from './redact.ts';
 import { isGatewayId } from './reply-words.ts';
@@ -60,27 +59,6 @@ export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callba
 export function signersOf(callback: Callback, credentials: MerchantCredentials): readonly MerchantCredentials[] {
   const accounts = [credentials, ...(credentials.earlierAccounts ?? [])];
   return accounts.filter(({ controlKey }) => controlKey && isAuthentic(callback, controlKey));
-}
-
-/** What the callback says where nobody can be asked; its amount must be the order's, as `control` does not cover it. */
-export function findingOf(callback: Callback, order: AskedOrder): Finding {
-  const { currency, amount, gatewayOrderId } = callback;
-  if (!order.money || currency?.toUpperCase() !== order.money.currency || amount === undefined) {
-    return { kind: 'unclear', reason: 'the callback does not bear the amount of the order' };
-  }
-  if (!isAmountOf(amount, order.money)) return { kind: 'unclear', reason: 'the callback is about another amount' };
-  const known = [order.gatewayOrderId, order.gatewayAlias].filter((id) => id !== undefined);
-  if (known.length > 0 && !known.includes(gatewayOrderId)) {
-    return { kind: 'unclear', reason: "the callback is about another of the gateway's orders" };
-  }
-  const message = `the gateway called back: ${callback.status.toLowerCase()}`;
-  return (
-    // By its alias too: the identity that is known stays.
-    endOfCallback(callback.status, order.gatewayOrderId ?? gatewayOrderId, (code) => ({ code, message })) ?? {
-      kind: 'unclear',
-      reason: 'the callback is not about an end',
-    }
-  );
 }
 
 /** The end that a word means by itself, as a callback says it; undefined for whatever proves none. */

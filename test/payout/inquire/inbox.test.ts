@@ -48,6 +48,34 @@ describe('a callback ends its order', () => {
     expect(surprises(world)).toEqual([]);
   });
 
+  it.each([
+    ['APPROVED', { status: 'approved' }],
+    ['declined', { status: 'declined', failure: { message: 'the gateway called back: declined' } }],
+    ['filtered', { status: 'declined', failure: { message: 'the gateway called back: filtered' } }],
+  ])('by the word %s, as it says', async (status, result) => {
+    const world = await aWorldWithoutInquiry();
+    await world.callBack({ ...paid, status });
+    expect(world.results.taken).toMatchObject([result]);
+  });
+
+  it.each([
+    ['more digits than the currency has', { amount: '10.4200' }],
+    ['the currency in small letters', { currency: 'eur' }],
+  ])('though it writes %s', async (_, changes) => {
+    const world = await aWorldWithoutInquiry();
+    await world.callBack({ ...paid, ...changes });
+    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
+  });
+
+  it('that had no identity, and tells it where it is one', async () => {
+    const [known, odd] = [await aWorldWithoutInquiry('stalls'), await aWorldWithoutInquiry('stalls')];
+    await known.callBack(paid);
+    expect(standing(known)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
+    await odd.callBack({ ...paid, orderid: '1'.repeat(41) });
+    expect(standing(odd)).toMatchObject({ state: 'approved' });
+    expect(standing(odd)).not.toHaveProperty('gatewayOrderId');
+  });
+
   it('that was sent under a login of before, as the secret names it: the same account, and another key', async () => {
     const world = await aWorldWithoutInquiry();
     const sameAccountAs = [accountOf(someCredentials(), '39915')];
@@ -214,6 +242,31 @@ async function statesAfterCuts(mood: 'accepts' | 'stalls') {
   await world.pass(600_000);
   return [...world.entries.values()].map(({ state }) => state);
 }
+
+describe('a callback ends no order', () => {
+  it.each(['error', 'processing', 'unknown', 'chain_declined', 'reversal'])('by the word %s', async (status) => {
+    const world = await aWorldWithoutInquiry();
+    await world.callBack({ ...paid, status });
+    expect(standing(world)).toMatchObject({ state: 'accepted' });
+    expect(told(world)).toEqual(['acme-eu/INV-1/1 accepted']);
+  });
+
+  it.each([
+    ['no amount', { amount: '' }],
+    ['no currency', { currency: '' }],
+    ['another amount', { amount: '10.43' }],
+    ['a thousandth more', { amount: '10.421' }],
+    ['minor units', { amount: '1042' }],
+    ['a sign', { amount: '+10.42' }],
+    ['another currency', { currency: 'USD' }],
+    ["the id of another of the gateway's orders", { orderid: '9000002' }],
+  ])('with %s', async (_, changes) => {
+    const world = await aWorldWithoutInquiry();
+    await world.callBack({ ...paid, ...changes });
+    expect(['accepted', 'held']).toContain(standing(world).state);
+    expect(world.results.taken.filter(({ status }) => status === 'approved' || status === 'declined')).toEqual([]);
+  });
+});
 
 describe('no way of cutting a genuine control moves a word from one order to another', () => {
   it('whose id is known: none is called paid, and a person hears of it', async () => {
