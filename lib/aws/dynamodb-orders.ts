@@ -8,6 +8,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { isWritten } from './dynamodb-table.ts';
 import { hasUnread, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
 import { inboxPlaces, type Orders, type ReadOrder, type StandingOrder } from '../payout/order/orders.ts';
 import { packed } from '../payout/order/fact-schemas.ts';
@@ -196,7 +197,7 @@ async function updated(
 ): Promise<boolean> {
   const due = into.bare ? '#un = :yes, du = :now' : '#un = :yes, wk = :partition, wa = :now, du = :now';
   const hasPlace = '(size(#in) < :places OR attribute_exists(#in.#place))';
-  return unlessCondition(() =>
+  return isWritten(() =>
     client.send(
       new UpdateItemCommand({
         TableName,
@@ -233,15 +234,5 @@ async function begun(
   const noted = { inbox: { [place]: callback }, unpublished: true, dueAtMs: nowMs } as const;
   const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
   const update = beginningOf(attributesOf(bare, openWorkShards));
-  return unlessCondition(() => client.send(new UpdateItemCommand({ TableName, ...update })));
-}
-
-async function unlessCondition(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
+  return isWritten(() => client.send(new UpdateItemCommand({ TableName, ...update })));
 }

@@ -61,7 +61,7 @@ type Item = Record<string, AttributeValue>;
 /** Puts the item if nothing stands under its key; false when something does. */
 export async function putIfAbsent(client: DynamoDBClient, tableName: string, item: Item): Promise<boolean> {
   const ConditionExpression = 'attribute_not_exists(pk)';
-  return written(() => client.send(new PutItemCommand({ TableName: tableName, Item: item, ConditionExpression })));
+  return isWritten(() => client.send(new PutItemCommand({ TableName: tableName, Item: item, ConditionExpression })));
 }
 
 /** What an update names: the item, what must hold of it, what becomes of it. */
@@ -93,10 +93,11 @@ export async function updateIf(client: DynamoDBClient, tableName: string, it: Co
       ...values,
     },
   });
-  return written(() => client.send(command));
+  return isWritten(() => client.send(command));
 }
 
-async function written(write: () => Promise<unknown>): Promise<boolean> {
+/** False where the condition of the write did not hold. */
+export async function isWritten(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();
     return true;

@@ -19,9 +19,8 @@ import { isPayment, type StatusQuestion } from './ask-gateway.ts';
 /** The facts of a finding; `question` as it stood before anybody asked. */
 export function factsOfFinding({ order, attempt, account }: StatusQuestion, finding: Finding, nowMs: number): Facts {
   const { facts } = order;
-  const others = mayHaveLost(order) ? 'may-be-lost' : 'known';
   const report = (more: Omit<Report, 'account' | 'atMs'>) =>
-    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more }, others);
+    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more }, mayHaveLost(order));
   switch (finding.kind) {
     case 'approved':
       return report({ level: 'approved' });

@@ -9,7 +9,15 @@ import { redact } from '../../gateway/redact.ts';
 import { isGatewayId } from '../../gateway/reply-words.ts';
 import { accountOf } from '../../gateway/signed-request.ts';
 import { factsOfReport, type Report } from '../order/attribute.ts';
-import { type Attempt, attemptsOf, type Facts, join, noFacts, type ReportLevel } from '../order/facts.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  type Facts,
+  join,
+  noFacts,
+  type ReportLevel,
+  surprisesAtMost,
+} from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import { type Content, mayHaveLost, type Order } from '../order/order.ts';
 
@@ -29,7 +37,6 @@ export interface ReadInbox {
 export type CallbackSurprise = 'forged' | 'recorded' | 'contradicts';
 
 const worst: readonly CallbackSurprise[] = ['forged', 'recorded', 'contradicts'];
-const surprisesKept = 8;
 
 /** Reads all callbacks of the order's inbox. The order has an attempt, and none of them is under its lease. */
 export function readInbox(order: Order, credentials: MerchantCredentials, nowMs: number): ReadInbox {
@@ -49,7 +56,7 @@ export function readInbox(order: Order, credentials: MerchantCredentials, nowMs:
   const known = new Set([...order.facts.surprises, ...facts.surprises]).size;
   return {
     facts,
-    moreSurprises: order.moreCallbacks + Math.max(0, known - surprisesKept),
+    moreSurprises: order.moreCallbacks + Math.max(0, known - surprisesAtMost),
     ...(surprise && { surprise }),
     ...(undone && { undone }),
   };
@@ -78,7 +85,7 @@ function judgeCallback(callback: Callback, order: Order, credentials: MerchantCr
   const kind = kindOf(callback, content, signer);
   if (kind === 'another') return surprised(callback, false);
   const report = reportOf(callback, order, { content, account, nowMs });
-  const added = factsOfReport(facts, report.report, mayHaveLost(order) ? 'may-be-lost' : 'known');
+  const added = factsOfReport(facts, report.report, mayHaveLost(order));
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
     // `control` covers neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.

@@ -22,10 +22,10 @@ export interface Report {
   readonly reversal?: Reversal;
 }
 
-/** The facts that the report adds, judged by what the order holds now; `others` says whether it may have lost attempts. */
-export function factsOfReport(facts: Facts, report: Report, others: 'known' | 'may-be-lost' = 'known'): Facts {
+/** The facts that the report adds, judged by what the order holds now; `mayHaveLost`: attempts of it may be missing. */
+export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false): Facts {
   const { id, alias, level, atMs, amount, declined, unclear, reversal } = report;
-  const attempt = attemptOf(facts, report, others);
+  const attempt = attemptOf(facts, report, mayHaveLost);
   const ids = id === undefined ? [] : [id];
   const approved = (level === 'approved' || level === 'reversed') && { approvedAtMs: atMs };
   if (!attempt) return { ...noFacts, unattributed: { [id ?? '']: { reports: [level], ...approved } } };
@@ -48,9 +48,9 @@ export function factsOfReport(facts: Facts, report: Report, others: 'known' | 'm
 const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
   it.type === known?.type && it.status === known.status && it.amount === known.amount;
 
-function attemptOf(facts: Facts, report: Report, others: 'known' | 'may-be-lost'): Attempt | undefined {
+function attemptOf(facts: Facts, report: Report, mayHaveLost: boolean): Attempt | undefined {
   const attempts = attemptsOf(facts);
-  return ofKnownId(attempts, report) ?? (others === 'known' ? presentAttempt(facts, attempts, report) : undefined);
+  return ofKnownId(attempts, report) ?? (mayHaveLost ? undefined : presentAttempt(facts, attempts, report));
 }
 
 /** The attempt that bears the id. What is said of a validated check after its payment connected is about the payment. */

@@ -141,7 +141,10 @@ export interface End extends Said {
  * Reports under an id that could be that of more than one attempt, by this id; without one, and beyond eight ids, under ''. As
  * soon as an attempt bears the id they are this attempt's.
  */
-export type Unattributed = Readonly<Record<string, Pick<Attempt, 'reports' | 'approvedAtMs'>>>;
+export type Unattributed = Readonly<Record<string, Heard>>;
+
+/** What was reported, and since when it is known that money moved. */
+type Heard = Pick<Attempt, 'reports' | 'approvedAtMs'>;
 
 /** All that happened to one order. */
 export interface Facts {
@@ -173,7 +176,8 @@ export const decisionsAtMost = 20;
 export const endsAtMost = 2;
 const keptOfEach = 4;
 const unattributedIdsAtMost = 8;
-const surprisesAtMost = 8;
+/** Surprises that an order keeps; more are counted. */
+export const surprisesAtMost = 8;
 
 /** The attempts in the order of their claims. */
 export function attemptsOf({ attempts }: Pick<Facts, 'attempts'>): readonly Attempt[] {
@@ -261,6 +265,14 @@ function joinMaps<T>(
   return joined;
 }
 
+function joinHeard(a: Heard, b: Heard): Heard {
+  const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
+  return {
+    reports: joinReports(a.reports, b.reports),
+    ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
+  };
+}
+
 function joinAttempts(a: Attempt, b: Attempt): Attempt {
   const answer = joinAnswers(a.answer, b.answer);
   const lapsed = joinSaid(a.lapsed, b.lapsed);
@@ -268,15 +280,13 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
   const unclear = joinSaid(a.unclear, b.unclear);
   const reversal = joinReversals(a.reversal, b.reversal);
   const overdue = a.overdue ?? b.overdue;
-  const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
   return {
     ...a,
     accounts: [...new Set([...a.accounts, ...b.accounts])].toSorted(),
     ...(answer && { answer }),
     ids: least(a.ids, b.ids, keptOfEach),
     aliases: least(a.aliases, b.aliases, keptOfEach),
-    reports: joinReports(a.reports, b.reports),
-    ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
+    ...joinHeard(a, b),
     amounts: least(a.amounts, b.amounts, keptOfEach),
     ...(lapsed && { lapsed }),
     ...(declined && { declined }),
@@ -287,28 +297,15 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
   };
 }
 
-type Heard = Pick<Attempt, 'reports' | 'approvedAtMs'>;
-
-function joinHeard(a: Heard, b: Heard): Heard {
-  const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
-  return {
-    reports: joinReports(a.reports, b.reports),
-    ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
-  };
-}
-
 /** By id; what is beyond the bound loses its id and nothing else. */
 function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
   const all = joinMaps(a, b, joinHeard);
-  const kept = new Set([
-    '',
-    ...least(Object.keys(all), [], Infinity)
-      .filter((id) => id !== '')
-      .slice(0, unattributedIdsAtMost),
-  ]);
-  const beyond = Object.entries(all).flatMap(([id, it]) => (kept.has(id) ? [] : [it]));
-  const within = Object.fromEntries(Object.entries(all).filter(([id]) => kept.has(id)));
-  return beyond.reduce<Unattributed>((joined, it) => joinMaps(joined, { '': it }, joinHeard), within);
+  const named = Object.keys(all).filter((id) => id !== '');
+  const kept = new Set(named.toSorted().slice(0, unattributedIdsAtMost));
+  return Object.entries(all).reduce<Unattributed>(
+    (joined, [id, it]) => joinMaps(joined, { [kept.has(id) ? id : '']: it }, joinHeard),
+    {},
+  );
 }
 
 /** A report under an id that an attempt bears is about this attempt, whichever of them came first. */

@@ -1,5 +1,6 @@
 // Which orders still have something to happen to them, and when the sweeper looks after them if nobody else did. The index of open
 // work is made of this.
+import { sqsMaxDelaySeconds } from '../limits.ts';
 import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { clockSkewMs } from './next.ts';
@@ -63,9 +64,6 @@ export function lookedAt(
     version: order.version + 1,
     looks: order.looks + 1,
     ...(it.isLook && { lookedAtMs: it.nowMs }),
-    dueAtMs: it.nowMs + it.inSeconds * 1000 + (it.inSeconds <= sqsDelaySeconds ? sweepSlackMs : 0),
+    dueAtMs: it.nowMs + it.inSeconds * 1000 + (it.inSeconds <= sqsMaxDelaySeconds ? sweepSlackMs : 0),
   };
 }
-
-/** What a message can carry; longer waits are the sweeper's. */
-const sqsDelaySeconds = 900;
