@@ -114,17 +114,16 @@ function attemptOf({ facts, version, published }: Order, told: ReadResult): Atte
     case 'accepted':
       return { ...base, answer: { kind: 'taken', atMs } };
     case 'approved':
-      return { ...base, reports: [...new Set([...base.reports, 'approved' as const])], approvedAtMs: atMs };
+      return { ...base, reports: ['approved'], approvedAtMs: atMs };
     case 'in-doubt':
     case 'held': {
       const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = told.failure ?? {};
-      if (code === 'CHECK_VALIDATED')
-        return { ...base, reports: [...new Set([...base.reports, 'validated' as const])] };
+      if (code === 'CHECK_VALIDATED') return { ...base, reports: ['validated'] };
       if (id !== undefined) return base;
       return isOutdated(told, facts, published) ? undefined : { ...base, lapsed: { code, message } };
     }
     case 'declined':
-      return id === undefined ? undefined : { ...base, reports: [...new Set([...base.reports, 'declined' as const])] };
+      return id === undefined ? undefined : { ...base, reports: ['declined'] };
     case 'failed':
     case 'cancelled':
       return undefined;

@@ -1,14 +1,9 @@
 // `payouts erase`: takes texts and context out of an order that has ended, or of all that ended before a day.
-import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
-import { ledgerTable } from '../../aws/dynamodb-table.ts';
-import { systemClock } from '../../aws/system.ts';
-import { patientAwsCalls } from '../../payout/limits.ts';
 import { endedAtMs, type Erased, eraseOrder } from '../../payout/operate/erase.ts';
-import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import { configured, keyOf, partsOf, say } from './operator-commands.ts';
+import { createOrderPorts, patient } from './order-ports.ts';
 
 /** Options of `payouts erase`. */
 export interface EraseOptions {
@@ -26,16 +21,7 @@ export async function runErase(order: string | undefined, options: EraseOptions)
   return endedBefore === undefined ? eraseOne(order ?? '', options) : eraseEnded(endedBefore, options);
 }
 
-const ports = () =>
-  configured((settings) => {
-    const config = { ...settings, limits: { ...settings.limits, ...patientAwsCalls } };
-    const table = ledgerTable(config, newDynamoDbClient({ limits: config.limits }));
-    return {
-      orders: ordersOf(table, createDynamoDbRestoration(table)),
-      allOrders: createDynamoDbAllOrders(table),
-      clock: systemClock,
-    };
-  });
+const ports = () => configured((settings) => createOrderPorts(patient(settings)));
 
 async function eraseOne(order: string, options: EraseOptions): Promise<number> {
   const erased = await eraseOrder(keyOf(partsOf(order)), ports());

@@ -4,16 +4,14 @@ import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { batchesTable, ledgerTable } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { patientAwsCalls } from '../../payout/limits.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
-import { createOrderPorts } from './order-ports.ts';
+import { createOrderPorts, patient } from './order-ports.ts';
 import { whoDecides } from './who-decides.ts';
 
 /** The port; `by` is a remark beside who decides. */
 export function createAwsOperator(settings: WorkerConfig, by?: string): Operator {
-  // A person waits longer than a function whose time runs out.
-  const config = { ...settings, limits: { ...settings.limits, ...patientAwsCalls } };
+  const config = patient(settings);
   const dynamodb = newDynamoDbClient({ limits: config.limits });
   const orders = createOrderPorts(config);
   return createOperator({

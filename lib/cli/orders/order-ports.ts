@@ -1,5 +1,6 @@
 // AWS as the commands on orders and merchants use it.
 import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
@@ -14,6 +15,13 @@ import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
+import { patientAwsCalls } from '../../payout/limits.ts';
+
+/** The settings of who runs a command: a person waits longer than a function whose time runs out. */
+export const patient = (settings: WorkerConfig): WorkerConfig => ({
+  ...settings,
+  limits: { ...settings.limits, ...patientAwsCalls },
+});
 
 /** Everything that orders are looked at, released and cancelled with. */
 export function createOrderPorts(config: WorkerConfig) {
@@ -27,6 +35,7 @@ export function createOrderPorts(config: WorkerConfig) {
   const secretsManager = newSecretsManagerClient(aws);
   return {
     orders: ordersOf(table, createDynamoDbRestoration(table)),
+    allOrders: createDynamoDbAllOrders(table),
     dueWork: createDynamoDbDueWork(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),

@@ -2,6 +2,7 @@
 // fact, written over the very version that the person saw, and never tried again: what came meanwhile was not seen.
 import type { Finding } from '../../gateway/finding.ts';
 import type { OperationName } from '../../gateway/operations.ts';
+import type { MerchantCredentials } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
@@ -70,11 +71,12 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const secret = await ports.credentials.of(order.merchant);
   if (secret.kind === 'unavailable' && secret.failure.code !== 'MERCHANT_UNKNOWN')
     return { kind: 'refused', why: `${secret.failure.code}: ${secret.failure.message}` };
-  const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
+  const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
+  const profile = credentials?.profile;
   const why = whyNotReleasable(order, release, profile, ports.clock.nowMs());
   if (why !== undefined) return { kind: 'refused', why };
   if (standing.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, standing.gap, ports);
-  const asked = await askFirst(order, release, ports);
+  const asked = await askFirst(order, release, credentials, ports);
   if (asked && 'kind' in asked) return asked;
   const found = asked?.facts ?? noFacts;
   const facts = join(found, decisionOf(order, join(order.facts, found), release, ports));
@@ -156,18 +158,17 @@ const withId = (attempt: Attempt, id: string): Facts => ({
 async function askFirst(
   order: Order,
   release: Release,
+  credentials: MerchantCredentials | undefined,
   ports: OperatePorts,
 ): Promise<Operated | { readonly facts: Facts } | undefined> {
   const { content, facts } = order;
   const attempt = livingAttempts(facts).find((it) => it.askable);
   const account = attempt?.accounts[0];
-  const secret = await ports.credentials.of(order.merchant);
-  if (!content || !attempt || account === undefined || secret.kind === 'unavailable') return undefined;
-  const { profile } = secret.credentials;
-  if (!profile.statusInquiry) return undefined;
+  if (!content || !attempt || account === undefined || !credentials?.profile.statusInquiry) return undefined;
+  const { profile } = credentials;
   const question = { order, content, attempt, account };
   const notAfterMs = ports.clock.nowMs() + ports.limits.gatewayTotalTimeoutMs;
-  const finding = await askGateway(question, secret.credentials, { notAfterMs }, ports);
+  const finding = await askGateway(question, credentials, { notAfterMs }, ports);
   const found = factsOfFinding(question, finding, ports.clock.nowMs());
   const isEnd = finding.kind === 'approved' || (finding.kind === 'declined' && release.as === 'not-paid');
   if (isEnd && fold(join(facts, found)).kind !== fold(facts).kind)

@@ -1,5 +1,6 @@
 // What an order holds of people and of words is taken out of it, long after its end or because somebody asks for it. What keeps it
 // from being paid twice stays: its name, fingerprint, amount, attempts, the gateway's ids, its end.
+import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../order/fold.ts';
 import type { Facts, Said } from '../order/facts.ts';
 import { hasUnread, type Order } from '../order/order.ts';
@@ -35,8 +36,7 @@ export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased
   if (why !== undefined) return { kind: 'refused', why };
   const nowMs = ports.clock.nowMs();
   const bare = withoutTexts(order);
-  if (JSON.stringify(bare.facts) === JSON.stringify(order.facts) && order.content?.context === undefined)
-    return { kind: 'bare' };
+  if (isDeepStrictEqual(bare, order)) return { kind: 'bare' };
   // Its result has other words from now on, so it has another revision: one of them has one content for ever.
   const next = published({ ...bare, version: order.version + 1, updatedAtMs: nowMs }, order, {
     nowMs,
