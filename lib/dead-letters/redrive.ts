@@ -71,7 +71,7 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
   const resends = endOf(order);
   const named = resends === undefined ? job : { ...job, resends };
   const { credentials } = passage;
-  const decision = decideClaim(order, { job: named, fingerprints, source: '', credentials, nowMs, restsNot: true });
+  const decision = decideClaim(order, { job: named, fingerprints, source: '', credentials, nowMs });
   switch (decision.kind) {
     case 'add': {
       if (resends === undefined) return withoutOrder(codeOf(order), facts);

@@ -49,7 +49,7 @@ export interface ClaimPorts {
   readonly fingerprinting: Fingerprinting;
   readonly clock: Clock;
   readonly random: Random;
-  readonly limits: Pick<Limits, 'leaseMs' | 'retryMaxDelaySeconds'>;
+  readonly limits: Pick<Limits, 'leaseMs'>;
 }
 
 /** Who wants an order sent. */
@@ -62,10 +62,8 @@ export interface ClaimRequest {
   /** With what it is to be sent. */
   readonly credentials: MerchantCredentials;
   readonly nowMs: number;
-  /** By which an order rests after refusals; without them it does not. */
-  readonly limits?: Pick<Limits, 'retryMaxDelaySeconds'>;
-  /** Who brings an order back has it tried now: it does not rest. */
-  readonly restsNot?: boolean;
+  /** By which an order rests after refusals; absent for who brings an order back, who has it tried now. */
+  readonly rests?: Pick<Limits, 'retryMaxDelaySeconds'>;
   /** The end of an order that would be sent again, where its message has waited for as long as any may. */
   readonly givenUp?: (order: Order) => EndDue | undefined;
 }
@@ -88,7 +86,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 
 /** Decides it from the order's facts alone. */
 export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision {
-  const { job, nowMs, restsNot = false, limits } = request;
+  const { job, nowMs, rests } = request;
   const content = contentOf(order, request);
   if (content) return content;
   // It is read within a minute or two, and a refusal is looked at within seconds; unless the gateway or its secret is away.
@@ -110,8 +108,7 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
       if (request.givenUp?.(order)) return { kind: 'time' };
       const may = maySend(order.facts, askOf(request));
       if (may.kind === 'no') return refusedAs(may.because, status.kind, { job, order, nowMs });
-      const rests = limits && !restsNot && status.kind === 'ready';
-      const untilMs = rests ? restsUntilMs(order.facts, limits) : 0;
+      const untilMs = rests && status.kind === 'ready' ? restsUntilMs(order.facts, rests) : 0;
       if (untilMs > nowMs) return { kind: 'rests', untilMs, order };
       const { kind: _, ...how } = may;
       return { kind: 'add', ...how };
@@ -198,12 +195,12 @@ const roundsAtMost = 6;
 /** Claims the order for one send. */
 export async function claimOrder(
   job: Job,
-  it: Pick<ClaimRequest, 'source' | 'credentials' | 'restsNot' | 'givenUp'>,
+  it: Pick<ClaimRequest, 'source' | 'credentials' | 'rests' | 'givenUp'>,
   ports: ClaimPorts,
 ): Promise<Claim> {
   const { orders, clock, random } = ports;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
-  const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs(), limits: ports.limits };
+  const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs() };
   const id = random.id();
   const key = orderKey(job);
   // A payment needs an order that is there, and so does a name: neither begins one.

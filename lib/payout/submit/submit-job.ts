@@ -95,10 +95,11 @@ async function claimAndSend(
   ports: SubmitPorts,
 ): Promise<Disposition> {
   // Who brings a message back from the dead-letter queue has the order tried now, once.
-  const restsNot = (message.redrives ?? 0) > 0 && message.waits === 0;
+  const isBroughtBack = (message.redrives ?? 0) > 0 && message.waits === 0;
+  const rests = !isBroughtBack && { rests: ports.limits };
   const givenUp = (order: Order) => endOfWaiting(order, message, ports);
   const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
-  const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, restsNot, givenUp }, ports);
+  const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, givenUp, ...rests }, ports);
   if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
   const { order, attempt } = claim;
   const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };

@@ -19,7 +19,7 @@ const pay = { ...payout, operation: 'payout-pay' as const };
 const cardData = { field: 'cvv2', keyId: 'key-2', sealed: 'x' };
 
 const request = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
-  limits: defaultLimits,
+  rests: defaultLimits,
   job: payout,
   fingerprints: ['k1.fingerprint'],
   source: 'message-2',
@@ -186,7 +186,8 @@ describe('an order that the gateway refused', () => {
     const order = tried([0], [10]);
     const nowMs = startMs + 11 * minutes;
     expect(decideClaim(order, request({ nowMs }))).toMatchObject({ kind: 'rests', untilMs: startMs + 60 * minutes });
-    expect(decideClaim(order, request({ nowMs, restsNot: true }))).toMatchObject(add);
+    const { rests: _, ...now } = request({ nowMs });
+    expect(decideClaim(order, now)).toMatchObject(add);
     expect(decideClaim(order, request({ nowMs: startMs + 60 * minutes }))).toMatchObject(add);
   });
 });
