@@ -16,6 +16,8 @@ const soonFound: ReadonlySet<string> = new Set([
   'the key of a CVV is read where it should be taken',
   'whoever comes to a closed lane is a probe, whether one is under way or not',
   'the stage of a check is taken for that of its payment',
+  'an inquiry whose connection was reset is taken for a denial',
+  'a worker does not ask whether its ledger was restored',
 ]);
 
 /** What is known to be found, and by which walk; `npm run bugs` hunts all. */

@@ -185,7 +185,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a refusal of the question is taken for a denial',
-    foundBy: 'paths',
+    foundBy: 'seeds',
     breaks: /counts as unknown/,
     steps: misheard((body) => body.replace('"type":"validation-error"', '"type":"error"')),
   },
