@@ -152,9 +152,11 @@ function ofHeard(attempt: Attempt): Status {
 }
 
 function inDoubt(living: readonly Attempt[]): Status {
-  if (living.some(({ overdue }) => overdue)) return { kind: 'held', reason: 'unproven', attempts: living };
+  // What is heard of no attempt, while none lives, nobody asks about: a person is to know.
+  if (!living[0] || living.some(({ overdue }) => overdue))
+    return { kind: 'held', reason: 'unproven', attempts: living };
   const open = living.find((it) => it.lapsed || it.lost || signOfLife(it) !== '');
-  if (open || !living[0]) return { kind: 'in-doubt', ...(open && { attempt: open }) };
+  if (open) return { kind: 'in-doubt', attempt: open };
   return { kind: 'submitting', attempt: living[0] };
 }
 
