@@ -7,6 +7,7 @@ import type { Profile } from '../../gateway/profile.ts';
 import { matchAccount, sendingTime, signedRequest } from '../../gateway/signed-request.ts';
 import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
 import type { Content, Order } from '../order/order.ts';
+import type { Gap } from '../order/orders.ts';
 import type { SlotSign } from '../pacing.ts';
 import type { Clock, Random } from '../ports.ts';
 
@@ -24,6 +25,8 @@ export interface StatusQuestion {
   readonly content: Content;
   readonly attempt: Attempt;
   readonly account: string;
+  /** The order has not known a restore of its table. */
+  readonly gap?: Gap;
 }
 
 /** Hears what a look says of the gateway. */

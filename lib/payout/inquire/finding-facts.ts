@@ -17,10 +17,14 @@ import { mayHaveLost } from '../order/order.ts';
 import { isPayment, type StatusQuestion } from './ask-gateway.ts';
 
 /** The facts of a finding; `question` as it stood before anybody asked. */
-export function factsOfFinding({ order, attempt, account }: StatusQuestion, finding: Finding, nowMs: number): Facts {
+export function factsOfFinding(
+  { order, attempt, account, gap }: StatusQuestion,
+  finding: Finding,
+  nowMs: number,
+): Facts {
   const { facts } = order;
   const report = (more: Omit<Report, 'account' | 'atMs'>) =>
-    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more }, mayHaveLost(order));
+    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more }, mayHaveLost(order, gap));
   switch (finding.kind) {
     case 'approved':
       return report({ level: 'approved' });

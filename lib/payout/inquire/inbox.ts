@@ -20,6 +20,7 @@ import {
 } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import { type Content, mayHaveLost, type Order } from '../order/order.ts';
+import type { Gap } from '../order/orders.ts';
 
 /** What the callbacks of an inbox come to. */
 export interface ReadInbox {
@@ -39,14 +40,15 @@ export type CallbackSurprise = 'forged' | 'recorded' | 'contradicts';
 const worst: readonly CallbackSurprise[] = ['forged', 'recorded', 'contradicts'];
 
 /** Reads all callbacks of the order's inbox. The order has an attempt, and none of them is under its lease. */
-export function readInbox(order: Order, credentials: MerchantCredentials, nowMs: number): ReadInbox {
+export function readInbox(order: Order, credentials: MerchantCredentials, nowMs: number, gap?: Gap): ReadInbox {
+  const others = mayHaveLost(order, gap);
   let facts = noFacts;
   let surprise: CallbackSurprise | undefined;
   let undone: Attempt | undefined;
   for (const parameters of Object.values(order.inbox)) {
     const callback = readCallback(new Map(Object.entries(parameters)));
     const judged = callback
-      ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials, nowMs)
+      ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials, { nowMs, others })
       : ({ surprise: 'forged' } as const);
     if (judged.facts) facts = join(facts, judged.facts);
     const kept = 'surprise' in judged ? judged.surprise : undefined;
@@ -68,7 +70,12 @@ interface Judged {
   readonly undone?: Attempt;
 }
 
-function judgeCallback(callback: Callback, order: Order, credentials: MerchantCredentials, nowMs: number): Judged {
+function judgeCallback(
+  callback: Callback,
+  order: Order,
+  credentials: MerchantCredentials,
+  { nowMs, others }: { readonly nowMs: number; readonly others: boolean },
+): Judged {
   const { content, facts, key } = order;
   if (!content || !key.endsWith(`/${callback.orderId}`)) return { surprise: 'forged' };
   const signers = signersOf(callback, credentials);
@@ -85,7 +92,7 @@ function judgeCallback(callback: Callback, order: Order, credentials: MerchantCr
   const kind = kindOf(callback, content, signer);
   if (kind === 'another') return surprised(callback, false);
   const report = reportOf(callback, order, { content, account, nowMs });
-  const added = factsOfReport(facts, report.report, mayHaveLost(order));
+  const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
     // `control` covers neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.
@@ -192,6 +199,13 @@ const surprised = (
   facts: { ...noFacts, surprises: [wordOf(callback)] },
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
+
+/** What callbacks say that nobody could judge. */
+export const wordsOf = ({ inbox }: Pick<Order, 'inbox'>): readonly string[] =>
+  Object.values(inbox).flatMap((parameters) => {
+    const callback = readCallback(new Map(Object.entries(parameters)));
+    return callback ? [wordOf(callback)] : [];
+  });
 
 const wordLimit = 96;
 

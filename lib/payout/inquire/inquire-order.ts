@@ -11,7 +11,7 @@ import { type Attempt, attemptsOf, noFacts, signOfLife } from '../order/facts.ts
 import { fold } from '../order/fold.ts';
 import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
 import { lookedAt } from '../order/open-work.ts';
-import { hasUnread, type Order } from '../order/order.ts';
+import { hasUnread, isCalledBackUnsent, type Order } from '../order/order.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultToTell } from '../order/record.ts';
@@ -60,8 +60,7 @@ export async function inquireOrder(check: Check, deadlineMs: number, given: Inqu
   const ports: OwnPorts = { ...given, ...(gap && { gap }) };
   const secret = await ports.credentials.of(order.merchant);
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
-  if (hasUnread(order) && attemptsOf(order.facts).length > 0)
-    return readCallbacks(order, credentials, deadlineMs, ports);
+  if (hasUnread(order) && !isCalledBackUnsent(order)) return readCallbacks(order, credentials, deadlineMs, ports);
   return inTurn(order, credentials, deadlineMs, ports);
 }
 
@@ -159,7 +158,7 @@ async function look(
   const inSeconds = nextLookSeconds(order, clock.nowMs(), contract) ?? 3_600;
   const mine = await takeTurn(order, inSeconds, true, ports);
   if (!mine) return { order };
-  const question: StatusQuestion = { order: mine, content, attempt, account };
+  const question: StatusQuestion = { order: mine, content, attempt, account, ...(ports.gap && { gap: ports.gap }) };
   const notAfterMs = Math.min(deadlineMs - neededMs(limits), slot.untilMs);
   const finding = await askGateway(
     question,
@@ -249,7 +248,7 @@ async function readCallbacks(
     const mine = await takeTurn(order, unreadAgainSeconds, false, ports);
     return mine ? { order: mine, ...nextOf(mine, unreadAgainSeconds) } : { order };
   }
-  const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh, nowMs);
+  const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh, nowMs, ports.gap);
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const it = { nowMs, contract, endId: ports.random.id() };
   const joined = recorded(emptied, facts, it);
@@ -281,9 +280,9 @@ const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
 async function freshWhereStrange(
   order: Order,
   credentials: MerchantCredentials,
-  { credentials: secrets, clock }: InquirePorts,
+  { credentials: secrets, clock, gap }: OwnPorts,
 ): Promise<MerchantCredentials | undefined> {
-  const { surprise } = readInbox(order, credentials, clock.nowMs());
+  const { surprise } = readInbox(order, credentials, clock.nowMs(), gap);
   if (surprise === undefined) return credentials;
   const answer = await secrets.refresh(order.merchant, credentials);
   return answer.kind === 'credentials' ? answer.credentials : undefined;

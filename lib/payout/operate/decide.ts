@@ -7,6 +7,7 @@ import type { Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
+import { wordsOf } from '../inquire/inbox.ts';
 import type { Limits } from '../limits.ts';
 import {
   type Attempt,
@@ -21,7 +22,7 @@ import {
 } from '../order/facts.ts';
 import { decisionsInForce, fold, livingAttempts } from '../order/fold.ts';
 import { clockSkewMs } from '../order/next.ts';
-import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
+import { hasUnread, isCalledBackUnsent, orderKey, newOrder, type Order } from '../order/order.ts';
 import { doubted, losesMoney } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, recorded, resultToTell } from '../order/record.ts';
@@ -102,7 +103,7 @@ function whyNotReleasable(
   const status = fold(order.facts);
   const view = viewOf(order);
   const isUnread = hasUnread(order);
-  if (isUnread && attemptsOf(order.facts).length > 0)
+  if (isUnread && !isCalledBackUnsent(order))
     return 'a callback of it waits to be read: look at the order again in a minute';
   if (status.kind !== 'held' && status.kind !== 'in-doubt' && !isUnread)
     return `the order is ${view.state}; only held or doubtful orders are released`;
@@ -292,9 +293,11 @@ async function write(
   if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)
     return { kind: 'refused', why: `it bears ${decisionsAtMost} decisions already, as many as an order keeps` };
   // A callback of an order that nobody sent from here has been seen by who decides.
-  const seen = attemptsOf(order.facts).length > 0 ? order : { ...order, inbox: {}, moreCallbacks: 0 };
+  const isSeen = isCalledBackUnsent(order);
+  const seen = isSeen ? { ...order, inbox: {}, moreCallbacks: 0 } : order;
+  const words = { ...noFacts, surprises: isSeen ? wordsOf(order) : [] };
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
-  const next = recorded(seen, facts, it);
+  const next = recorded(seen, join(facts, words), it);
   if (next === seen) return { kind, order, told: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };

@@ -78,6 +78,9 @@ function presentAttempt(facts: Facts, attempts: readonly Attempt[], { account, i
 /** True where its own answer proves that not a byte of it left. */
 const isUnconnected = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && !answer.connected;
 
+/** What a table has lost came before all that it numbers. */
+const beforeAll = 0;
+
 /**
  * The facts that an answer adds. It belongs to the attempt whose record it bears; of an attempt that the order does not hold (its
  * table was restored) a refusal adds nothing, as what was refused is proven to need no record.
@@ -85,5 +88,6 @@ const isUnconnected = ({ answer }: Attempt): boolean => answer?.kind === 'refuse
 export function factsOfAnswer(facts: Facts, attempt: Attempt): Facts {
   const isKnown = facts.attempts[attempt.id] !== undefined;
   const isWorthKeeping = attempt.answer?.kind !== 'refused' || attempt.ids.length > 0;
-  return isKnown || isWorthKeeping ? { ...noFacts, attempts: { [attempt.id]: attempt } } : noFacts;
+  if (isKnown) return { ...noFacts, attempts: { [attempt.id]: attempt } };
+  return isWorthKeeping ? { ...noFacts, attempts: { [attempt.id]: { ...attempt, number: beforeAll } } } : noFacts;
 }

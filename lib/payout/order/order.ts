@@ -89,11 +89,11 @@ export const numbersFrom = (atMs: number): number =>
 const lostSpokenOfMs = 30 * 86_400_000;
 
 /**
- * True where attempts of the order may have been lost with its table: of an order that has known the restore, or that began
- * within a month of it, as one with its name may have been before.
+ * True where attempts of the order may have been lost with its table: of an order under a gap, of one that has known the restore,
+ * or that began within a month of it, as one with its name may have been before.
  */
-export const mayHaveLost = ({ restore, createdAtMs }: Order): boolean =>
-  restore !== undefined && createdAtMs < restore + lostSpokenOfMs;
+export const mayHaveLost = ({ restore, createdAtMs }: Order, gap?: object): boolean =>
+  gap !== undefined || (restore !== undefined && createdAtMs < restore + lostSpokenOfMs);
 
 /**
  * An order of which nothing has happened yet; version 0 was never written. `restore`: of a table whose gap is ended, the number
@@ -121,6 +121,9 @@ export function newOrder(key: string, nowMs: number, content?: Content, restore?
 export const hasUnread = ({ inbox, moreCallbacks }: Pick<Order, 'inbox' | 'moreCallbacks'>): boolean =>
   Object.keys(inbox).length > 0 || moreCallbacks > 0;
 
-/** A callback of an order that nobody sent from here waits: nobody can read it, so a person decides, decided before or not. */
-export const isCalledBackUnsent = (order: Pick<Order, 'inbox' | 'moreCallbacks' | 'facts'>): boolean =>
-  hasUnread(order) && Object.keys(order.facts.attempts).length === 0;
+/**
+ * A callback of an order that nobody sent from here, or whose content was lost with its table, waits: nobody can judge it, so
+ * a person decides, decided before or not.
+ */
+export const isCalledBackUnsent = (order: Pick<Order, 'inbox' | 'moreCallbacks' | 'facts' | 'content'>): boolean =>
+  hasUnread(order) && (!order.content || Object.keys(order.facts.attempts).length === 0);

@@ -54,7 +54,10 @@ export async function writeAnswer(
       const standing = before ? ({ kind: 'found', ...before } as const) : await orders.read(key);
       if (standing.kind === 'unreadable') return standing;
       const nowMs = clock.nowMs();
-      const order = standing.kind === 'found' ? standing.order : newOrder(key, nowMs, content, standing.restore);
+      const order =
+        standing.kind === 'found'
+          ? withContent(standing.order, content)
+          : newOrder(key, nowMs, content, standing.restore ?? standing.gap?.number);
       const ending = { endId: random.id(), publishes, ...(contract && { contract }), ...(verdict && { verdict }) };
       const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
       if (found === order) return { kind: 'written', order };
@@ -75,6 +78,10 @@ export async function writeAnswer(
     }
   }
 }
+
+/** An order that callbacks alone have begun gets what was asked for with its first answer. */
+const withContent = (order: Order, content: Content | undefined): Order =>
+  order.content || !content ? order : { ...order, content };
 
 /**
  * A refusal gives back what the attempt counted towards the cap of its day: once, by the write that added it. Should this fail,

@@ -1,0 +1,109 @@
+// A table lost an order, and a person has ended the gap: what is said of the order late, by the gateway and by a worker of the
+// old table, is neither dropped nor taken for something else.
+import { describe, expect, it } from 'vitest';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
+import type { Attempt } from '../../lib/payout/order/facts.ts';
+import type { Job } from '../../lib/payout/job.ts';
+import { claimOrder } from '../../lib/payout/submit/claim.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
+import { anEligibilityJob, aPayoutCheck, aPayoutJob, aPayoutPay, jobOf } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { lost, type RestorableWorld, restorableWorld } from '../support/restorable-world.ts';
+
+const key = 'acme-eu/INV-1';
+const minute = 60_000;
+const inquiry = { statusInquiry: true } as const;
+const twoSteps = { statusInquiry: true, twoStepPayouts: true } as const;
+const approved = {
+  status: 'approved',
+  orderid: '77',
+  client_orderid: 'INV-1',
+  amount: '10.42',
+  currency: 'EUR',
+  type: 'payout',
+};
+
+/** Claims the job in the old table, of which nothing is left; the worker's word about it, when it comes. */
+async function lateWord(it: RestorableWorld, job: Job, profile: typeof inquiry | typeof twoSteps = inquiry) {
+  const claim = await claimOrder(job, { source: 'm', credentials: someCredentials({ profile }) }, it.ports);
+  if (claim.kind !== 'claimed') throw new Error('not claimed');
+  const { order, attempt } = claim;
+  await it.restore(new Map());
+  const content = order.content && { content: order.content };
+  return (says: Partial<Attempt>) =>
+    ({ kind: 'answer', key: order.key, attempt: { ...attempt, ...says }, ...content }) as const;
+}
+
+const lapsed = { lapsed: { code: 'UNCLEAR_ANSWER', message: 'x' } };
+
+describe('a callback, and then the late answer', () => {
+  it.each<[string, Partial<Attempt>]>([
+    ['that took it', { answer: { kind: 'taken', atMs: 1 }, ids: ['77'] }],
+    ['that proves nothing', lapsed],
+  ])('%s: the order is told as paid, with its amount', async (_, says) => {
+    const it = restorableWorld({ profile: inquiry });
+    const { world } = it;
+    const word = await lateWord(it, jobOf(aPayoutJob()));
+    await it.restoration.settle(lost);
+    world.gateway.statusStays('never heard of it');
+    await world.callBack(approved);
+    await world.deliverOwn([word(says)]);
+    await world.pass(60 * minute);
+    expect(world.entries.get(key)).toMatchObject({ state: 'approved', money: { minorUnits: 1042n } });
+    expect(world.results.taken.at(-1)).toMatchObject({ status: 'approved', amount: '10.42' });
+  });
+});
+
+it('a callback that nobody could judge is kept as it came until a person has decided, and its words after that', async () => {
+  const it = restorableWorld({ profile: inquiry });
+  const { world, ports } = it;
+  await it.restore(new Map());
+  await it.restoration.settle(lost);
+  world.gateway.statusStays('never heard of it');
+  await world.callBack(approved);
+  const release = { as: 'not-paid', by: 'ops', reason: 'x' } as const;
+  expect(await releaseOrder(key, release, ports)).toMatchObject({ kind: 'refused' });
+  await world.pass(2_880 * minute);
+  expect(Object.keys(world.items.get(key)?.inbox ?? {})).toHaveLength(1);
+  expect(await releaseOrder(key, release, ports)).toMatchObject({ kind: 'done' });
+  expect(world.entries.get(key)?.surprises).toEqual(['approved payout 77 10.42 EUR']);
+});
+
+it('a late answer about money that does not move begins above all revisions that were told, under the gap too', async () => {
+  const it = restorableWorld();
+  const word = await lateWord(it, jobOf(anEligibilityJob()));
+  const told = word({ answer: { kind: 'taken', atMs: 1 } });
+  await it.world.deliverOwn([told]);
+  expect(it.world.entries.get(told.key)?.revision).toBeGreaterThan(1_000);
+});
+
+it('a late doubt about a lost check opens no end, whatever number it bore', async () => {
+  // given a payout that a person has ended, in the new table
+  const it = restorableWorld({ profile: twoSteps });
+  const { world, ports } = it;
+  const word = await lateWord(it, jobOf(aPayoutCheck()), twoSteps);
+  await it.restoration.settle(lost);
+  world.gateway.statuses('check validating');
+  world.gateway.statusStays('check validated');
+  await world.deliver(aRecord(aPayoutCheck()));
+  await world.pass(minute);
+  world.gateway.moods('stalls');
+  world.gateway.statusStays('never heard of it');
+  await world.deliver(aRecord(aPayoutPay()));
+  await world.pass(180 * minute);
+  const release = { as: 'not-paid', by: 'ops', reason: 'x', evenUnanswered: true } as const;
+  expect(await releaseOrder(key, release, ports)).toMatchObject({ kind: 'done' });
+  const posts = world.gateway.posts.length;
+  // when
+  const late = word({ id: 'lost-1', ...lapsed });
+  await world.deliverOwn([{ ...late, attempt: { ...late.attempt, number: 1_000 } }]);
+  await world.pass(5 * minute);
+  world.gateway.statusStays('check validated');
+  for (const job of [aPayoutCheck(), aPayoutPay()]) {
+    await world.deliver(aRecord(job));
+    await world.pass(minute);
+  }
+  // then
+  expect(world.entries.get(key)).toMatchObject({ state: 'failed', failure: { code: 'RELEASED_NOT_PAID' } });
+  expect(world.gateway.posts).toHaveLength(posts);
+});
