@@ -1,5 +1,6 @@
 // A directory of its own for each file of stories, gone when they are over.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
@@ -16,10 +17,13 @@ export function aDirectory() {
       await mkdir(join(path, name));
       return join(path, name);
     },
-    /** Writes a file into it; answers with its path. */
+    /** Writes a file into it, whole at once, as stories beside each other may write the same; answers with its path. */
     async file(name: string, text: string): Promise<string> {
-      await writeFile(join(path, name), text);
-      return join(path, name);
+      const whole = join(path, name);
+      const begun = `${whole}.${randomUUID()}`;
+      await writeFile(begun, text);
+      await rename(begun, whole);
+      return whole;
     },
   };
 }
