@@ -115,8 +115,8 @@ function refusals({ classes }: Framework): Readonly<Record<string, () => Promise
     'before:deploy:function:initialize': refuse(
       'one function is never deployed alone: "npm run deploy -- --stage STAGE"',
     ),
-    'before:rollback:initialize': refuse('roll back by "npx payouts roll-back --stack payouts-STAGE"'),
-    'before:rollback:function:rollback': refuse('roll back by "npx payouts roll-back --stack payouts-STAGE"'),
+    'before:rollback:initialize': refuse('roll back by "npx --no payouts roll-back --stack payouts-STAGE"'),
+    'before:rollback:function:rollback': refuse('roll back by "npx --no payouts roll-back --stack payouts-STAGE"'),
   };
 }
 

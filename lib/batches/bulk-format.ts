@@ -37,7 +37,7 @@ const exportAnother = 'export the payments as pain.001, CSV or XLSX';
 /** Files that begin with these bytes are something else. */
 const foreignBytes: readonly { readonly bytes: readonly number[]; readonly why: string }[] = [
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], why: 'is an old spreadsheet (xls); save it as XLSX' },
-  { bytes: [0x1f, 0x8b], why: 'is compressed; pipe it: `gunzip -c FILE | npx payouts submit - --yes`' },
+  { bytes: [0x1f, 0x8b], why: 'is compressed; pipe it: `gunzip -c FILE | npx --no payouts submit - --yes`' },
   { bytes: [0x25, 0x50, 0x44, 0x46], why: 'is a PDF; ask for the data as CSV' },
 ];
 

@@ -114,7 +114,7 @@ program
   .option('--stack <name>', 'the deployed stack, by the credentials of the environment')
   .option('--stage <name>', 'the same by its stage, read anew; what --stage of other commands has kept is renewed')
   .addOption(new Option('--json', 'print them as one JSON object').default(false))
-  .addHelpText('after', '\nExample:\n  eval "$(npx payouts settings --stack payouts-prod)"')
+  .addHelpText('after', '\nExample:\n  eval "$(npx --no payouts settings --stack payouts-prod)"')
   .action((options: { readonly stack?: string; readonly stage?: string; readonly json: boolean }) =>
     runAgainstAws(async () => {
       const { tellSettings } = await import('./setup/stage.ts');
@@ -190,7 +190,7 @@ Output: parameters (normalised), baseString, signature, authorization, body.
 Example:
   echo '{"method":"POST","url":"https://gate.example.com/paynet/api/v2/pan-eligibility/send/1",
          "params":{"client-order-id":"1"},"consumerKey":"login","signatureMethod":"HMAC-SHA1",
-         "consumerSecret":"fake-control-key"}' | npx payouts sign`;
+         "consumerSecret":"fake-control-key"}' | npx --no payouts sign`;
 
 function faultHelp(): string {
   const width = 30;

@@ -8,7 +8,7 @@ type Code = keyof typeof failureCodes;
 export const reasonToFill = '<what you saw>';
 
 /** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
-const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`npx payouts release ORDER --as paid --reason "${reasonToFill}"\`, \`npx payouts release ORDER --as not-paid --reason "${reasonToFill}"\``;
+const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`npx --no payouts release ORDER --as paid --reason "${reasonToFill}"\`, \`npx --no payouts release ORDER --as not-paid --reason "${reasonToFill}"\``;
 /** The command that makes a secret of this name. */
 export const makingSecret = (name: string): string =>
   `aws secretsmanager create-secret --name ${name} --secret-string file://secret.json`;
@@ -19,22 +19,22 @@ const mendSecret = "Mend the merchant's secret";
 const remedies: Readonly<Record<Code, string>> = {
   INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
   PLAIN_CARD_DATA:
-    'Seal the card data (`npx payouts submit FILE --card-keys KEYS`, infra/docs/card-data.md) and send it again.',
+    'Seal the card data (`npx --no payouts submit FILE --card-keys KEYS`, infra/docs/card-data.md) and send it again.',
   SEALED_PARAMS_INVALID: "Seal the card data anew, for this order and under the worker's present keys.",
   ORDER_ID_REUSED: 'Give the new order an id of its own: an id stands for one payment for ever.',
   NOT_APPROVED:
-    'Register the file with `npx payouts submit FILE --hold`; it prints what a second person approves it with.',
+    'Register the file with `npx --no payouts submit FILE --hold`; it prints what a second person approves it with.',
   EXPIRED: 'Send the job again under the same id, with a later "expiresAt", if it is still to be paid.',
-  WAITED_TOO_LONG: 'Mend what it waited for, then `npx payouts dlq redrive --code WAITED_TOO_LONG`.',
+  WAITED_TOO_LONG: 'Mend what it waited for, then `npx --no payouts dlq redrive --code WAITED_TOO_LONG`.',
   MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. What stands in it: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
   SAFEGUARDS_MISSING:
-    'An approver writes what the merchant may pay (`npx payouts safeguards set MERCHANT`); then the jobs go on by themselves.',
+    'An approver writes what the merchant may pay (`npx --no payouts safeguards set MERCHANT`); then the jobs go on by themselves.',
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   CAP_EXCEEDED:
-    'Above a cap: `npx payouts hold list` names the orders, `npx payouts release ORDER --as not-paid --reason "too much"` lets a new message send one; or an approver raises the cap (`npx payouts safeguards set MERCHANT`).',
+    'Above a cap: `npx --no payouts hold list` names the orders, `npx --no payouts release ORDER --as not-paid --reason "too much"` lets a new message send one; or an approver raises the cap (`npx --no payouts safeguards set MERCHANT`).',
   NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
   CHECK_VALIDATED:
     'Nothing is wrong, and nothing is paid yet: send its payout-pay (of a file: the same with --pay-checked).',
@@ -45,7 +45,7 @@ const remedies: Readonly<Record<Code, string>> = {
   ACCOUNT_NOT_READY: 'Ask your gateway what the account lacks (set-up, contract, funds); the jobs wait for it.',
   GATEWAY_REFUSED: "The gateway's own word about this order; mend what it says and send it under a new id.",
   HTTP_4xx:
-    'The gateway refused without saying why: hold one request against its documents (`npx payouts sign`), the field names first.',
+    'The gateway refused without saying why: hold one request against its documents (`npx --no payouts sign`), the field names first.',
   NO_ANSWER: `Your gateway took the request and gave no whole answer. ${askGateway}.`,
   CHECK_UNANSWERED: 'An eligibility check got no clear answer; it moves no money and can be sent again under a new id.',
   UNCLEAR_ANSWER: `Your gateway's answer does not say whether it took the order. ${askGateway}.`,

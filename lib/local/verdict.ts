@@ -76,7 +76,7 @@ const remediesByEnding: ReadonlyMap<string, string> = new Map([
   [`waiting/${untried.code}`, 'Give the run more time (--wait).'],
   [
     'waiting/NOT_BEGUN',
-    'It is on its queue: `npx payouts lanes` says whether its lane goes, `npx payouts dlq list` whether it is a dead letter; else a worker must run.',
+    'It is on its queue: `npx --no payouts lanes` says whether its lane goes, `npx --no payouts dlq list` whether it is a dead letter; else a worker must run.',
   ],
 ]);
 

@@ -111,7 +111,7 @@ async function rsaRemarks(credentials: MerchantCredentials, ports: CheckSecretPo
   if (key?.kind !== 'rsa-private-key') return { remarks: [], fine: [] };
   if (!(await signsAndVerifies(key, ports))) {
     const says =
-      'makes signatures that its own public half does not take; make a new one with `npx payouts keys new MERCHANT`';
+      'makes signatures that its own public half does not take; make a new one with `npx --no payouts keys new MERCHANT`';
     return { remarks: [{ level: 'fault', field: 'privateKey', says }], fine: [] };
   }
   const { fingerprint } = publicKeyOf(key);

@@ -94,7 +94,7 @@ export async function checkActivation(merchant: string, it: Activation, ports: R
   if (changed.length > 0)
     return {
       ...refused(
-        `besides the key, ${changed.join(', ')} of the current version would change; make a key on it (\`npx payouts keys new ${merchant} --replace\`), or say --even-changed`,
+        `besides the key, ${changed.join(', ')} of the current version would change; make a key on it (\`npx --no payouts keys new ${merchant} --replace\`), or say --even-changed`,
       ),
       faults: [],
     };

@@ -51,20 +51,20 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
   credentials: {
     reason: 'the gateway refuses the signature (401 or 403)',
     remedy:
-      'mend the secret (`npx payouts secrets check MERCHANT`), or have the key enrolled; then `npx payouts lanes probe MERCHANT`',
+      'mend the secret (`npx --no payouts secrets check MERCHANT`), or have the key enrolled; then `npx --no payouts lanes probe MERCHANT`',
   },
   address: {
     reason: 'the gateway has nothing at this address',
-    remedy: "look at baseUrl, apiPath and the jobs' endpointId; then `npx payouts lanes probe MERCHANT`",
+    remedy: "look at baseUrl, apiPath and the jobs' endpointId; then `npx --no payouts lanes probe MERCHANT`",
   },
   account: {
     reason: 'the account takes no orders now',
-    remedy: 'funds, contract or set-up: ask the gateway; then `npx payouts lanes probe MERCHANT`',
+    remedy: 'funds, contract or set-up: ask the gateway; then `npx --no payouts lanes probe MERCHANT`',
   },
   refused: {
     reason: 'twenty orders running were refused with one code, and none taken',
     remedy:
-      'where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (`npx payouts cancel --help`). Then `npx payouts lanes resume MERCHANT`',
+      'where code CODE is about the account (funds, contract), name it in "accountCodes" of the profile: orders then wait instead of being declined; else look at the orders, or cancel them (`npx --no payouts cancel --help`). Then `npx --no payouts lanes resume MERCHANT`',
   },
 };
 
@@ -106,11 +106,14 @@ function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFac
       condition: 'paused',
       reason,
       ...since,
-      remedy: areAllPaused ? '`npx payouts resume`, which lets all merchants go on' : '`npx payouts resume MERCHANT`',
+      remedy: areAllPaused
+        ? '`npx --no payouts resume`, which lets all merchants go on'
+        : '`npx --no payouts resume MERCHANT`',
     };
   }
   if (profile && isAboveDoubtLimit({ ...control, batchCancelled: false }, profile)) {
-    const remedy = '`npx payouts hold list`, and release what a person knows; it goes on when the gateway has answered';
+    const remedy =
+      '`npx --no payouts hold list`, and release what a person knows; it goes on when the gateway has answered';
     return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
   }
   if (state.paused) {
@@ -119,7 +122,7 @@ function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFac
       condition: 'paused',
       reason: said(state.paused),
       sinceMs,
-      remedy: '`npx payouts lanes resume MERCHANT --endpoint ENDPOINT`',
+      remedy: '`npx --no payouts lanes resume MERCHANT --endpoint ENDPOINT`',
     };
   }
   if (state.closed) return closedStanding(state.closed, nowMs);
@@ -133,7 +136,7 @@ function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFac
       usualPerSecond: rounded(state.used.usual),
       reason: `the gateway takes ${rateText(state.used.lately)} lately, far below its usual ${rateText(state.used.usual)}`,
       remedy:
-        'ask its support; where this is its pace from now on, `npx payouts lanes resume MERCHANT --endpoint ENDPOINT` takes it for the usual one',
+        'ask its support; where this is its pace from now on, `npx --no payouts lanes resume MERCHANT --endpoint ENDPOINT` takes it for the usual one',
     };
   return state.ceilingPerSecond === undefined
     ? { condition: 'open', reason: 'no limit found yet' }

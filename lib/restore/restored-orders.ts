@@ -40,7 +40,7 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
     const standing = await restoration.standing();
     if (standing.kind !== 'foreign') return standing;
     throw new ForeignLedgerError(
-      `the table is the ledger of ${standing.of}; after a restore, say: \`npx payouts restore begin --to TIME --reason WHY\``,
+      `the table is the ledger of ${standing.of}; after a restore, say: \`npx --no payouts restore begin --to TIME --reason WHY\``,
     );
   }
 

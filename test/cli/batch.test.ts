@@ -166,7 +166,7 @@ describe('payouts batch', () => {
   longIt('knows no batch of that name', async () => {
     expect(await world.payouts('batch', 'nothing')).toMatchObject({
       code: 1,
-      stdout: 'there is no batch nothing; `npx payouts submit FILE` makes one\n',
+      stdout: 'there is no batch nothing; `npx --no payouts submit FILE` makes one\n',
     });
     expect(await world.payouts('batch', 'nothing', '--json')).toMatchObject({
       code: 1,

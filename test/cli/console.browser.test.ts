@@ -151,7 +151,7 @@ describe.skipIf(!program)('over an emulated stack, by mouse', () => {
     await until(
       page,
       '#preview',
-      new RegExp(`npx payouts release ${held.replaceAll('.', '\\.')} --as paid --reason "seen`),
+      new RegExp(`npx --no payouts release ${held.replaceAll('.', '\\.')} --as paid --reason "seen`),
     );
     if (pictures) await page.screenshot({ path: join(pictures, 'decide-1280.png') });
     await page.getByRole('button', { name: 'Do it' }).click();
@@ -164,7 +164,7 @@ describe.skipIf(!program)('over an emulated stack, by mouse', () => {
     await page.getByRole('button', { name: 'Pause acme-eu at 39915…' }).click();
     await page.getByLabel(/^Reason/).fill('the acquirer asks for an hour');
     await page.getByRole('button', { name: 'Show what it will do' }).click();
-    await until(page, '#preview', /npx payouts lanes pause acme-eu --endpoint 39915/);
+    await until(page, '#preview', /npx --no payouts lanes pause acme-eu --endpoint 39915/);
     await page.getByRole('button', { name: 'Do it' }).click();
     await until(page, '#lanes', /paused by .*the acquirer asks for an hour/);
     await page.getByRole('button', { name: 'Resume acme-eu at 39915…' }).click();

@@ -51,7 +51,7 @@ describe('a lane', () => {
       usualPerSecond: 20,
     });
     expect(lanesAsText([view], startMs)).toContain(
-      'acme-eu at 39915: ask its support; where this is its pace from now on, `npx payouts lanes resume acme-eu --endpoint 39915`',
+      'acme-eu at 39915: ask its support; where this is its pace from now on, `npx --no payouts lanes resume acme-eu --endpoint 39915`',
     );
   });
 
@@ -67,7 +67,7 @@ describe('a lane', () => {
       condition: 'closed',
       reason: 'the gateway refuses the signature (401 or 403); tried 2 times',
       remedy:
-        'mend the secret (`npx payouts secrets check acme-eu`), or have the key enrolled; then `npx payouts lanes probe acme-eu`',
+        'mend the secret (`npx --no payouts secrets check acme-eu`), or have the key enrolled; then `npx --no payouts lanes probe acme-eu`',
     });
     expect(view.waitSeconds).toBeUndefined();
     expect(lanesAsText([view], startMs)).toMatch(
@@ -228,7 +228,7 @@ longDescribe('payouts lanes', () => {
       expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({
         code: 1,
         stdout:
-          'acme-eu: no lane of it is closed, so there is nothing to try; group/7 is paused: `npx payouts lanes resume acme-eu --endpoint group/7`\n',
+          'acme-eu: no lane of it is closed, so there is nothing to try; group/7 is paused: `npx --no payouts lanes resume acme-eu --endpoint group/7`\n',
       });
     });
 
@@ -236,7 +236,7 @@ longDescribe('payouts lanes', () => {
       const paused = await payouts('lanes', 'pause', 'acme-eu', '--endpoint', '3991', ...because);
       expect(paused).toMatchObject({ code: 0 });
       expect(paused.stdout).toContain(
-        'nothing was ever sent there: is that the endpoint? `npx payouts lanes` lists them.',
+        'nothing was ever sent there: is that the endpoint? `npx --no payouts lanes` lists them.',
       );
       expect(await payouts('lanes', 'resume', 'acme-eu', '--endpoint', '3991')).toMatchObject({ code: 0 });
     });

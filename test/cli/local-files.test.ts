@@ -24,11 +24,15 @@ describe.concurrent('a file of jobs', () => {
     ],
     ['book.xlsx', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14]), `is a zip file; ${rule}`],
     ['jobs.gz', new Uint8Array([0x1f, 0x8b, 8]), 'is compressed; unpack it: `gunzip '],
-    ['table.csv', 'orderId;amount\nA;1\n', "If it is a table or a bank's file, look at it with: `npx payouts submit "],
+    [
+      'table.csv',
+      'orderId;amount\nA;1\n',
+      "If it is a table or a bank's file, look at it with: `npx --no payouts submit ",
+    ],
     [
       'bank.xml',
       '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03">',
-      "If it is a table or a bank's file, look at it with: `npx payouts submit ",
+      "If it is a table or a bank's file, look at it with: `npx --no payouts submit ",
     ],
     ['array.json', `[${job}]`, 'is one JSON array; write one object per line: jq -c ".[]" '],
     [

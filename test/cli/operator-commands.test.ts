@@ -298,11 +298,11 @@ longDescribe('payouts pause and resume', () => {
     expect(await payouts('resume', 'acme-eu')).toMatchObject({
       code: 0,
       stdout:
-        'acme-eu: not paused by its own name any more, and stays paused with all merchants: `npx payouts resume`\n',
+        'acme-eu: not paused by its own name any more, and stays paused with all merchants: `npx --no payouts resume`\n',
     });
     const lanes = await payouts('lanes');
     expect(lanes.stdout).toMatch(/acme-eu .*all merchants: by /);
-    expect(lanes.stdout).toContain('`npx payouts resume`, which lets all merchants go on');
+    expect(lanes.stdout).toContain('`npx --no payouts resume`, which lets all merchants go on');
     await payouts('pause', 'acme-eu', ...because);
     expect(await payouts('resume')).toMatchObject({
       stdout: 'resumed all merchants, except those paused individually: acme-eu\n',

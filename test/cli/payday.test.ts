@@ -24,7 +24,7 @@ const commandsOf = (text: string) =>
     .trim()
     .replaceAll('\\\n', ' ')
     .split('\n')
-    .map((line) => wordsOf(line).slice(2));
+    .map((line) => wordsOf(line).slice(3));
 
 let world: SampleWorld;
 

@@ -23,7 +23,7 @@ const filled = (command: string) =>
 
 /** In backticks, as the tool prints what is to be typed. */
 const printedIn = (text: string) =>
-  [...text.matchAll(/\\?`(?:[^`|]*\| )?npx payouts ([^`]*?)\\?`/g)].map(([, command = '']) =>
+  [...text.matchAll(/\\?`(?:[^`|]*\| )?npx --no payouts ([^`]*?)\\?`/g)].map(([, command = '']) =>
     filled(command.replace(/ >.*/, '')),
   );
 

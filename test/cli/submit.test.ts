@@ -44,7 +44,7 @@ describe('a file out of a spreadsheet', () => {
     expect(await submit(file, '--batch', 'excel', '--yes', ...choices)).toMatchObject({
       code: 0,
       stdout:
-        'batch excel: all 2 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `npx payouts batch excel --watch`\n',
+        'batch excel: all 2 rows of excel.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch excel --watch`\n',
     });
     const params = { account_number: 'DE89370400440532013000', bank_name: 'Bänk' };
     const common = { version: 1, merchant: 'acme-eu', operation: 'payout', endpointId: '39915', batchId: 'excel' };
@@ -107,7 +107,7 @@ longDescribe('faults', () => {
     expect(left).toMatchObject({
       code: 0,
       stdout:
-        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: `npx payouts batch cards --watch`\n',
+        'batch cards: all 2 rows of cards.csv are on the queue, none of them paid yet\n  how they end: `npx --no payouts batch cards --watch`\n',
     });
     expect(idsOf(await queue.takeJobs())).toEqual(['T-2', 'T-3']);
     const rejects = await readFile(`${files.path()}/cards.rejects.csv`, 'utf8');

@@ -68,7 +68,7 @@ const aFile = (name: string, amount = '10.42') => files.file(`${name}.csv`, csv(
 
 /** The command that was printed, as words. */
 const printedIn = ({ stdout }: { readonly stdout: string }) =>
-  (/`npx payouts ([^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
+  (/`npx --no payouts ([^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
 
 describe('the way', () => {
   it('with moments for its rows: who approves is told them, and the proofs are of jobs that bear them', async () => {
@@ -168,7 +168,7 @@ describe('not approved', () => {
     expect(twice).toMatchObject({ code: 1, stdout: expect.stringContaining('was approved already') });
     expect(await grace('approve', 'jan', dec(), ...same, '--yes')).toMatchObject({
       code: 1,
-      stdout: `not approved: there is no batch jan; register it: \`npx payouts submit ${dec()} ${same.join(' ')} --batch jan --hold\`\n`,
+      stdout: `not approved: there is no batch jan; register it: \`npx --no payouts submit ${dec()} ${same.join(' ')} --batch jan --hold\`\n`,
     });
   });
 

@@ -105,7 +105,7 @@ describe.skipIf(!packaged)('the first day', () => {
 
   it('deploys, and finds the stack by its outputs', { timeout: 600_000 }, async () => {
     const end = await part('Deploy', (script) =>
-      script.replace('npx payouts hold list', `${queuesOfMoto(url ?? '')}npx payouts hold list`),
+      script.replace('npx --no payouts hold list', `${queuesOfMoto(url ?? '')}npx --no payouts hold list`),
     );
     expect(faults(end)).toEqual(well);
     expect(end.stdout).toMatch(/a new stack of \d+ resources/);

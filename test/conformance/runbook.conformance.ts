@@ -37,18 +37,18 @@ const endsOtherwise: readonly { readonly words: RegExp; readonly code: number; r
     why: /An error occurred \((404|500)\) when calling the \w+ operation/,
   },
   // Policies of queues, alarms and loops that are allowed are not made by moto.
-  { words: /^npx payouts doctor --stack /, code: 1, why: /^$/ },
+  { words: /^npx --no payouts doctor --stack /, code: 1, why: /^$/ },
   // Reads a request, and nobody has typed one.
-  { words: /^npx payouts sign$/, code: 2, why: /standard input/ },
+  { words: /^npx --no payouts sign$/, code: 2, why: /standard input/ },
   // Its rows are open: nothing sends them here.
-  { words: /^npx payouts batch /, code: 1, why: /^$/ },
+  { words: /^npx --no payouts batch /, code: 1, why: /^$/ },
   // Asks somebody, and here is nobody.
-  { words: /^npx payouts dlq redrive --all$/, code: 2, why: /--yes/ },
+  { words: /^npx --no payouts dlq redrive --all$/, code: 2, why: /--yes/ },
   // What was said on another page stands.
-  { words: /^npx payouts release /, code: 1, why: /^( {2}stage prod · acme-eu: live\n)?$/ },
+  { words: /^npx --no payouts release /, code: 1, why: /^( {2}stage prod · acme-eu: live\n)?$/ },
   // Nobody has written any here.
-  { words: /^npx payouts safeguards show /, code: 1, why: /^$/ },
-  { words: /^npx payouts lanes (probe|resume) /, code: 1, why: /^$/ },
+  { words: /^npx --no payouts safeguards show /, code: 1, why: /^$/ },
+  { words: /^npx --no payouts lanes (probe|resume) /, code: 1, why: /^$/ },
 ];
 
 describe.skipIf(!packaged)('the runbook', () => {
@@ -114,15 +114,19 @@ describe.skipIf(!packaged)('the runbook', () => {
   }
 
   /** As `sh` gets it: the set-up of the shell first, with who one is on this machine in the place of a profile. */
-  const setUp = () => shellSetUp.replace('AWS_PROFILE=payouts-operator ', '').replace(/\nnpx payouts hold list$/, '');
+  const setUp = () =>
+    shellSetUp.replace('AWS_PROFILE=payouts-operator ', '').replace(/\nnpx --no payouts hold list$/, '');
   const followed = (script: string): Promise<PageEnd> =>
-    follow(`${setUp()}\nnpx payouts settings --stage $STAGE > .settings\n${script}`.replaceAll(settingsLine, inMoto), {
-      directory,
-      env,
-    });
+    follow(
+      `${setUp()}\nnpx --no payouts settings --stage $STAGE > .settings\n${script}`.replaceAll(settingsLine, inMoto),
+      {
+        directory,
+        env,
+      },
+    );
 
   /** The outputs name the queues of AWS: for the shell and for the tool they are moved to moto. */
-  const settingsLine = /^ *(eval "\$\()?npx payouts settings .*$/gm;
+  const settingsLine = /^ *(eval "\$\()?npx --no payouts settings .*$/gm;
   const inMoto = (line: string) =>
     `${line}\nsed -i 's#https://sqs[^/]*#${url}#g' .cache/payouts/*.json\n${/eval/.test(line) ? queuesOfMoto(url ?? '') : ''}`;
 
@@ -131,7 +135,7 @@ describe.skipIf(!packaged)('the runbook', () => {
 
   it('sets the shell up by the outputs of the stack', { timeout: 120_000 }, async () => {
     const { code, stderr, stdout } = await followed(
-      '\nnpx payouts hold list\neval "$(npx payouts settings --stage $STAGE)"\necho "$LEDGER_TABLE_NAME $SECRET_PREFIX $STAGE"',
+      '\nnpx --no payouts hold list\neval "$(npx --no payouts settings --stage $STAGE)"\necho "$LEDGER_TABLE_NAME $SECRET_PREFIX $STAGE"',
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('acme-eu/INV-2026-000123');

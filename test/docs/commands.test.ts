@@ -9,6 +9,11 @@ import { blocksOf, pages } from './pages.ts';
 
 const everything = pages.map(({ text }) => text).join('\n');
 
+it('npx runs what is here alone: outside the clone it would fetch whatever somebody has published under the name', () => {
+  expect(everything).toContain('npx --no payouts ');
+  expect(everything).not.toMatch(/npx payouts/);
+});
+
 describe('a block of commands', () => {
   const blocks = blocksOf('sh').map(({ file, block }) => [file, block] as const);
 

@@ -12,7 +12,7 @@ const runbook = [...alarmPages.values()].map(({ text }) => text).join('\n');
 
 /** One command line of the tool, as its words; quoted text is one word. */
 const commandLines = [...everything.matchAll(/\bpayouts ((?:[a-z-]+)(?: (?:"[^"]*"|[^\s`"]+))*)/g)]
-  .filter(({ index }) => /(?:`|npx )$/.test(everything.slice(Math.max(0, index - 9), index)))
+  .filter(({ index }) => /(?:`|npx --no )$/.test(everything.slice(Math.max(0, index - 9), index)))
   .map(([, words = '']) => words.match(/"[^"]*"|[^\s"]+/g) ?? []);
 
 const helps = new Map<string, Promise<string>>();

@@ -19,10 +19,10 @@ describe.skipIf(!isHere)('the framework itself', () => {
   it.each([
     [['deploy'], 'deploy by "npm run deploy -- --stage STAGE": it shows what changes, and asks the doctor'],
     [['deploy', 'function', '-f', 'submit'], 'one function is never deployed alone: "npm run deploy -- --stage STAGE"'],
-    [['rollback', '-t', '1'], 'roll back by "npx payouts roll-back --stack payouts-STAGE"'],
+    [['rollback', '-t', '1'], 'roll back by "npx --no payouts roll-back --stack payouts-STAGE"'],
     [
       ['rollback', 'function', '-f', 'submit', '--function-version', '1'],
-      'roll back by "npx payouts roll-back --stack payouts-STAGE"',
+      'roll back by "npx --no payouts roll-back --stack payouts-STAGE"',
     ],
   ])('refuses %s with what to do instead', async (args, remedy) => {
     expect(await lastLine(...args)).toBe(`1: ${remedy}`);

@@ -73,7 +73,7 @@ it('with the word that is awaited as a command for the first of them, where the 
   const silent = { ...fate('acme-eu/S-1', 'NO_ANSWER', 'no whole answer'), ending: 'in doubt' as const };
   const [kept] = verdictOn([silent]).reasons;
   expect(kept?.remedy).toContain(
-    '`npx payouts release acme-eu/S-1 --as paid --reason "<what you saw>"`, `npx payouts release acme-eu/S-1 --as not-paid',
+    '`npx --no payouts release acme-eu/S-1 --as paid --reason "<what you saw>"`, `npx --no payouts release acme-eu/S-1 --as not-paid',
   );
   const [over] = verdictOn([silent], { secretPrefix: 'payouts/', ledgerEnds: true }).reasons;
   expect(over?.remedy).toMatch(/Look the order up at your gateway; nothing is sent again until it is known\.$/);

@@ -99,7 +99,7 @@ async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number,
 }
 
 function notFound(batchId: string, { json }: BatchOptions): number {
-  const text = `there is no batch ${batchId}; \`npx payouts submit FILE\` makes one`;
+  const text = `there is no batch ${batchId}; \`npx --no payouts submit FILE\` makes one`;
   process.stdout.write(`${json ? JSON.stringify({ found: false, batchId }) : text}\n`);
   return 1;
 }

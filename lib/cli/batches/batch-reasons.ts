@@ -151,13 +151,13 @@ export function whyNotPaidText(batch: Batch, { reasons, open, openRows, endings 
   const lines = open.map(({ order, ending, why }) => `    ${order} · ${ending} · ${why}`);
   const more =
     openRows > open.length
-      ? [`    … and ${openRows - open.length} more (\`npx payouts report ${batch.batchId}\` has them all)`]
+      ? [`    … and ${openRows - open.length} more (\`npx --no payouts report ${batch.batchId}\` has them all)`]
       : [];
   const openText = openRows === 0 ? '' : [`  ${openRows} not settled yet`, ...lines, ...more].join('\n');
   const retry =
     (endings.declined ?? 0) + (endings.failed ?? 0) === 0
       ? ''
-      : `  the unpaid ones with new order ids: \`npx payouts retry ${batch.batchId} FILE --as-file AGAIN\``;
+      : `  the unpaid ones with new order ids: \`npx --no payouts retry ${batch.batchId} FILE --as-file AGAIN\``;
   return [reasonsText(reasons, 'order'), retry, openText].filter((it) => it !== '').join('\n\n');
 }
 

@@ -221,12 +221,12 @@ function asText(batch: string, retry: Retry, options: RetryOptions): string {
     ...(left > 0 ? [`${leftTable}  ${counted(left, 'unpaid row')} not written: ${leftFile}`] : []),
     ...(neverSent > 0
       ? [
-          `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice (\`npx payouts dlq list --batch ${batch}\`)`,
+          `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice (\`npx --no payouts dlq list --batch ${batch}\`)`,
         ]
       : []),
     rows === 0
       ? `  ✘ nothing to retry: no row of batch ${batch} is proven unpaid and can be written`
-      : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, with new order ids in ${options.asFile}\n    send them: \`npx payouts submit ${commandWordsOf(options.asFile, options)}\``,
+      : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, with new order ids in ${options.asFile}\n    send them: \`npx --no payouts submit ${commandWordsOf(options.asFile, options)}\``,
   ];
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }

@@ -154,7 +154,7 @@ async function approve(
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);
   const until = new Date(approved.expiresAtMs).toISOString();
-  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`npx payouts submit ${file.words} --batch ${file.batchId}\`\n`;
+  const text = `batch ${file.batchId} is approved until ${momentText(approved.expiresAtMs)}; anybody sends it: \`npx --no payouts submit ${file.words} --batch ${file.batchId}\`\n`;
   process.stdout.write(options.json ? surveyAsJson('approved', file, { by, until }) : text);
   return 0;
 }
@@ -167,7 +167,7 @@ function refuse(why: NotApprovable, file: SurveyedFile, { json }: ApproveOptions
 function refusalText(why: NotApprovable, { name, words, batchId }: SurveyedFile): string {
   switch (why.kind) {
     case 'absent':
-      return `there is no batch ${batchId}; register it: \`npx payouts submit ${words} --batch ${batchId} --hold\``;
+      return `there is no batch ${batchId}; register it: \`npx --no payouts submit ${words} --batch ${batchId} --hold\``;
     case 'not-waiting': {
       const { approval, state } = why.batch;
       return approval

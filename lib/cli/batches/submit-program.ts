@@ -34,10 +34,10 @@ its own reasons, or accepted where the contract can tell no more), 1 not, 2 the 
 3 warnings need a word.`;
 
 const approveHelp = `
-FILE is the one that was registered by \`npx payouts submit FILE --hold\`; say the same of it (--merchant, --map, …). It is read
+FILE is the one that was registered by \`npx --no payouts submit FILE --hold\`; say the same of it (--merchant, --map, …). It is read
 and validated again, and its hash, rows and totals must be those of the batch. Who you are is asked of AWS (STS): the one
 who registered a batch can't approve it. The approval ends when the hold does; until then anybody sends the file with
-\`npx payouts submit FILE\`.
+\`npx --no payouts submit FILE\`.
 
 Example:
   payouts approve november november.csv --merchant acme-eu --operation payout --endpoint 39915

@@ -36,5 +36,5 @@ async function keySetOf(file: string): Promise<CardKeySet> {
   } catch (error) {
     if (isFileFailure(error)) throw unreadable(file, error);
   }
-  throw new UsageError(`--card-keys ${file} is no key set; write what \`npx payouts card-keys jwks\` prints`);
+  throw new UsageError(`--card-keys ${file} is no key set; write what \`npx --no payouts card-keys jwks\` prints`);
 }

@@ -141,7 +141,7 @@ function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text
 /** Where a batch stands that was to be held. */
 function heldText({ state, by, heldUntilMs = 0 }: Batch, { words, batchId }: SurveyedFile): string {
   if (state !== 'awaiting-approval') return `batch ${batchId} is ${state} already`;
-  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`npx payouts approve ${batchId} ${words}\``;
+  return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`npx --no payouts approve ${batchId} ${words}\``;
 }
 
 /** How the upload ended. */
@@ -149,7 +149,7 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   const goOn = 'run the same command again to go on';
   switch (end.kind) {
     case 'uploaded':
-      return `batch ${batchId}: all ${survey.rows} rows of ${name} are on the queue, none of them paid yet\n  how they end: \`npx payouts batch ${batchId} --watch\``;
+      return `batch ${batchId}: all ${survey.rows} rows of ${name} are on the queue, none of them paid yet\n  how they end: \`npx --no payouts batch ${batchId} --watch\``;
     case 'stopped':
       return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
     case 'changed':
@@ -187,11 +187,11 @@ function notOpenedText(opening: NotOpened, { name, words, batchId }: SurveyedFil
         ? `batch ${batchId} is this file read in another way: run it as it was run ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}, or choose another --batch`
         : `batch ${batchId} is another file's (registered ${momentText(opening.batch.createdAtMs)} by ${opening.batch.by}); choose another --batch`;
     case 'hold-first':
-      return `two persons release these payments: register the file, and have somebody else approve it: \`npx payouts submit ${words} --batch ${batchId} --hold\``;
+      return `two persons release these payments: register the file, and have somebody else approve it: \`npx --no payouts submit ${words} --batch ${batchId} --hold\``;
     case 'nobody':
       return nobodyText(opening.by);
     case 'awaiting-approval':
-      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`npx payouts approve ${batchId} ${words}\``;
+      return `batch ${batchId} waits for somebody other than ${opening.batch.by} to approve it: \`npx --no payouts approve ${batchId} ${words}\``;
     case 'approval-expired':
       return `the approval of batch ${batchId} ended ${momentText(opening.batch.heldUntilMs ?? 0)}; what was not sent by then needs a new --batch and a new approval`;
   }

@@ -102,7 +102,7 @@ function whyNotPayable(batch: Batch | undefined, answers: Answers | undefined): 
   if (batch.state === 'uploading') return 'its checks are not all on the queue: say --check-first again to go on';
   const underWay = rowsOf(answers, 'under way');
   if (underWay > 0)
-    return `${underWay} of its checks have not ended: wait for them with \`npx payouts batch ${batch.batchId} --watch\``;
+    return `${underWay} of its checks have not ended: wait for them with \`npx --no payouts batch ${batch.batchId} --watch\``;
   return rowsOf(answers, 'validated') === 0 ? 'no check of it is validated: there is nothing to pay' : undefined;
 }
 

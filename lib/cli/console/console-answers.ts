@@ -122,9 +122,9 @@ export async function oneBatch(operator: Operator, batchId: string) {
       ...(currency !== undefined && { money: moneyText(minorUnits, currency) }),
     })),
     commands: [
-      `npx payouts batch ${batchId} --watch`,
-      `npx payouts report ${batchId} --format pain.002 --file FILE --output REPORT`,
-      `npx payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
+      `npx --no payouts batch ${batchId} --watch`,
+      `npx --no payouts report ${batchId} --format pain.002 --file FILE --output REPORT`,
+      `npx --no payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
     ],
   };
 }
@@ -269,29 +269,29 @@ export function commandOf(it: Act): string {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
       const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}`;
       return it.as === 'paid'
-        ? `npx payouts release ${it.order} --as paid --reason ${why}${more}`
-        : `npx payouts release ${it.order} --as not-paid --reason ${why}${more}`;
+        ? `npx --no payouts release ${it.order} --as paid --reason ${why}${more}`
+        : `npx --no payouts release ${it.order} --as not-paid --reason ${why}${more}`;
     }
     case 'cancel':
-      return `npx payouts cancel ${it.order} --operation ${it.operation} --reason ${why}`;
+      return `npx --no payouts cancel ${it.order} --operation ${it.operation} --reason ${why}`;
     case 'cancel-batch':
-      return `npx payouts cancel --batch ${it.batch} --reason ${why}`;
+      return `npx --no payouts cancel --batch ${it.batch} --reason ${why}`;
     case 'pause':
       return it.merchant === undefined
-        ? `npx payouts pause --yes --reason ${why}`
-        : `npx payouts pause ${it.merchant} --reason ${why}`;
+        ? `npx --no payouts pause --yes --reason ${why}`
+        : `npx --no payouts pause ${it.merchant} --reason ${why}`;
     case 'resume':
       return it.merchant === undefined
-        ? `npx payouts resume --reason ${why}`
-        : `npx payouts resume ${it.merchant} --reason ${why}`;
+        ? `npx --no payouts resume --reason ${why}`
+        : `npx --no payouts resume ${it.merchant} --reason ${why}`;
     case 'pause-lane':
-      return `npx payouts lanes pause ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
+      return `npx --no payouts lanes pause ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
     case 'resume-lane':
-      return `npx payouts lanes resume ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
+      return `npx --no payouts lanes resume ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
     case 'probe':
-      return `npx payouts lanes probe ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
+      return `npx --no payouts lanes probe ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
     case 'redrive':
-      return it.messages.map((message) => `npx payouts dlq redrive --message ${message} --yes`).join('\n');
+      return it.messages.map((message) => `npx --no payouts dlq redrive --message ${message} --yes`).join('\n');
   }
 }
 

@@ -86,7 +86,7 @@ export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
     if (!isSame(own, session)) {
       response
         .writeHead(403, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
-        .end('This address serves once. Run `npx payouts console` again for a new one.\n');
+        .end('This address serves once. Run `npx --no payouts console` again for a new one.\n');
       return;
     }
     await answerOwn(scene, { pathname, searchParams, request, response });

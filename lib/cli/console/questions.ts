@@ -38,10 +38,10 @@ export function shownQuestion(question: Question): ShownQuestion {
         overdue: 'accepted, and the gateway does not say how it ended',
         surprise: `the gateway said what does not fit: ${surprises.join('; ')}`,
       };
-      const paid = `npx payouts release ${key} --as paid --reason "${reasonToFill}"`;
-      const notPaid = `npx payouts release ${key} --as not-paid --reason "${reasonToFill}"`;
+      const paid = `npx --no payouts release ${key} --as paid --reason "${reasonToFill}"`;
+      const notPaid = `npx --no payouts release ${key} --as not-paid --reason "${reasonToFill}"`;
       const ends = wasNeverSent(entry) ? [notPaid] : [paid, notPaid];
-      const commands = [`npx payouts order ${key}`, ...(kind === 'held' ? ends : [])];
+      const commands = [`npx --no payouts order ${key}`, ...(kind === 'held' ? ends : [])];
       return { kind, what: key, why: words[kind], sinceMs, ...amount, commands };
     }
     case 'dead-letter': {
@@ -53,9 +53,9 @@ export function shownQuestion(question: Question): ShownQuestion {
         why: said === '' ? 'its receives were used up' : said,
         sinceMs,
         commands: [
-          'npx payouts dlq plan',
-          `npx payouts dlq redrive --message ${messageId}`,
-          `npx payouts dlq discard --message ${messageId} --reason "${reasonToFill}"`,
+          'npx --no payouts dlq plan',
+          `npx --no payouts dlq redrive --message ${messageId}`,
+          `npx --no payouts dlq discard --message ${messageId} --reason "${reasonToFill}"`,
         ],
       };
     }
@@ -66,7 +66,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         what: `${merchant} at ${endpointId}`,
         why: `${condition}: ${why}${remedy === undefined ? '' : `. ${remedy.replaceAll('`', '')}`}`,
         ...(sinceMs !== undefined && { sinceMs }),
-        commands: ['npx payouts lanes', `npx payouts lanes resume ${merchant}`],
+        commands: ['npx --no payouts lanes', `npx --no payouts lanes resume ${merchant}`],
       };
     }
     case 'batch': {
@@ -77,8 +77,8 @@ export function shownQuestion(question: Question): ShownQuestion {
         why: `registered by ${by}; somebody else must approve it`,
         sinceMs,
         commands: [
-          `npx payouts approve ${batchId} FILE`,
-          `npx payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
+          `npx --no payouts approve ${batchId} FILE`,
+          `npx --no payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
         ],
       };
     }

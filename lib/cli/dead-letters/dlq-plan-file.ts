@@ -69,7 +69,7 @@ function hashOf(deadLetters: readonly DeadLetterLine[]): string {
 export async function readPlanFile(path: string): Promise<Pick<RedrivePlan, 'deadLetters'>> {
   const read = v.safeParse(fileSchema, await jsonIn(path));
   if (!read.success)
-    throw new UsageError(`${path} is not a plan; make one with \`npx payouts dlq plan --json > ${path}\``);
+    throw new UsageError(`${path} is not a plan; make one with \`npx --no payouts dlq plan --json > ${path}\``);
   const { deadLetters, hash } = read.output;
   if (hashOf(deadLetters) !== hash)
     throw new UsageError(`${path} is not as it was made: its hash does not fit its dead letters; plan again`);

@@ -27,8 +27,8 @@ difference that endangers money, answers or secrets is refused, one that is your
 Exit code: 0 every rule holds, 1 some do not, 2 there is nothing to examine.
 
 Example:
-  npm run package -- --stage prod && npx payouts doctor
-  npx payouts doctor --stack payouts-prod`;
+  npm run package -- --stage prod && npx --no payouts doctor
+  npx --no payouts doctor --stack payouts-prod`;
 
 /** Adds \`doctor\`. */
 export function addDoctorCommand(program: Command): void {

@@ -4,7 +4,7 @@ import { span } from '../quantities.ts';
 import { type LaneView, rateText } from '../../payout/lane-view.ts';
 
 /** What to do where a lane is not found. */
-export const laneLines = '`npx payouts lanes` lists them.';
+export const laneLines = '`npx --no payouts lanes` lists them.';
 
 /** Every lane, those that stand first; and under the table what can be done about each. */
 export function lanesAsText(views: readonly LaneView[], nowMs: number): string {

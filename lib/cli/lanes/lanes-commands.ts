@@ -38,7 +38,7 @@ export async function resumeLanes(merchant: string, options: LanesOptions): Prom
   const { stillPaused: kept, merchantPaused } = found;
   const ends = kept.map((it) => `; ${it} stays paused, as it was by its own name: say --endpoint ${it}`);
   const whose = endpoint === undefined ? '' : ` ${merchant}`;
-  if (merchantPaused) ends.push(`; the merchant itself stays paused: \`npx payouts resume${whose}\``);
+  if (merchantPaused) ends.push(`; the merchant itself stays paused: \`npx --no payouts resume${whose}\``);
   const what = {
     merchant,
     ...(endpoint !== undefined && { endpointId: endpoint }),
@@ -57,7 +57,7 @@ export async function probeLanes(merchant: string, options: LanesOptions): Promi
   if (!found) return none(merchant, endpoint, options);
   const { changed: names, stillPaused } = found;
   const stops = stillPaused
-    .map((it) => `; ${it} is paused: \`npx payouts lanes resume ${merchant} --endpoint ${it}\``)
+    .map((it) => `; ${it} is paused: \`npx --no payouts lanes resume ${merchant} --endpoint ${it}\``)
     .join('');
   const text =
     names.length === 0

@@ -20,7 +20,7 @@ export async function jobLinesOf(file: string): Promise<string[]> {
   if (told.kind === 'refused') throw new UsageError(refusalOf(file, told.why));
   if (told.kind !== 'jsonl')
     throw new UsageError(
-      `${file} is no file of jobs: ${oneAJobs}. If it is a table or a bank's file, look at it with: \`npx payouts submit ${file} --dry-run\``,
+      `${file} is no file of jobs: ${oneAJobs}. If it is a table or a bank's file, look at it with: \`npx --no payouts submit ${file} --dry-run\``,
     );
   if (told.encoding !== 'utf-8') throw new UsageError(`${file} is UTF-16; ${oneAJobs}`);
   const text = textOf(file, bytes);

@@ -247,7 +247,7 @@ async function keepRunning(
   if (!json) {
     const lines = Object.entries(environment).map(([name, value]) => `  export ${name}=${value}`);
     process.stdout.write(
-      `  still running; Ctrl-C ends it\n\n  console  ${operatorUrl}\n           opens once; \`npx payouts console\` with these exports makes a new address\n  faults   ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
+      `  still running; Ctrl-C ends it\n\n  console  ${operatorUrl}\n           opens once; \`npx --no payouts console\` with these exports makes a new address\n  faults   ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
     );
   }
   await new Promise<void>((done) => {

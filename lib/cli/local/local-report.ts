@@ -40,7 +40,8 @@ function endingsTable(accounts: Accounts): string {
   const became = (Object.entries(endings) as [Ending, string][])
     .filter(([ending]) => accounts.endings[ending] > 0)
     .map(([ending, meaning]) => [ending, accounts.endings[ending], meaning]);
-  const dead = 'of these: in the dead-letter queue with the reason; with --keep, `npx payouts dlq list` shows them';
+  const dead =
+    'of these: in the dead-letter queue with the reason; with --keep, `npx --no payouts dlq list` shows them';
   const letters = accounts.deadLetters > 0 ? [['· dead letters', accounts.deadLetters, dead]] : [];
   return plainTable(['became', 'jobs', 'what it means'], ['left', 'right', 'left'], [...became, ...letters]);
 }

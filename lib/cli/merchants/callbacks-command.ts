@@ -20,7 +20,7 @@ export function allowCallbacks(merchant: string, { kmsKey, json }: CallbackOptio
   const texts = {
     allowed: `callbacks of ${merchant} are let in, by its control key as it is now; within minutes everywhere`,
     'no secret': `there is no secret of ${merchant}`,
-    'no control key': `the secret of ${merchant} holds no control key, or can't be read: see \`npx payouts secrets check ${merchant}\``,
+    'no control key': `the secret of ${merchant} holds no control key, or can't be read: see \`npx --no payouts secrets check ${merchant}\``,
   };
   return atDesk(async (desk) => {
     const outcome = await desk.allow(merchant, kmsKey);

@@ -34,7 +34,7 @@ export async function newCardKey({ id, kind, kmsKey, json }: NewCardKeyOptions):
   say(
     json,
     { kid, outcome },
-    `key ${kid} is the one to seal under; give senders what \`npx payouts card-keys jwks\` prints`,
+    `key ${kid} is the one to seal under; give senders what \`npx --no payouts card-keys jwks\` prints`,
   );
   return 0;
 }
@@ -43,7 +43,7 @@ export async function newCardKey({ id, kind, kmsKey, json }: NewCardKeyOptions):
 export async function printCardKeys(): Promise<number> {
   const keys = await withRing((ring) => ring.publicKeys());
   if (!keys) {
-    process.stderr.write('payouts: there are no card keys; `npx payouts card-keys new` makes one\n');
+    process.stderr.write('payouts: there are no card keys; `npx --no payouts card-keys new` makes one\n');
     return 1;
   }
   process.stdout.write(`${JSON.stringify(keys, undefined, 2)}\n`);

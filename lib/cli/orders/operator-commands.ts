@@ -58,7 +58,7 @@ export function configured<T>(create: (config: WorkerConfig) => T): T {
 /** Where settings come from, for whoever meets this on their first day. */
 const whence = (message: string): string =>
   /_URL is missing/.test(message)
-    ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx payouts local --keep` prints'
+    ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx --no payouts local --keep` prints'
     : '';
 
 /** The result of a command: a text for a person, or one line of JSON. */
@@ -169,7 +169,7 @@ function resumedText(merchant: string | undefined, stillPaused: readonly string[
       : `resumed all merchants, except those paused individually: ${stillPaused.join(', ')}`;
   return stillPaused.length === 0
     ? `${merchant}: resumed`
-    : `${merchant}: not paused by its own name any more, and stays paused with all merchants: \`npx payouts resume\``;
+    : `${merchant}: not paused by its own name any more, and stays paused with all merchants: \`npx --no payouts resume\``;
 }
 
 function report(operated: Operated, options: OperatorOptions & Partial<Pick<ReleaseOptions, 'as'>>): number {

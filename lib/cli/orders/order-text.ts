@@ -73,7 +73,7 @@ function meaningOf(entry: OrderView): string {
 }
 
 const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
-  `npx payouts release ${key} --as ${end} --reason "${reasonToFill}"`;
+  `npx --no payouts release ${key} --as ${end} --reason "${reasonToFill}"`;
 
 /** Both ways out, and never one alone: what is run as it stands signs that somebody has looked. */
 function waysOut(entry: OrderView): string[] {

@@ -148,14 +148,14 @@ export async function begin(options: BeginOptions): Promise<number> {
   const text = [
     `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; its open orders go on.`,
     'All merchants are paused. What the ledger calls never sent goes into doubt before it is sent; what it does not know waits.',
-    'Next: `npx payouts restore adopt RESULTS`, `npx payouts resume`; once every order of the gap is known, `npx payouts restore end`.',
+    'Next: `npx --no payouts restore adopt RESULTS`, `npx --no payouts resume`; once every order of the gap is known, `npx --no payouts restore end`.',
   ].join('\n');
   say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
   return 0;
 }
 
 const fenceText = (region: string) =>
-  `this copy comes from ${region}, which may come back and pay: it does not become the ledger before the gateway is known to refuse that Region (\`npx payouts restore fence\`)`;
+  `this copy comes from ${region}, which may come back and pay: it does not become the ledger before the gateway is known to refuse that Region (\`npx --no payouts restore fence\`)`;
 
 /** `payouts restore fence`: the proof that every gateway refuses the Region that was lost. */
 export async function fenceRegion(places: readonly string[], options: FenceOptions): Promise<number> {
@@ -175,7 +175,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     if (options.reason === undefined)
       throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
     await restoreAdmin.noteRefused(region, 'addresses', said);
-    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`npx payouts restore begin --to TIME --reason WHY\``;
+    const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`npx --no payouts restore begin --to TIME --reason WHY\``;
     say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
     return 0;
   }
@@ -197,7 +197,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     return 1;
   }
   await restoreAdmin.noteRefused(region, 'keys', said);
-  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx payouts restore begin --to TIME --reason WHY\``;
+  const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx --no payouts restore begin --to TIME --reason WHY\``;
   say(options, { table: tableName, outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] }, text);
   return 0;
 }

@@ -13,7 +13,7 @@ The table is the one that LEDGER_TABLE_NAME names. infra/docs/procedures/restore
 Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done, 2 bad input.
 
 Example:
-  LEDGER_TABLE_NAME=payouts-prod-ledger-2 npx payouts restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
+  LEDGER_TABLE_NAME=payouts-prod-ledger-2 npx --no payouts restore begin --to 2026-11-21T10:00:00Z --reason "table deleted"`;
 
 const fenceHelp = `
 Of every merchant with a secret its gateway is asked about an order that nobody has: it must take the key of now, and refuse the

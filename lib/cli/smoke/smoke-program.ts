@@ -15,7 +15,7 @@ infra/docs/first-account.md says what only a real account can show.
 Exit code: 0 all proven, 1 not, 2 bad input.
 
 Example:
-  npx payouts smoke --stack payouts-dev`;
+  npx --no payouts smoke --stack payouts-dev`;
 
 /** Adds `smoke`. */
 export function addSmokeCommand(program: Command): void {

@@ -16,8 +16,8 @@ Needs the rights cloudformation:ListStackResources, lambda:GetAlias, ListVersion
 Exit code: 0 done, 1 not done, 2 bad input.
 
 Example:
-  npx payouts roll-back --stack payouts-prod --list
-  npx payouts roll-back --stack payouts-prod`;
+  npx --no payouts roll-back --stack payouts-prod --list
+  npx --no payouts roll-back --stack payouts-prod`;
 
 /** Adds \`roll-back\`. */
 export function addRollBackCommand(program: Command): void {

@@ -1,4 +1,4 @@
-// What a page's commands call, one program at a time: `aws` is AWS's own command line, `npx payouts` the tool, `npm run deploy` the
+// What a page's commands call, one program at a time: `aws` is AWS's own command line, `npx --no payouts` the tool, `npm run deploy` the
 // deployment into moto. Each call is written down with its exit code, and ends as it ended.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ function commandOf(): readonly [string, readonly string[]] | undefined {
   // To SQS it goes by an address of its own, whatever AWS_ENDPOINT_URL says.
   const endpoint = ['--endpoint-url', process.env['AWS_ENDPOINT_URL'] ?? ''];
   if (program === 'aws') return [process.env['WALKED_AWS'] ?? 'aws', [...args, ...endpoint]];
-  if (program === 'npx') return [process.execPath, [join(root, 'lib/cli/payouts.js'), ...args.slice(1)]];
+  if (program === 'npx') return [process.execPath, [join(root, 'lib/cli/payouts.js'), ...args.slice(2)]];
   const [command, script, , ...rest] = args;
   // A walk without a service of its own has nothing to deploy: the first day's does.
   if (program === 'npm' && command === 'run' && script === 'deploy' && process.env['WALKED_SERVICE'])

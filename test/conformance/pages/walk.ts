@@ -65,7 +65,7 @@ export async function follow(script: string, { directory, env }: WalkingPlace): 
 
 /** The commands of a page in their order: its blocks, and (unless these alone) those that stand whole in its sentences. */
 export function commandsOf(text: string, which: 'all' | 'blocks' = 'all'): readonly string[] {
-  const pieces = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$|`((?:npx payouts|aws|npm run) [^`…]+)`/gm);
+  const pieces = text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$|`((?:npx --no payouts|aws|npm run) [^`…]+)`/gm);
   return [...pieces]
     .filter(([, , block]) => block !== undefined || which === 'all')
     .map(([, , block, inline = '']) => (block ?? inline.replaceAll('\n', ' ')).trim());
