@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { CloudFormationClient, GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { clientSettings } from '../lib/aws/aws-calls.ts';
 import { requireSomebody, saysYes } from '../lib/cli/asking.ts';
+import { forgetStage } from '../lib/cli/setup/stage.ts';
 import { liveVersionsOf } from '../lib/cli/versions/live-versions.ts';
 import { planRollBack } from '../lib/cli/versions/roll-back-plan.ts';
 import { examine } from '../lib/doctor/examine.ts';
@@ -152,7 +153,9 @@ async function main(given: readonly string[]): Promise<number> {
   const args = remembered(own, readStageFile(stageOf(own)), known);
   const deaf = unheard(args, known);
   if (deaf !== undefined) throw new Error(deaf);
-  return deploy(args, realShipping(args, own.length < given.length));
+  const code = await deploy(args, realShipping(args, own.length < given.length));
+  await forgetStage(stageOf(own));
+  return code;
 }
 
 if (import.meta.main) {

@@ -1,31 +1,42 @@
-// Before money is touched: which stage, and for each merchant whether its money is live or a test's.
+// Before money is touched: which stage, and for each merchant whether its money is live or a test's. One notice, which the command
+// line tells on standard error and the console shows with what an act will do.
 import type { Credentials } from '../gateway/ports.ts';
 
-/** The stage that was named; undefined in a local run, whose endpoints are on this machine; else "no stage named". */
+/** The stage that was named, or else that of the ledger; undefined in a local run, whose endpoints are on this machine. */
 export function stageName(environment: NodeJS.ProcessEnv = process.env): string | undefined {
-  const { PAYOUTS_STAGE: stage, AWS_ENDPOINT_URL_DYNAMODB: table = '' } = environment;
+  const { PAYOUTS_STAGE: stage, AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', LEDGER_TABLE_NAME: table = '' } = environment;
   if (stage) return `stage ${stage}`;
-  return /\/\/(127\.|localhost|\[::1\])/.test(table) ? undefined : 'no stage named';
+  if (/\/\/(127\.|localhost|\[::1\])/.test(endpoint)) return undefined;
+  const [, ofLedger] = /^payouts-(.+?)-ledger/.exec(table) ?? [];
+  return ofLedger === undefined ? 'no stage named' : `stage ${ofLedger}`;
 }
+
+/** Whose money is touched. Everybody's is told without reading a secret: a stop of all must not wait for that. */
+export type Whose = Iterable<string> | 'every merchant';
 
 /** Live, test, or not known: whoever may not read a secret is told so, and takes it for live. */
 type MoneyMode = 'live' | 'test' | 'live or test: the secret could not be read';
 
-/** What a merchant's money is. */
-export async function moneyModeOf(merchant: string, credentials: Pick<Credentials, 'of'>): Promise<MoneyMode> {
-  const answer = await credentials.of(merchant);
-  return answer.kind === 'credentials' ? answer.credentials.mode : 'live or test: the secret could not be read';
+async function moneyModeOf(merchant: string, credentials: Pick<Credentials, 'of'>): Promise<MoneyMode> {
+  const answer = await credentials.of(merchant).catch(() => undefined);
+  return answer?.kind === 'credentials' ? answer.credentials.mode : 'live or test: the secret could not be read';
 }
 
-/** Tells on standard error what the command is about to touch; nothing in a local run. */
-export async function tellMoney(merchants: Iterable<string>, credentials: Pick<Credentials, 'of'>): Promise<void> {
+/** As "stage prod · acme-eu: live"; undefined in a local run, which has no money. */
+export async function moneyNotice(whose: Whose, credentials: Pick<Credentials, 'of'>): Promise<string | undefined> {
   const stage = stageName();
-  if (stage === undefined) return;
+  if (stage === undefined) return undefined;
+  if (whose === 'every merchant') return `${stage} · every merchant: live and test`;
   const modes = new Map<MoneyMode, string[]>();
-  for (const merchant of new Set(merchants)) {
+  for (const merchant of new Set(whose)) {
     const mode = await moneyModeOf(merchant, credentials);
     modes.set(mode, [...(modes.get(mode) ?? []), merchant]);
   }
-  const text = [...modes].map(([mode, names]) => `${names.join(', ')}: ${mode}`).join(' · ');
-  process.stderr.write(`  ${stage} · ${text}\n`);
+  return [stage, ...[...modes].map(([mode, names]) => `${names.join(', ')}: ${mode}`)].join(' · ');
+}
+
+/** Tells on standard error what the command is about to touch; nothing in a local run. */
+export async function tellMoney(whose: Whose, credentials: Pick<Credentials, 'of'>): Promise<void> {
+  const notice = await moneyNotice(whose, credentials);
+  if (notice !== undefined) process.stderr.write(`  ${notice}\n`);
 }

@@ -1,8 +1,16 @@
 // One stage instead of thirty exports: the real command against an emulated stack, whose outputs it finds by itself.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workerSecret } from '../../lib/local/sample-merchants.ts';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { stageName } from '../../lib/cli/live-money.ts';
+import { program } from '../../lib/cli/main.ts';
+import { forgetStage } from '../../lib/cli/setup/stage.ts';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
+import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { type EmulatedStack, startEmulatedStack } from '../support/emulated-stack.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { longIt } from '../support/long-proof.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -12,7 +20,8 @@ let stack: EmulatedStack;
 beforeAll(async () => {
   stack = await startEmulatedStack('prod');
   const secret = { login: 'x', controlKey: 'fake-control-key', baseUrl: 'https://gate.example.com' };
-  stack.aws.secrets.put('payouts/acme-eu', secret);
+  const at = { gatewayUrl: 'https://gate.example.com', closedUrl: 'https://gate.example.com' };
+  stack.aws.secrets.put('payouts/acme-eu', (await sampleSecrets(at))['acme-eu'] ?? {});
   stack.aws.secrets.put('payouts/globex-us', { ...secret, mode: 'test' });
   stack.aws.secrets.put('payouts/_worker', workerSecret());
 });
@@ -61,31 +70,110 @@ describe('--stage', () => {
   });
 });
 
+describe('while a ledger is restored', () => {
+  it('the shell names the table that takes over, which is told; a table of another stage is none of it', async () => {
+    const taken = await payouts(['settings', '--stage', 'prod', '--json']);
+    const ofStack = (JSON.parse(taken.stdout) as Record<string, string>)['LEDGER_TABLE_NAME'];
+    const next = await payouts(['order', 'acme-eu/INV-1', '--stage', 'prod'], {
+      LEDGER_TABLE_NAME: 'payouts-prod-ledger-2',
+    });
+    expect(next.stderr).toContain(
+      `payouts: the ledger is payouts-prod-ledger-2, as LEDGER_TABLE_NAME says; the stack's is ${ofStack}\n`,
+    );
+    const other = await payouts(['order', 'acme-eu/INV-1', '--stage', 'prod'], {
+      LEDGER_TABLE_NAME: 'payouts-dev-ledger',
+    });
+    expect(other).toMatchObject({ stderr: '', stdout: expect.stringContaining('the ledger has no order') });
+  });
+
+  it('a deployment forgets what is kept of its stage', async () => {
+    await payouts(['hold', 'list', '--stage', 'prod']);
+    const before = stack.asked();
+    vi.stubEnv('XDG_CACHE_HOME', join(directory.path(), 'cache'));
+    await forgetStage('prod');
+    vi.unstubAllEnvs();
+    await payouts(['hold', 'list', '--stage', 'prod']);
+    expect(stack.asked()).toBe(before + 1);
+  });
+});
+
+// Every command that sends money, keeps it from being sent, says where it went, or what it may be.
+const acme = '  stage prod · acme-eu: live\n';
+const everybody = '  stage prod · every merchant: live and test\n';
+const reason = ['--reason', 'seen in the back office'];
+const touching: Readonly<Record<string, readonly [words: readonly string[], says: string]>> = {
+  release: [['acme-eu/INV-1', '--as', 'paid', ...reason], acme],
+  cancel: [['acme-eu/INV-2', ...reason], acme],
+  pause: [['--yes', ...reason], everybody],
+  resume: [[], everybody],
+  'lanes pause': [['acme-eu', '--endpoint', '40000'], acme],
+  'lanes resume': [['acme-eu'], acme],
+  'lanes probe': [['acme-eu'], acme],
+  submit: [['FILE', '--yes'], acme],
+  approve: [['pay', 'FILE', '--yes'], acme],
+  'dlq redrive': [['--order', 'acme-eu/DEAD-1', '--yes'], acme],
+  'dlq discard': [['--order', 'acme-eu/DEAD-2', '--yes', ...reason], acme],
+  'keys activate': [['globex-us', '--yes', '--even-changed'], '  stage prod · globex-us: test\n'],
+  'safeguards set': [['acme-eu', '--two-persons', 'off', '--uncapped', '--yes'], acme],
+  'restore leave': [['payouts-prod-ledger-2', ...reason], everybody],
+  'restore adopt': [['/dev/null'], everybody],
+  'restore begin': [['--to', '2026-11-21T10:00:00Z', ...reason], everybody],
+  'restore end': [reason, everybody],
+  worker: [['--once', '--wait', '1'], everybody],
+};
+/** What reads, or writes what is no money: reports, keys that nothing signs with yet, rights, texts. */
+const untouching = `
+  local, sign, setup, settings, completion, template, doctor, smoke, roll-back, console, todo, order, hold list,
+  lanes, batch, report, export, results, gateway-report, reconcile, journal, dlq list, dlq plan, safeguards show,
+  erase, probe, keys new, secrets copy, secrets check, card-keys new, card-keys jwks, card-keys remove, callbacks
+  allow, callbacks forbid, callbacks list, restore status, restore ready, restore fence, retry`
+  .trim()
+  .split(/,\s+/);
+
 describe('whatever touches money', () => {
+  const namesOf = (command: Command, path: readonly string[] = []): string[] =>
+    command.commands.flatMap((it) => {
+      const own = [...path, it.name()];
+      return it.commands.length > 0 && it.name() !== 'lanes' ? namesOf(it, own) : [own.join(' '), ...namesOf(it, own)];
+    });
+
+  it('is known: a new command says which it is', () => {
+    expect(namesOf(program).toSorted()).toEqual([...Object.keys(touching), ...untouching].toSorted());
+  });
+
   it.each([
     ['acme-eu', 'live'],
     ['globex-us', 'test'],
     ['nobody', 'live or test: the secret could not be read'],
   ])('says the stage, and that the money of %s is %s', async (merchant, mode) => {
-    const release = ['release', `${merchant}/INV-1`, '--as', 'paid', '--reason', 'seen in the back office'];
+    const release = ['release', `${merchant}/INV-1`, '--as', 'paid', ...reason];
     const { stdout, stderr } = await payouts([...release, '--stage', 'prod']);
     expect(stderr).toBe(`  stage prod · ${merchant}: ${mode}\n`);
     expect(stdout).toBe('the ledger has no such order\n');
   });
 
-  it('says so before a file is sent', async () => {
+  longIt.each(Object.entries(touching))('payouts %s', async (name, [words, says]) => {
     const row = 'PAY-1,10.42,EUR,DE89370400440532013000,Cool bank';
     const file = await directory.file('pay.csv', `order id,amount,currency,iban,bank\n${row}\n`);
-    const submit = ['submit', file, '--yes', '--stage', 'prod'];
-    const { stderr } = await payouts([
-      ...submit,
-      '--operation',
-      'payout',
-      '--merchant',
-      'acme-eu',
-      '--endpoint',
-      '39915',
-    ]);
-    expect(stderr).toContain('  stage prod · acme-eu: live\n');
+    const asked = ['--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
+    if (name.startsWith('dlq')) await lay(words[1]?.split('/')[1] ?? '');
+    if (name === 'keys activate') await payouts(['keys', 'new', 'globex-us', '--stage', 'prod']);
+    const given = [...words.map((it) => (it === 'FILE' ? file : it)), ...(words.includes('FILE') ? asked : [])];
+    const { stderr, code } = await payouts([...name.split(' '), ...given], { PAYOUTS_STAGE: 'prod' });
+    expect(stderr).toContain(says);
+    expect(code).not.toBe(2);
+  });
+
+  async function lay(orderId: string): Promise<void> {
+    const sqs = new SQSClient(clientConfigOf(stack.aws, 'SQS'));
+    const MessageBody = JSON.stringify(aPayoutJob({ orderId }));
+    await sqs.send(new SendMessageCommand({ QueueUrl: stack.aws.queueUrls.jobsDeadLetter, MessageBody }));
+    sqs.destroy();
+  }
+
+  it('names the stage by the ledger where the shell has exports of a stack, and says nothing in a local run', () => {
+    expect(stageName({ LEDGER_TABLE_NAME: 'payouts-trial-ledger-2' })).toBe('stage trial');
+    expect(stageName({ LEDGER_TABLE_NAME: 'orders' })).toBe('no stage named');
+    expect(stageName({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', LEDGER_TABLE_NAME: 'l' })).toBeUndefined();
   });
 });

@@ -11,9 +11,11 @@ import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { reasonToFill } from '../../local/remedies.ts';
+import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { orderAsJson, orderAsText } from '../orders/order-text.ts';
+import type { Whose } from '../live-money.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
 import { shownQuestion } from './questions.ts';
 
@@ -177,9 +179,36 @@ export interface ActEnd {
   readonly text: string;
 }
 
+/** Looking at dead letters hides them for a moment: whose they are is remembered from the plan that was shown. */
+const planned = new WeakMap<Operator, ReadonlyMap<string, string>>();
+
+/** Whose money an act touches. */
+export function whoseOf(it: Act, operator: Operator): Whose {
+  switch (it.kind) {
+    case 'decide':
+    case 'cancel':
+      return [merchantOf(it.order)];
+    case 'redrive':
+      return it.messages.flatMap((message) => planned.get(operator)?.get(message) ?? []);
+    case 'cancel-batch':
+      return 'every merchant';
+    case 'pause':
+    case 'resume':
+      return it.merchant === undefined ? 'every merchant' : [it.merchant];
+    case 'pause-lane':
+    case 'resume-lane':
+    case 'probe':
+      return [it.merchant];
+  }
+}
+
 /** The plan of a redrive as it is shown before anybody says yes. */
 export async function shownPlan(operator: Operator) {
   const { plan } = await operator.planRedrive();
+  const owned = plan.deadLetters.flatMap(({ messageId, order }) =>
+    order === undefined ? [] : [[messageId, merchantOf(order)] as const],
+  );
+  planned.set(operator, new Map(owned));
   const moves = movable(plan);
   return plan.deadLetters.map(({ messageId, order, class: name, because, money }) => ({
     messageId,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudWatchClient } from '../doctor/watching-clients.ts';
-import { moneyModeOf, stageName } from '../live-money.ts';
+import { moneyNotice, stageName } from '../live-money.ts';
 import { configured } from '../orders/operator-commands.ts';
 import { createAwsOperator } from '../orders/operator.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
@@ -24,14 +24,13 @@ const command = fileURLToPath(new URL('../payouts.js', import.meta.url));
 
 /** Runs until it is interrupted; returns the exit code. */
 export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): Promise<number> {
-  const named = stageName();
-  const stage = named ?? 'local run';
+  const stage = stageName() ?? 'local run';
   const { credentials } = configured(createOrderPorts);
   const console = await startConsole({
     operator: configured((config) => createAwsOperator(config, by)),
     alarms: () => alarmsInForce(process.env['PAYOUTS_STAGE']),
     stage,
-    ...(named !== undefined && { moneyMode: (merchant: string) => moneyModeOf(merchant, credentials) }),
+    moneyNotice: (whose) => moneyNotice(whose, credentials),
     isReadOnly: readOnly,
     report: reportOf,
     ...(localPage !== undefined && { localPage }),

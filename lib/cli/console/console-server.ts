@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { newBlind } from '../../aws/system.ts';
 import type { Operator } from '../../client/operator.ts';
+import type { Whose } from '../live-money.ts';
 import { listenOnLoopback, type OwnEndpoint } from '../../local/own-hosts.ts';
 import { pageFile } from '../../local/page-files.ts';
 import {
@@ -18,6 +19,7 @@ import {
   overview,
   partAnswer,
   shownPlan,
+  whoseOf,
 } from './console-answers.ts';
 
 /** What the console is about. */
@@ -27,8 +29,8 @@ export interface ConsoleScene {
   readonly alarms: () => Promise<readonly string[]>;
   /** As `stage prod`, or where else. */
   readonly stage: string;
-  /** Live, test, or not known, of a merchant's money; absent in a local run, which has none. */
-  readonly moneyMode?: (merchant: string) => Promise<string>;
+  /** The stage, and whose money is live; undefined in a local run, which has none. */
+  readonly moneyNotice: (whose: Whose) => Promise<string | undefined>;
   readonly isReadOnly: boolean;
   /** The rows of a batch as CSV. */
   readonly report: (batchId: string) => Promise<string>;
@@ -152,9 +154,8 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
   }
   const it = read.output;
   if (pathname === '/api/preview') {
-    const merchant = 'order' in it ? it.order.split(/[~/]/, 1)[0] : 'merchant' in it ? it.merchant : undefined;
-    const mode = merchant === undefined || !scene.moneyMode ? '' : `, ${merchant}: ${await scene.moneyMode(merchant)}`;
-    return tell(response, { command: commandOf(it), meaning: effectOf(it), where: `${scene.stage}${mode}` });
+    const where = (await scene.moneyNotice(whoseOf(it, scene.operator))) ?? scene.stage;
+    return tell(response, { command: commandOf(it), meaning: effectOf(it), where });
   }
   if (scene.isReadOnly)
     return tell(response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);

@@ -87,14 +87,16 @@ export async function redrive({ json, all, plan: file, yes, ...choice }: Redrive
     say({ json }, { planned: 0, redriven: 0 }, 'nothing to redrive');
     return 0;
   }
-  const merchants = plan.deadLetters.flatMap(({ order }) => (order === undefined ? [] : [merchantOf(order)]));
-  await tellMoney(merchants, its.credentials);
+  await tellMoney(merchantsIn(plan), its.credentials);
   if (!yes && file === undefined && !(await saysYes(`Redrive ${counted(count, 'letter')}?`))) {
     say({ json }, { planned: count, redriven: 0, outcome: 'declined' }, 'nothing was moved');
     return 1;
   }
   return report(count, await interruptible((signal) => redriveDeadLetters(plan, its, { signal })), json);
 }
+
+const merchantsIn = ({ deadLetters }: Pick<RedrivePlan, 'deadLetters'>): readonly string[] =>
+  deadLetters.flatMap(({ order }) => (order === undefined ? [] : [merchantOf(order)]));
 
 /** Undefined when it was interrupted. */
 async function shownPlan(choice: DeadLetterFilter, its: RedrivePorts): Promise<RedrivePlan | undefined> {
@@ -141,6 +143,7 @@ export async function discard(options: DiscardOptions): Promise<number> {
     return endOf(walk) || 1;
   }
   process.stderr.write(`${planAsText(plan)}\n`);
+  await tellMoney(merchantsIn(plan), its.credentials);
   const question = `Discard ${counted(found.size, 'letter')}? What was never sent will not be, and its sender is told.`;
   if (!yes && !(await saysYes(question))) {
     say({ json }, { discarded: 0, found: found.size, outcome: 'declined' }, 'nothing was discarded');

@@ -1,7 +1,7 @@
 // `payouts lanes`: one place to look at what holds payments up, and to say what is to become of it.
 // Exit codes: 0 done, 1 it could not be done as asked or there is no such lane, 2 bad input.
 import { systemClock } from '../../aws/system.ts';
-import { operator, type OperatorOptions, pause, say, setPause } from '../orders/operator-commands.ts';
+import { operator, type OperatorOptions, pause, say, setPause, tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { laneLines, lanesAsText } from './lane-text.ts';
 
@@ -22,6 +22,7 @@ export async function pauseLanes(merchant: string, options: LanesOptions): Promi
   const { endpoint } = options;
   if (endpoint === undefined) return pause(merchant, true, options);
   const lane = { merchant, endpointId: endpoint };
+  await tellMoneyOf([merchant]);
   const isNew = await named(() => operator(options).pauseLane(lane, options.reason ?? ''));
   const doubt = isNew ? `; nothing was ever sent there: is that the endpoint? ${laneLines}` : '';
   const text = `${merchant} at ${endpoint}: paused; nothing new is sent there within 10 seconds, jobs wait${doubt}`;
@@ -32,6 +33,7 @@ export async function pauseLanes(merchant: string, options: LanesOptions): Promi
 /** `payouts lanes resume`: the merchant's pause ends, and its lanes open; one that was paused by its endpoint needs that. */
 export async function resumeLanes(merchant: string, options: LanesOptions): Promise<number> {
   const { endpoint } = options;
+  await tellMoneyOf([merchant]);
   if (endpoint === undefined && (await setPause(merchant, false, options)) !== 'done') return 1;
   const found = await named(() => operator(options).resumeLanes(merchant, endpoint));
   if (!found) return none(merchant, endpoint, options);
@@ -53,6 +55,7 @@ export async function resumeLanes(merchant: string, options: LanesOptions): Prom
 /** `payouts lanes probe`: the next order that asks is sent, whatever the brake says; one at a time. */
 export async function probeLanes(merchant: string, options: LanesOptions): Promise<number> {
   const { endpoint } = options;
+  await tellMoneyOf([merchant]);
   const found = await named(() => operator(options).probeLanes(merchant, endpoint));
   if (!found) return none(merchant, endpoint, options);
   const { changed: names, stillPaused } = found;

@@ -6,7 +6,7 @@ import type { SecretStage } from '../../merchants/secret-ports.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { Remark } from '../../gateway/profile-remarks.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, say } from '../orders/operator-commands.ts';
+import { configured, say, tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { createKeyPorts } from './key-ports.ts';
 
@@ -102,6 +102,7 @@ export async function activateKey(merchant: string, options: ActivateOptions): P
   const it = await checkActivation(merchant, asked, ports);
   if (it.kind !== 'ready') return notReady(it, json);
   for (const warning of it.warnings) process.stderr.write(`${remarkLine(warning)}\n`);
+  await tellMoneyOf([merchant]);
   if (!yes && !it.taken && !(await saysYes(questionOf(merchant, it)))) {
     say({ json }, { outcome: 'declined' }, 'nothing was changed');
     return 1;

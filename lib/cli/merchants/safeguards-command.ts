@@ -23,6 +23,7 @@ import type { Safeguards } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { couldBear } from '../../payout/job.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
+import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The command line of `payouts safeguards show`. */
@@ -64,6 +65,7 @@ export async function setSafeguards(merchant: string, options: SetSafeguardsOpti
   const reason = options.reason?.trim();
   const next = { ...its, by, atMs: systemClock.nowMs(), ...(reason && { reason: redact(reason, []) }) };
   checkCaps(its.caps);
+  await tellMoneyOf([merchant]);
   tooLong(() => safeguardsText(store.place, merchant, { serial: 1, ...next }));
   if (!options.json)
     process.stderr.write(

@@ -10,7 +10,7 @@ import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
 import { reasonToFill } from '../../local/remedies.ts';
-import { tellMoney } from '../live-money.ts';
+import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options that several commands share. */
@@ -94,7 +94,7 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
     throw new UsageError('--id must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"');
   const key = keyOf(partsOf(order));
   const reason = why(options);
-  await tellMoney([partsOf(order).merchant.replace(/~check$/, '')], ports().credentials);
+  await tellMoneyOf([partsOf(order).merchant.replace(/~check$/, '')]);
   const decision = { as, evenUnanswered, reason, ...(id && { gatewayOrderId: id }) };
   return report(await operator(options).decide(key, decision), { ...options, as });
 }
@@ -109,17 +109,21 @@ export async function cancel(order: string | undefined, options: CancelOptions):
   if (!couldBear(names)) throw new UsageError(`no job could bear the name "${order}"`);
   const operation = operationNames.find((name) => name === options.operation);
   if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
-  await tellMoney([names.merchant], ports().credentials);
+  await tellMoneyOf([names.merchant]);
   return report(await operator(options).cancel({ operation, ...names, reason }), options);
 }
 
 async function cancelBatch(batchId: string, reason: string, options: OperatorOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
+  await tellMoneyOf('every merchant');
   await operator(options).cancelBatch(batchId, reason);
   const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and each job is told so`;
   say(options, { batch: batchId, cancelled: true }, text);
   return 0;
 }
+
+/** Says whose money a command is about to touch, which names no plan and no file. */
+export const tellMoneyOf = (whose: Whose): Promise<void> => tellMoney(whose, ports().credentials);
 
 /** Pauses a merchant (or all), or ends it; a merchant that nobody knows is left alone, and told. */
 export async function setPause(
@@ -135,12 +139,12 @@ export async function setPause(
 
 /** `payouts pause` and `payouts resume`: no new POST of a merchant (or of all) within seconds; jobs wait. */
 export async function pause(merchant: string | undefined, paused: boolean, options: PauseOptions): Promise<number> {
-  if (paused && merchant === undefined && !options.yes) {
-    requireSomebody('say --yes to pause every merchant, or name one');
-    if (!(await saysYes('Pause every merchant?'))) {
-      process.stdout.write('nothing was changed\n');
-      return 1;
-    }
+  const asks = paused && merchant === undefined && !options.yes;
+  if (asks) requireSomebody('say --yes to pause every merchant, or name one');
+  await tellMoneyOf(merchant === undefined ? 'every merchant' : [merchant]);
+  if (asks && !(await saysYes('Pause every merchant?'))) {
+    process.stdout.write('nothing was changed\n');
+    return 1;
   }
   if ((await setPause(merchant, paused, options)) !== 'done') return 1;
   if (paused) {

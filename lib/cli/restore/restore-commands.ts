@@ -11,7 +11,7 @@ import { redact } from '../../gateway/redact.ts';
 import { createDynamoDbRestoration, tableOrders } from '../../restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
-import { configured, type OperatorOptions, say, why } from '../orders/operator-commands.ts';
+import { configured, type OperatorOptions, say, tellMoneyOf, why } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
@@ -100,6 +100,7 @@ export async function makeReady(
 export async function leaveTable(toTable: string, options: OperatorOptions): Promise<number> {
   const { restoreAdmin, tableName } = ports();
   if (toTable === tableName) throw new UsageError(`${toTable} is this table; name the one that takes over`);
+  await tellMoneyOf('every merchant');
   await restoreAdmin.handOver(toTable, await saying(options));
   const text = `${tableName}: within 5 seconds nothing is decided by it any more; ${toTable} takes over`;
   say(options, { table: tableName, ledger: toTable }, text);
@@ -110,6 +111,7 @@ export async function leaveTable(toTable: string, options: OperatorOptions): Pro
 export async function adoptFile(file: string, options: OperatorOptions): Promise<number> {
   const { orders, clock, random } = ports();
   const counts: Record<Adopted, number> = { adopted: 0, known: 0, nothing: 0 };
+  await tellMoneyOf('every merchant');
   const lines = createInterface({ input: file === '-' ? process.stdin : createReadStream(file), crlfDelay: Infinity });
   try {
     for await (const line of lines)
@@ -131,6 +133,7 @@ export async function begin(options: BeginOptions): Promise<number> {
   if (!(toMs <= systemClock.nowMs()))
     throw new UsageError('--to must be the time that the table was restored to, such as "2026-11-21T10:00:00Z"');
   const said = await saying(options);
+  await tellMoneyOf('every merchant');
   const all = ports();
   const standing = await all.restoration.standing();
   if (standing.kind !== 'foreign' && !options.sameName) {
@@ -212,6 +215,7 @@ function merchantAtEndpoint(text: string): readonly [merchant: string, endpointI
 /** `payouts restore end`: every order of the gap is back in the ledger. */
 export async function end(options: EndOptions): Promise<number> {
   const said = await saying(options);
+  await tellMoneyOf('every merchant');
   const { restoration, restoreAdmin, queueDepths, tableName } = ports();
   const standing = await restoration.standing();
   if (standing.kind !== 'restored') {

@@ -1,7 +1,7 @@
 // One stage instead of thirty exports: `--stage prod`, or PAYOUTS_STAGE. The outputs of its stack are read once, kept for an
 // hour in a file of this user alone, and are the settings of the command.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
@@ -21,7 +21,25 @@ type Settings = Readonly<Record<string, string>>;
 
 /** Makes the stack's outputs the settings of this process. Throws UsageError, naming the stack, where they can't be had. */
 export async function useStage(stage: string): Promise<void> {
-  Object.assign(process.env, await settingsOfStage(stage), { PAYOUTS_STAGE: stage });
+  const settings = await settingsOfStage(stage);
+  Object.assign(process.env, settings, ledgerNamed(stage, settings), { PAYOUTS_STAGE: stage });
+}
+
+/** While a ledger is restored, the shell names the table that takes over: one of the same stage, and told. */
+function ledgerNamed(stage: string, { LEDGER_TABLE_NAME: ofStack }: Settings): Settings {
+  const { LEDGER_TABLE_NAME: named } = process.env;
+  if (named === undefined || named === ofStack || !named.startsWith(`payouts-${stage}-ledger`)) return {};
+  process.stderr.write(`payouts: the ledger is ${named}, as LEDGER_TABLE_NAME says; the stack's is ${ofStack}\n`);
+  return { LEDGER_TABLE_NAME: named };
+}
+
+/** Forgets what is kept of a stage, as after its deployment. Others read it anew within the hour. */
+export async function forgetStage(stage: string): Promise<void> {
+  const directory = keptDirectory();
+  const names = await readdir(directory).catch(() => []);
+  // Of a stage whose name only begins as this one it is read anew as well.
+  const its = names.filter((name) => name.startsWith(`stage-${stage}-`));
+  await Promise.all(its.map((name) => rm(join(directory, name), { force: true })));
 }
 
 /** The settings of a stage: as they were kept, or read anew. Throws UsageError. */
@@ -66,12 +84,13 @@ async function settingsOfStack(stack: string): Promise<Settings> {
 
 /** By all that decides whose stack of that name is meant; the file's name tells none of it. */
 function fileOf(stage: string): string {
-  const { XDG_CACHE_HOME, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL } =
-    process.env;
+  const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL } = process.env;
   const whose = [stage, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_REGION ?? AWS_DEFAULT_REGION, AWS_ENDPOINT_URL];
   const digest = createHash('sha256').update(JSON.stringify(whose)).digest('hex').slice(0, 16);
-  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'payouts', `stage-${stage}-${digest}.json`);
+  return join(keptDirectory(), `stage-${stage}-${digest}.json`);
 }
+
+const keptDirectory = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'payouts');
 
 async function keptIn(file: string): Promise<Settings | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');
