@@ -11,13 +11,13 @@ import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
 // sends a million rows has at hand one part of them, and 32 bytes for each other part.
 
 /**
- * The leaf of a row: all that it asks for, where it stands in the batch, and nothing that is made on its way (seal, batch
+ * The leaf of a row: all that it asks for (the end that it opens again too), where it stands in the batch, and nothing that is made on its way (seal, batch
  * id, proof). Hashed under a key of this batch: a row's neighbours stand in its message, and a plain hash of a
  * card number is found by trying them all. What serves one attempt alone (the CVV) is left out, as the approver's worker
  * never meets it again.
  */
 export function leafOf(job: Job, position: number, key: KeyObject): Buffer {
-  const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, context } = job;
+  const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, context, resends } = job;
   const { fields } = operations[operation];
   const pairs = Object.entries(params)
     .filter(([name]) => !fields[name]?.singleUse)
@@ -32,6 +32,7 @@ export function leafOf(job: Job, position: number, key: KeyObject): Buffer {
     notBeforeMs ?? null,
     expiresAtMs ?? null,
     context ?? null,
+    resends ?? null,
   ];
   const text = `\u0000${JSON.stringify(row)}`;
   return createHmac('sha256', key).update(text).digest();

@@ -75,6 +75,8 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
   switch (decision.kind) {
     case 'add': {
       if (resends === undefined) return withoutOrder(codeOf(order), facts);
+      // It goes as it came: where two persons released it, they released the opening of this very end.
+      if (job.resends === resends) return withoutOrder(codeOf(order), facts);
       // What two persons released once is released anew by `payouts retry`.
       if (job.approval !== undefined) return unchanged('reject', 'NOT_APPROVED');
       return { ...withoutOrder(codeOf(order), facts), resends };

@@ -42,6 +42,7 @@ describe('is broken by', () => {
     ['another context', { context: '{"invoice":"2"}' }],
     ['another beginning', { notBeforeMs: 1 }],
     ['a later end', { expiresAtMs: (row.expiresAtMs ?? 0) + 1 }],
+    ['the name of an end, which would have it sent once more', { resends: 'end-1' }],
     ['another place', { approval: row.approval?.replace('1.', '0.') ?? '' }],
     ['a place beyond the last row', { approval: row.approval?.replace('1.', '3.') ?? '' }],
     ['a place with a leading zero', { approval: row.approval?.replace('1.', '01.') ?? '' }],

@@ -78,6 +78,15 @@ describe('an order that was never sent, or has ended, is sent', () => {
     expect(stepOf({ standing: declined })).toEqual({ ...moves('submit', 'GATEWAY_DECLINED'), resends: 'end-1' });
   });
 
+  it('but where two persons released it only where it names that end itself: else it is approved anew', () => {
+    const approved = jobOf(aPayoutJob({ approval: '0.' }));
+    expect(stepOf({ standing: declined, job: approved })).toEqual(stays('reject', 'NOT_APPROVED'));
+    const retried = { ...approved, resends: 'end-1' };
+    expect(stepOf({ standing: declined, job: retried })).toEqual(moves('submit', 'GATEWAY_DECLINED'));
+    const outdated = { ...approved, resends: 'end-0' };
+    expect(stepOf({ standing: declined, job: outdated })).toEqual(stays('reject', 'NOT_APPROVED'));
+  });
+
   it('unless its batch was called off: then it ends', () => {
     expect(stepOf({ passage: calledOff })).toEqual(moves('end', 'called-off'));
   });
