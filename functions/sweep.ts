@@ -46,12 +46,14 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   const sqs = newSqsClient(aws);
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
+  const controlsAdmin = createDynamoDbControls(controlsTable(config, dynamodb));
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
   const batches = {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(table),
     orderChanges: createDynamoDbOrderChanges(table),
     batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    controlsAdmin,
     clock,
     log,
   };
@@ -60,7 +62,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
     orders: createDynamoDbLooks(table),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
-    controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
+    controlsAdmin,
     rounds: [
       restorationRound(createDynamoDbRestoreAdmin(table)),
       cardKeysRound(leftCardKeys, clock.nowMs),

@@ -52,7 +52,7 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
       ]);
       return {
         paused: [all, own].some(({ paused }) => paused?.BOOL === true),
-        batchCancelled: batch?.['cancelled']?.BOOL === true,
+        batchCancelled: batch !== undefined && isCalledOff(batch),
         doubt: doubtIn(own, nowMs()),
       };
     },
@@ -63,6 +63,7 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
       return paused?.BOOL === true && at ? { by: by?.S ?? '', reason: why?.S ?? '', atMs: Number(at.N) } : undefined;
     },
     cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
+    isCalledOff: async (batchId) => isCalledOff(await read(batchKey(batchId))),
     async recordDoubt(doubt, isWhole = true) {
       // Those that this process named before are told that theirs is gone; those of another one are cleared by time.
       const told = new Map([...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]));
@@ -85,6 +86,8 @@ function larger(before: Sums = {}, now: Sums): Sums {
 }
 
 type Item = Record<string, AttributeValue>;
+
+const isCalledOff = ({ cancelled }: Item): boolean => cancelled?.BOOL === true;
 
 function said({ by, reason, atMs }: Saying): Item {
   return { by: { S: by }, why: { S: reason }, at: { N: String(atMs) } };

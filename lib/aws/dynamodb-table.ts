@@ -69,6 +69,8 @@ export interface ConditionalUpdate {
   readonly key: string;
   readonly condition: string;
   readonly set?: Item;
+  /** Set where nothing stands there yet. */
+  readonly setIfAbsent?: Item;
   readonly remove?: readonly string[];
   /** Values that the condition names. */
   readonly values: Item;
@@ -76,10 +78,12 @@ export interface ConditionalUpdate {
 
 /** Updates the item if the condition holds; false when it does not. */
 export async function updateIf(client: DynamoDBClient, tableName: string, it: ConditionalUpdate): Promise<boolean> {
-  const { key, condition, set = {}, remove = [], values } = it;
-  const names = Object.keys(set);
+  const { key, condition, set = {}, setIfAbsent = {}, remove = [], values } = it;
+  const names = Object.keys({ ...set, ...setIfAbsent });
+  const setting = (name: string) =>
+    `#${name} = ${name in setIfAbsent ? `if_not_exists(#${name}, :${name})` : `:${name}`}`;
   const actions = [
-    ...(names.length > 0 ? [`SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
+    ...(names.length > 0 ? [`SET ${names.map(setting).join(', ')}`] : []),
     ...(remove.length > 0 ? [`REMOVE ${remove.map((name) => `#${name}`).join(', ')}`] : []),
   ];
   const command = new UpdateItemCommand({
@@ -89,7 +93,7 @@ export async function updateIf(client: DynamoDBClient, tableName: string, it: Co
     UpdateExpression: actions.join(' '),
     ExpressionAttributeNames: Object.fromEntries([...names, ...remove].map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {
-      ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+      ...Object.fromEntries(Object.entries({ ...set, ...setIfAbsent }).map(([name, value]) => [`:${name}`, value])),
       ...values,
     },
   });

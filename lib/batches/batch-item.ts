@@ -9,6 +9,7 @@ import {
   type BatchRow,
   batchStates,
   type Closure,
+  leftFromMs,
   type PartEnds,
 } from './batch.ts';
 import { packedTally, packedTotals, unpackedTally, unpackedTotals } from './tally.ts';
@@ -32,11 +33,14 @@ export function dueAt(atMs: number): BatchItem {
   return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
 }
 
+/** The states in which all rows of a batch were sent. */
+export const wholeStates: BatchItem = { ':uploaded': { S: 'uploaded' }, ':closed': { S: 'closed' } };
 /** The states in which the sweeper looks after a batch. */
-export const lookedAfter: BatchItem = { ':uploaded': { S: 'uploaded' }, ':closed': { S: 'closed' } };
+export const lookedAfter: BatchItem = { ...wholeStates, ':uploading': { S: 'uploading' } };
 
 /** The item of a header as it is registered. */
 export function headerItem(batch: Batch): BatchItem {
+  const leftMs = leftFromMs(batch);
   return {
     pk: { S: headerKey(batch.batchId) },
     v: { N: String(batchLayoutVersion) },
@@ -54,6 +58,7 @@ export function headerItem(batch: Batch): BatchItem {
       rowsOver: { N: String(batch.rowTimes.overMs) },
     }),
     ...(batch.heldUntilMs !== undefined && { heldUntil: { N: String(batch.heldUntilMs) } }),
+    ...(leftMs !== undefined && dueAt(leftMs)),
   };
 }
 
@@ -128,6 +133,7 @@ const headerSchema = v.object({
   heldUntil: v.exactOptional(whole),
   rowsFrom: v.exactOptional(whole),
   rowsOver: v.exactOptional(whole),
+  uploadMovedAt: v.exactOptional(whole),
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
   onePersonAt: v.exactOptional(whole),
@@ -156,6 +162,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     ...(it.merchant !== undefined && { merchant: it.merchant }),
     ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
     ...(it.rowsFrom !== undefined && { rowTimes: { fromMs: it.rowsFrom, overMs: it.rowsOver ?? 0 } }),
+    ...(it.uploadMovedAt !== undefined && { uploadMovedAtMs: it.uploadMovedAt }),
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),
     ...(it.onePersonAt !== undefined && { onePersonAtMs: it.onePersonAt }),

@@ -47,8 +47,10 @@ export interface BatchHeaders extends Grants {
   noteOnePerson(batchId: string, nowMs: number): Promise<void>;
   /** Takes that note away. */
   forgetOnePerson(batchId: string): Promise<void>;
-  /** From `approved` to `uploading`, if the approval has not expired at `nowMs`. */
+  /** From `approved` to `uploading`, if the approval has not expired at `nowMs`; the sweeper looks whether it is left. */
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
+  /** The upload has come further; does nothing where none is under way. */
+  uploadMoved(batchId: string, nowMs: number): Promise<void>;
   /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after it. */
   finishUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** All rows were put on the queue once more: from now on the sweeper looks after the batch as if it were new. */
@@ -65,6 +67,8 @@ export interface BatchHeaders extends Grants {
   markPublished(batchId: string, revision: number, lookAgainAtMs?: number): Promise<void>;
   /** Sets when the sweeper looks at the batch again; does nothing where it is not looked after. */
   lookAgain(batchId: string, atMs: number): Promise<void>;
+  /** Of a batch that is half sent: the sweeper looks at it no more, until its upload has ended after all. */
+  letGo(batchId: string): Promise<void>;
   /** Batches that the sweeper looks after and that are due before the moment, the longest due first. May lag behind. */
   openBatches(beforeMs: number): AsyncIterable<Batch>;
 }

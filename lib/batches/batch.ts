@@ -27,6 +27,16 @@ export const rowsPerPart = 500;
 /** Registered batches are found by their time for so many days. */
 export const registeredDays = 31;
 
+/** An upload that has come no further for so long was left. A part of it takes seconds. */
+export const leftAfterMs = 3_600_000;
+
+/** From when on the batch is left half sent, unless its upload comes further; undefined where none is under way. */
+export const leftFromMs = ({ state, createdAtMs, uploadMovedAtMs = createdAtMs }: Batch): number | undefined =>
+  state === 'uploading' ? uploadMovedAtMs + leftAfterMs : undefined;
+
+/** True for a batch that is half sent and that nobody goes on with. */
+export const isLeft = (batch: Batch, nowMs: number): boolean => (leftFromMs(batch) ?? Infinity) <= nowMs;
+
 /** How many parts so many rows make. */
 export const partsFor = (rows: number): number => Math.ceil(rows / rowsPerPart);
 
@@ -97,6 +107,8 @@ export interface Batch extends BatchContent {
   readonly rowTimes?: RowTimes;
   /** Where it needs a second person: until when it may be approved and sent. */
   readonly heldUntilMs?: number;
+  /** When its upload came further last; absent until it has, after its registration. */
+  readonly uploadMovedAtMs?: number;
   /** When all its rows were on the queue, the last time that they were sent. */
   readonly uploadedAtMs?: number;
   readonly approval?: Approval;

@@ -2,7 +2,7 @@
 // condition.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
-import { type Batch, type BatchState, registeredDays } from './batch.ts';
+import { type Batch, type BatchState, leftAfterMs, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
 import {
   type BatchItem,
@@ -13,6 +13,7 @@ import {
   dueAt,
   lookedAfter,
   packedApproval,
+  wholeStates,
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
@@ -39,6 +40,8 @@ interface StepUpdate {
   readonly from: BatchState;
   readonly to: BatchState;
   readonly set?: BatchItem;
+  /** Set where nothing stands there yet. */
+  readonly setIfAbsent?: BatchItem;
   readonly condition?: string;
   readonly values?: BatchItem;
 }
@@ -62,12 +65,16 @@ function createHeaders({
     return batch;
   }
 
-  async function step(batchId: string, { from, to, set, condition, values }: StepUpdate): Promise<BatchStep> {
+  async function step(
+    batchId: string,
+    { from, to, set, setIfAbsent, condition, values }: StepUpdate,
+  ): Promise<BatchStep> {
     const also = condition === undefined ? '' : ` AND ${condition}`;
     const moved = await updateIf(client, tableName, {
       key: headerKey(batchId),
       condition: `v <= :layout AND batchState = :from${also}`,
       set: { ...set, batchState: { S: to }, expiresAt: expiry() },
+      ...(setIfAbsent && { setIfAbsent }),
       values: { ...values, ...ofLayout, ':from': { S: from } },
     });
     if (moved) return { kind: 'moved' };
@@ -106,12 +113,28 @@ function createHeaders({
         values: { ...ofLayout, ':waiting': { S: 'awaiting-approval' } },
       });
     },
+    async uploadMoved(batchId, atMs) {
+      await updateIf(client, tableName, {
+        key: headerKey(batchId),
+        condition: 'v <= :layout AND batchState = :uploading',
+        set: { uploadMovedAt: { N: String(atMs) } },
+        values: { ...ofLayout, ':uploading': { S: 'uploading' } },
+      });
+    },
+    async letGo(batchId) {
+      await updateIf(client, tableName, {
+        key: headerKey(batchId),
+        condition: 'v <= :layout AND batchState = :uploading',
+        remove: ['wk', 'wa'],
+        values: { ...ofLayout, ':uploading': { S: 'uploading' } },
+      });
+    },
     async forgetOnePerson(batchId) {
-      const [key, condition] = [headerKey(batchId), 'v <= :layout AND batchState IN (:uploaded, :closed)'];
+      const [key, condition] = [headerKey(batchId), `v <= :layout AND batchState IN (${looked})`];
       const values = { ...ofLayout, ...lookedAfter };
       // What the sweeper looks after is due by a time of its own.
       if (await updateIf(client, tableName, { key, condition, remove: ['onePersonAt'], values })) return;
-      const others = 'v <= :layout AND NOT batchState IN (:uploaded, :closed)';
+      const others = `v <= :layout AND NOT batchState IN (${looked})`;
       await updateIf(client, tableName, { key, condition: others, remove: ['onePersonAt', 'wk', 'wa'], values });
     },
     async sentAgain(batchId, atMs) {
@@ -119,7 +142,7 @@ function createHeaders({
         key: headerKey(batchId),
         condition: 'v <= :layout AND batchState IN (:uploaded, :closed)',
         set: { uploadedAt: { N: String(atMs) }, ...dueAt(atMs), expiresAt: expiry() },
-        values: { ...ofLayout, ...lookedAfter },
+        values: { ...ofLayout, ...wholeStates },
       });
     },
     async markPublished(batchId, revision, lookAgainAtMs) {
@@ -134,7 +157,7 @@ function createHeaders({
     async lookAgain(batchId, atMs) {
       await updateIf(client, tableName, {
         key: headerKey(batchId),
-        condition: 'v <= :layout AND batchState IN (:uploaded, :closed)',
+        condition: `v <= :layout AND batchState IN (${looked})`,
         set: dueAt(atMs),
         values: { ...ofLayout, ...lookedAfter },
       });
@@ -169,6 +192,9 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
       step(batchId, {
         from: 'approved',
         to: 'uploading',
+        set: { uploadMovedAt: { N: String(atMs) } },
+        // A note about its registrar is due before that, and stays so.
+        setIfAbsent: dueAt(atMs + leftAfterMs),
         condition: 'approvalEnds > :now',
         values: { ':now': { N: String(atMs) } },
       }),
@@ -186,6 +212,9 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
       }),
   };
 }
+
+/** {@link lookedAfter}, as a condition names them. */
+const looked = Object.keys(lookedAfter).join(', ');
 
 /** What this version may write over. */
 const ofLayout: BatchItem = { ':layout': { N: String(batchLayoutVersion) } };

@@ -7,16 +7,22 @@ import type { Log } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
-import type { Batch } from './batch.ts';
+import { type Batch, isLeft, leftFromMs } from './batch.ts';
 import { changedRows, type ChangedRowsPorts, recountBatch, type RecountPorts } from './recount-batch.ts';
+import type { ControlsAdmin } from '../payout/control.ts';
 import { nextLookMs, type Restlessness } from './row-marks.ts';
 import { balances, hasOpenRows, sameTally, type Tally } from './tally.ts';
 
-/** What settling batches needs. */
-export interface SettleBatchesPorts extends RecountPorts, ChangedRowsPorts {
+/** What settling one batch needs. */
+export interface SettleBatchPorts extends RecountPorts {
   readonly batches: Batches;
   readonly batchResults: BatchResults;
   readonly log: Log;
+}
+
+/** What settling batches needs. */
+export interface SettleBatchesPorts extends SettleBatchPorts, ChangedRowsPorts {
+  readonly controlsAdmin: Pick<ControlsAdmin, 'isCalledOff'>;
 }
 
 /** How one look at a batch ended. */
@@ -37,6 +43,8 @@ export interface BatchesSettled {
   readonly unbalanced: number;
   /** Batches whose registrar has tried to approve them too. */
   readonly onePerson: number;
+  /** Batches that are half sent, and nobody goes on. */
+  readonly left: number;
 }
 
 /** A round takes no longer: orders that stand still are worth more than figures of batches. */
@@ -48,7 +56,7 @@ const noChanges: ReadonlySet<string> = new Set();
 export async function settleBatches(deadlineMs: number, ports: SettleBatchesPorts): Promise<BatchesSettled> {
   const { batches, clock, log } = ports;
   const untilMs = Math.min(deadlineMs, clock.nowMs() + roundAtMostMs);
-  const counts = { closed: 0, unbalanced: 0, onePerson: 0 };
+  const counts = { closed: 0, unbalanced: 0, onePerson: 0, left: 0 };
   /** Batches that were looked at; true where every change of them is counted. */
   const looked = new Map<string, boolean>();
 
@@ -84,6 +92,10 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
       log.write('error', 'one-person-two-roles', { batchId: batch.batchId });
       await goingOn({ batchId: batch.batchId }, log, () => batches.forgetOnePerson(batch.batchId));
     }
+    if (batch.state === 'uploading')
+      await goingOn({ batchId: batch.batchId }, log, async () => {
+        if (await isLeftBehind(batch.batchId, ports)) counts.left += 1;
+      });
     if (isLookedAfter(batch) && !looked.has(batch.batchId))
       await look(batch.batchId, () => settleBatch(batch, untilMs, ports));
   }
@@ -102,11 +114,38 @@ async function goingOn(of: { readonly batchId?: string }, log: Log, work: () => 
 /** Before its upload has ended nothing of it was counted, so nothing of it can be wrong. */
 const isLookedAfter = ({ state }: Batch) => state === 'uploaded' || state === 'closed';
 
+/** What was left is told again so often until somebody goes on with it or calls it off. */
+const toldAgainMs = 15 * 60_000 - 10_000;
+
+/**
+ * One look at a batch that is half sent: true where nobody has gone on with it for an hour. One that was called off is let go:
+ * the rows that were sent have their own results, and going on would only tell the others that they are cancelled.
+ */
+async function isLeftBehind(batchId: string, ports: SettleBatchesPorts): Promise<boolean> {
+  const { batches, controlsAdmin, clock, log } = ports;
+  // The index may lag behind an upload that goes on.
+  const batch = await batches.find(batchId);
+  const fromMs = batch && leftFromMs(batch);
+  if (!batch || fromMs === undefined) return false;
+  if (await controlsAdmin.isCalledOff(batchId)) {
+    await batches.letGo(batchId);
+    return false;
+  }
+  const nowMs = clock.nowMs();
+  if (!isLeft(batch, nowMs)) {
+    await batches.lookAgain(batchId, fromMs);
+    return false;
+  }
+  log.write('error', 'batch-left-uploading', { batchId });
+  await batches.lookAgain(batchId, nowMs + toldAgainMs);
+  return true;
+}
+
 /** One look at a batch that is uploaded or closed. `changed`: orders that have left an end since they were counted. */
 export async function settleBatch(
   batch: Batch,
   untilMs: number,
-  ports: SettleBatchesPorts,
+  ports: SettleBatchPorts,
   changed: ReadonlySet<string> = noChanges,
 ): Promise<BatchLook> {
   const { batches, clock } = ports;
@@ -143,7 +182,7 @@ export async function settleBatch(
 }
 
 /** The result's mark was written with the closing: what can't be told now is told by the next round. */
-async function tell(batch: Batch, restless: Restlessness, ports: SettleBatchesPorts): Promise<BatchLook> {
+async function tell(batch: Batch, restless: Restlessness, ports: SettleBatchPorts): Promise<BatchLook> {
   const { closure, batchId } = batch;
   if (!closure) return { kind: 'open', wasCounted: false };
   const { revision } = closure;
@@ -161,10 +200,11 @@ export function batchesRound(ports: SettleBatchesPorts): SweepRound {
   return {
     name: 'batches',
     async run(deadlineMs) {
-      const { closed, unbalanced, onePerson } = await settleBatches(deadlineMs, ports);
+      const { closed, unbalanced, onePerson, left } = await settleBatches(deadlineMs, ports);
       return {
         ...(closed + unbalanced > 0 && { batchesClosed: closed, batchesUnbalanced: unbalanced }),
         ...(onePerson > 0 && { onePersonTwoRoles: onePerson }),
+        ...(left > 0 && { batchesLeft: left }),
       };
     },
   };

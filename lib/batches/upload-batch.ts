@@ -2,7 +2,7 @@
 // is noted when the queue has taken all its messages, so that an upload that was killed goes on after the last part that
 // is noted; what it had sent beyond is sent again, and a job that comes twice is paid once.
 import { rowsPerPart } from './batch.ts';
-import type { BatchParts, JobSender } from './batch-ports.ts';
+import type { BatchHeaders, BatchParts, JobSender } from './batch-ports.ts';
 import type { Hashing } from './survey-rows.ts';
 import type { CheckedRow } from './check-rows.ts';
 import type { Clock, Random } from '../payout/ports.ts';
@@ -19,7 +19,7 @@ export interface UploadPlan extends SlicePlan {
 /** What uploading needs. */
 export interface UploadPorts {
   readonly sender: JobSender;
-  readonly batches: Pick<BatchParts, 'putPart'>;
+  readonly batches: Pick<BatchParts, 'putPart'> & Pick<BatchHeaders, 'uploadMoved'>;
   readonly hashing: Hashing;
   readonly clock: Clock;
   readonly random: Random;
@@ -46,6 +46,8 @@ export interface UploadWatch {
 const triesAtMost = 8;
 const firstDelayMs = 200;
 const longestDelayMs = 10_000;
+/** That it comes further is written so often at most: a fraction of the hour after which it counts as left. */
+const saysSoEveryMs = 300_000;
 
 /** Uploads the rows. Rejects when AWS will not have it, once all that is under way has come to its end. */
 export async function uploadBatch(
@@ -89,17 +91,26 @@ export async function uploadBatch(
 }
 
 /** Notes the parts in their order, whichever was taken first. */
-function createNotes({ batchId, firstPart, firstToNote }: UploadPlan, { batches }: UploadPorts) {
+function createNotes({ batchId, firstPart, firstToNote }: UploadPlan, { batches, clock }: UploadPorts) {
   const taken = new Map<number, PartUnderWay>();
   let next = firstPart;
+  let movedAtMs = -Infinity;
   let writing: Promise<void> = Promise.resolve();
 
   async function writeTaken(): Promise<void> {
     for (let part = taken.get(next); part; part = taken.get(next)) {
       taken.delete(next);
-      if (next >= firstToNote) await batches.putPart(batchId, part.n, part.rows, part.contents);
+      if (next >= firstToNote) await putPart(part);
       next += 1;
     }
+  }
+
+  async function putPart({ n, rows, contents }: PartUnderWay): Promise<void> {
+    await batches.putPart(batchId, n, rows, contents);
+    const nowMs = clock.nowMs();
+    if (nowMs - movedAtMs < saysSoEveryMs) return;
+    await batches.uploadMoved(batchId, nowMs);
+    movedAtMs = nowMs;
   }
 
   return (part: PartUnderWay): Promise<void> => {

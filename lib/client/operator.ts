@@ -4,7 +4,7 @@
 import { createProgressCounter, type BatchProgress } from '../batches/batch-progress.ts';
 import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
-import type { Batch } from '../batches/batch.ts';
+import { type Batch, isLeft } from '../batches/batch.ts';
 import { type DeadLetterView, letterView } from '../dead-letters/dead-letter.ts';
 import {
   planRedrive,
@@ -54,7 +54,7 @@ export type Question =
   | { readonly kind: 'dead-letter'; readonly letter: DeadLetterView }
   /** Refusals have closed it, or a person has paused it. */
   | { readonly kind: 'lane'; readonly lane: LaneView }
-  /** A second person must approve it, or its sums are not those of its file. */
+  /** A second person must approve it, or it is half sent and was left. */
   | { readonly kind: 'batch'; readonly batch: Batch };
 
 /** What waits for a person, and whether there may be more than was read. */
@@ -182,7 +182,11 @@ function looks(ports: OperatorPorts) {
         read('lanes', lanesOf(ports), []),
         read('batches', batchesOf(ports), []),
       ]);
-      const waiting = batches.filter(({ state }) => state === 'awaiting-approval');
+      const nowMs = ports.clock.nowMs();
+      const waiting: Batch[] = [];
+      for (const batch of batches)
+        if (batch.state === 'awaiting-approval' || isLeft(batch, nowMs))
+          if (!(await read('batches', ports.controlsAdmin.isCalledOff(batch.batchId), false))) waiting.push(batch);
       return {
         mayBeMore,
         notRead,

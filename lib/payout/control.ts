@@ -119,6 +119,8 @@ export interface ControlsAdmin {
   /** Who paused it, and why; undefined where it is not paused. A pause of all merchants is nobody's own. */
   pauseOf(merchant: string | undefined): Promise<Saying | undefined>;
   cancelBatch(batchId: string, saying: Saying): Promise<void>;
+  /** Whether somebody has called the batch off; it is for good. */
+  isCalledOff(batchId: string): Promise<boolean>;
   /**
    * Money in doubt per merchant and currency, in minor units, as the sweep found it. Where it is not the whole (by default it is), what a
    * merchant had before counts on as well: so much doubt that it can't be counted must stop nobody from stopping.

@@ -78,6 +78,8 @@ export const logEvents = {
   'safeguards-changed': 'an approver has changed what a merchant may pay, or what two persons must release',
   'batch-unbalanced':
     'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',
+  'batch-left-uploading':
+    'half of a batch is sent, and nothing more of it for an hour: go on with it, or call it off; told each quarter of an hour',
   'batch-not-settled': 'reading a batch failed; the next sweep follows',
   'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
 } as const;

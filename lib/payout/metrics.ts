@@ -120,6 +120,11 @@ export const figures = {
     by: 'sweep',
     meaning: 'batches whose rows have ended and do not add up to their control totals: a person must look',
   },
+  batchesLeft: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'looks at batches of which half is sent, and nothing more for an hour; each quarter of an hour',
+  },
   safeguardsChanged: { unit: 'Count', by: 'sweep', meaning: 'changes of what merchants may pay' },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   sweptPart0: {

@@ -36,10 +36,11 @@ describe('whatever call fails', () => {
       if (fails) throw new Error('answer lost');
       return answer;
     }
-    const { batches, batchRows, batchResults, orderChanges, clock, log } = world.ports;
+    const { batches, batchRows, batchResults, orderChanges, controlsAdmin, clock, log } = world.ports;
     const ports: SettleBatchesPorts = {
       clock,
       log,
+      controlsAdmin,
       orderChanges: {
         ...orderChanges,
         standing: (...it) => call(() => orderChanges.standing(...it)),

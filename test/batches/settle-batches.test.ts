@@ -23,8 +23,8 @@ function round(world: World, deadlineMs = ever) {
   return settleBatches(deadlineMs, world.ports);
 }
 
-const nothing = { closed: 0, unbalanced: 0, onePerson: 0 };
-const one = { closed: 1, unbalanced: 0, onePerson: 0 };
+const nothing = { closed: 0, unbalanced: 0, onePerson: 0, left: 0 };
+const one = { closed: 1, unbalanced: 0, onePerson: 0, left: 0 };
 
 describe('a batch closes', () => {
   it('when its last row has ended, and tells it once', async () => {
@@ -116,7 +116,7 @@ describe('a batch closes', () => {
     await upload(world, [aJobOf('A')], changes);
     await deliverAll(world, aJobOf('A'));
     for (let day = 0; day < 3; day += 1) {
-      expect(await round(world)).toEqual({ closed: 0, unbalanced: 1, onePerson: 0 });
+      expect(await round(world)).toEqual({ closed: 0, unbalanced: 1, onePerson: 0, left: 0 });
       world.clock.advance(24 * 60 * minute);
     }
     expect(world.batchResults).toEqual([]);
@@ -218,6 +218,80 @@ it('the sweeper counts a batch that does not add up beside one that does', async
   world.clock.advance(minute);
   await world.sweep();
   expect(world.figures.at(-2)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 1 });
+});
+
+describe('a batch that is half sent', () => {
+  const content = { batchId: 'half', fileHash: 'ab', contentHash: 'cd', rows: 2, totals: {} };
+  const alarms = ({ log }: World) => log.filter(({ event }) => event === 'batch-left-uploading');
+
+  async function halfSent(): Promise<World> {
+    const world = aWorld();
+    await world.batches.register(newBatch({ ...content, by: 'ada', nowMs: startMs }));
+    return world;
+  }
+
+  /** What the sweeper counts, minute by minute. */
+  async function leftIn(world: World, minutes: number): Promise<number> {
+    let left = 0;
+    for (let n = 0; n < minutes; n += 1) {
+      world.clock.advance(minute);
+      left += (await settleBatches(ever, world.ports)).left;
+    }
+    return left;
+  }
+
+  it('is told by name an hour after it was left, and each quarter of an hour from then on', async () => {
+    const world = await halfSent();
+    expect(await leftIn(world, 60)).toBe(0);
+    expect(await leftIn(world, 1)).toBe(1);
+    expect(world.log).toContainEqual({ level: 'error', event: 'batch-left-uploading', fields: { batchId: 'half' } });
+    expect(await leftIn(world, 60)).toBe(4);
+    expect(await batchesRound(world.ports).run(ever)).toEqual({});
+    world.clock.advance(15 * minute);
+    expect(await batchesRound(world.ports).run(ever)).toEqual({ batchesLeft: 1 });
+  });
+
+  it('is not left while its upload comes further', async () => {
+    const world = await halfSent();
+    for (let hours = 0; hours < 5; hours += 1) {
+      expect(await leftIn(world, 50)).toBe(0);
+      await world.batches.uploadMoved('half', world.clock.nowMs());
+    }
+    expect(await leftIn(world, 60)).toBe(0);
+    expect(await leftIn(world, 2)).toBe(1);
+  });
+
+  it('is quiet once somebody has gone on with it', async () => {
+    const world = await halfSent();
+    expect(await leftIn(world, 61)).toBe(1);
+    await world.batches.uploadMoved('half', world.clock.nowMs());
+    expect(await leftIn(world, 30)).toBe(0);
+    await world.batches.finishUpload('half', world.clock.nowMs());
+    await leftIn(world, 120);
+    expect(alarms(world)).toHaveLength(1);
+  });
+
+  it('is quiet for good once it is called off', async () => {
+    const world = await halfSent();
+    expect(await leftIn(world, 61)).toBe(1);
+    await world.controls.cancelBatch('half', { by: 'ops', reason: 'its file is lost', atMs: startMs });
+    await leftIn(world, 24 * 60);
+    expect(alarms(world)).toHaveLength(1);
+  });
+
+  it('hinders no other batch where it can not be looked at', async () => {
+    const world = await halfSent();
+    await upload(world, [aJobOf('A')]);
+    await deliverAll(world, aJobOf('A'));
+    world.clock.advance(90 * minute);
+    const controlsAdmin = { isCalledOff: async () => Promise.reject(new Error('away')) };
+    expect(await settleBatches(ever, { ...world.ports, controlsAdmin })).toEqual(one);
+    expect(world.log).toContainEqual({
+      level: 'error',
+      event: 'batch-not-settled',
+      fields: { batchId: 'half', errorName: 'Error' },
+    });
+  });
 });
 
 it('tells once of a registrar who tried to approve, and of nothing else of that batch', async () => {

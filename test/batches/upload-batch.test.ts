@@ -21,6 +21,7 @@ interface Stage {
   readonly answer?: (jobs: readonly JobToSend[], call: number) => Awaited<Answer>;
   readonly batches?: ReturnType<typeof createMemoryBatches>;
   readonly stopAfterCalls?: number;
+  readonly callTakesMs?: number;
   /** What chance says whenever it is asked. */
   readonly chance?: number;
 }
@@ -39,6 +40,7 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
   const sender: JobSender = {
     async send(some) {
       calls += 1;
+      manual.advance(stage.callTakesMs ?? 0);
       const untaken = answer?.(some, calls) ?? [];
       const left = new Set(untaken.map(({ index }) => index));
       taken.push(...some.filter((_, index) => !left.has(index)).map(({ body }) => JSON.parse(body).orderId));
@@ -47,7 +49,8 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
     },
   };
   const waits: number[] = [];
-  const clock = { ...createManualClock(), sleep: async (ms: number) => void waits.push(ms) };
+  const manual = createManualClock();
+  const clock = { ...manual, sleep: async (ms: number) => void waits.push(ms) };
   const random = { ...createSeededRandom(), ...(stage.chance !== undefined && { chance: () => stage.chance ?? 0 }) };
   const firstPart = await store.nextPart(batchId);
   const end = await uploadBatch(
@@ -60,6 +63,23 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
 }
 
 const ids = (jobs: readonly JobBody[]) => jobs.map(({ orderId }) => orderId);
+
+describe('an upload that takes long', () => {
+  it('says each five minutes that it comes further, so that nobody takes it for one that was left', async () => {
+    const batches = createMemoryBatches();
+    const moved: number[] = [];
+    const watched = {
+      ...batches,
+      uploadMoved: async (id: string, nowMs: number) => {
+        moved.push(nowMs - startMs);
+        await batches.uploadMoved(id, nowMs);
+      },
+    };
+    await upload({ batches: watched, callTakesMs: 6_000 });
+    expect(moved).toEqual([300_000, 600_000]);
+    expect(await batches.find(batchId)).toMatchObject({ uploadMovedAtMs: startMs + 600_000 });
+  });
+});
 
 describe('an upload', () => {
   it('puts every row on the queue, by tens, and notes every part in the order of the file', async () => {

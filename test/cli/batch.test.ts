@@ -130,6 +130,27 @@ describe('payouts batch', () => {
     expect(waits.stdout).toContain('uploaded   0 of 2 rows');
   });
 
+  longIt('shows one that was left half sent, among what waits for a person, until it is called off', async () => {
+    await world.upload('left', [], { rows: 2, parts: 1 });
+    const shown = await world.payouts('batch', 'left');
+    expect(shown.stdout).toContain('! half sent, and left: run the same `payouts submit` over the same file to go on');
+    expect(JSON.parse((await world.payouts('batch', 'left', '--json')).stdout)).toMatchObject({ attention: true });
+    const todo = async () =>
+      (JSON.parse((await world.payouts('todo', '--json')).stdout) as { questions: { what: string; why: string }[] })
+        .questions;
+    expect(await todo()).toContainEqual(
+      expect.objectContaining({
+        kind: 'batch',
+        what: 'left',
+        why: 'half sent by ada, and left: go on with the same command over the same file, or call it off',
+        sinceMs: Date.parse('2026-11-21T10:00:00Z'),
+      }),
+    );
+    const calledOff = await world.payouts('cancel', '--batch', 'left', '--reason', 'its file is lost');
+    expect(calledOff).toMatchObject({ code: 0 });
+    expect((await todo()).map(({ what }) => what)).not.toContain('left');
+  });
+
   longIt('closes it on demand, tells its result, and finds it closed afterwards', async () => {
     await world.upload('done', [aRow('done-1'), aRow('done-2')]);
     await world.order('done', 'done-1', { state: 'approved', final: true });

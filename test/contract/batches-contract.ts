@@ -120,7 +120,11 @@ export function describeBatches(name: string, make: () => Batches): void {
         const approved = { ...batch, state: 'approved', approval };
         expect(await batches.find(batch.batchId)).toStrictEqual(approved);
         expect(await batches.startUpload(batch.batchId, approval.expiresAtMs - 1)).toEqual({ kind: 'moved' });
-        expect(await batches.find(batch.batchId)).toStrictEqual({ ...approved, state: 'uploading' });
+        expect(await batches.find(batch.batchId)).toStrictEqual({
+          ...approved,
+          state: 'uploading',
+          uploadMovedAtMs: approval.expiresAtMs - 1,
+        });
       });
 
       it.each<[what: string, changes: Partial<Batch>]>([
@@ -179,6 +183,22 @@ export function describeBatches(name: string, make: () => Batches): void {
         await batches.forgetOnePerson(batch.batchId);
         expect(await batches.find(batch.batchId)).toStrictEqual({ ...batch, state: 'awaiting-approval' });
         expect(await isDue(batch, startMs + 1)).toBe(false);
+      });
+
+      it('has the sweeper look after an upload an hour after it began, and tell what was due before that', async () => {
+        const batch = await registered({ heldUntilMs });
+        const beganMs = startMs + minute;
+        await batches.noteOnePerson(batch.batchId, startMs);
+        await batches.approve(batch, approval, proof);
+        await batches.startUpload(batch.batchId, beganMs);
+        expect(await isDue(batch, startMs + 1)).toBe(true);
+        await batches.forgetOnePerson(batch.batchId);
+        expect(await isDue(batch, startMs + 1)).toBe(true);
+        const other = await registered({ heldUntilMs });
+        await batches.approve(other, approval, proof);
+        await batches.startUpload(other.batchId, beganMs);
+        expect(await isDue(other, beganMs + 60 * minute)).toBe(false);
+        expect(await isDue(other, beganMs + 60 * minute + 1)).toBe(true);
       });
 
       it('keeps the sweeper looking after a batch that was sent meanwhile', async () => {
@@ -413,10 +433,27 @@ export function describeBatches(name: string, make: () => Batches): void {
     });
 
     describe('the sweeper', () => {
+      it('is shown a batch that is half sent an hour after its registration, until it is let go', async () => {
+        const batch = await registered();
+        expect(await isDue(batch, startMs + 60 * minute)).toBe(false);
+        expect(await isDue(batch, startMs + 60 * minute + 1)).toBe(true);
+        await batches.uploadMoved(batch.batchId, startMs + 9 * minute);
+        expect(await batches.find(batch.batchId)).toStrictEqual({ ...batch, uploadMovedAtMs: startMs + 9 * minute });
+        await batches.lookAgain(batch.batchId, startMs + 69 * minute);
+        expect(await isDue(batch, startMs + 69 * minute)).toBe(false);
+        expect(await isDue(batch, startMs + 70 * minute)).toBe(true);
+        await batches.letGo(batch.batchId);
+        expect(await isDue(batch, Number.MAX_SAFE_INTEGER)).toBe(false);
+        await batches.finishUpload(batch.batchId, startMs + 80 * minute);
+        await batches.letGo(batch.batchId);
+        await batches.uploadMoved(batch.batchId, startMs + 81 * minute);
+        expect(await isDue(batch, startMs + 81 * minute)).toBe(true);
+        expect(await batches.find(batch.batchId)).toMatchObject({ uploadMovedAtMs: startMs + 9 * minute });
+      });
+
       it('is shown a batch from the end of its upload to the telling of its result', async () => {
         const batch = await registered();
         const ever = Number.MAX_SAFE_INTEGER;
-        expect(await isDue(batch, ever)).toBe(false);
         await batches.finishUpload(batch.batchId, startMs);
         expect(await isDue(batch, startMs)).toBe(false);
         expect(await isDue(batch, startMs + 1)).toBe(true);
@@ -439,8 +476,9 @@ export function describeBatches(name: string, make: () => Batches): void {
       });
 
       it('is not brought to what was never begun', async () => {
-        const batch = await registered();
+        const batch = await registered({ heldUntilMs });
         await batches.lookAgain(batch.batchId, startMs);
+        await batches.uploadMoved(batch.batchId, startMs);
         await batches.lookAgain(aName(), startMs);
         expect(await isDue(batch, startMs + 1)).toBe(false);
       });

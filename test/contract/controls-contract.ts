@@ -89,6 +89,7 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
 
     it('a batch that is cancelled stays so; other batches go on', async () => {
       const batchId = `batch-${aMerchant()}`;
+      expect(await desk.isCalledOff(batchId)).toBe(false);
       await desk.cancelBatch(batchId, saying);
       await desk.cancelBatch(batchId, saying);
       expect(await shortlyAfter(aMerchant(), batchId)).toEqual({ ...nothingSaid, batchCancelled: true });

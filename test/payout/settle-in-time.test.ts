@@ -58,6 +58,7 @@ describe('a round', () => {
       closed,
       unbalanced: 0,
       onePerson: 0,
+      left: 0,
     });
     // Those that had to wait keep their places, and nobody need hear of it.
     expect([put, world.log]).toEqual([[], []]);
@@ -75,11 +76,11 @@ describe('a round', () => {
       world.clock.advance(10 * second);
     });
     world.clock.advance(1);
-    expect(await settleBatches(ever, ports)).toEqual({ closed: 0, unbalanced: 0, onePerson: 0 });
+    expect(await settleBatches(ever, ports)).toEqual({ closed: 0, unbalanced: 0, onePerson: 0, left: 0 });
     // Eight parts were begun before the time was up.
     expect(reads).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     world.clock.advance(1);
-    expect(await settleBatches(ever, ports)).toEqual({ closed: 1, unbalanced: 0, onePerson: 0 });
+    expect(await settleBatches(ever, ports)).toEqual({ closed: 1, unbalanced: 0, onePerson: 0, left: 0 });
     expect(reads.slice(8)).toEqual([8, 9]);
   });
 

@@ -1,14 +1,16 @@
 // Batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import type { Batches, BatchHeaders, BatchParts, BatchStep } from '../../lib/batches/batch-ports.ts';
-import type {
-  Approval,
-  ApprovalGrant,
-  Batch,
-  BatchContent,
-  BatchPart,
-  BatchState,
-  PartContents,
-  PartEnds,
+import {
+  type Approval,
+  type ApprovalGrant,
+  type Batch,
+  type BatchContent,
+  type BatchPart,
+  type BatchState,
+  leftAfterMs,
+  leftFromMs,
+  type PartContents,
+  type PartEnds,
 } from '../../lib/batches/batch.ts';
 import { sameTotals } from '../../lib/batches/tally.ts';
 
@@ -43,6 +45,8 @@ function createHeaders(): BatchHeaders {
       const stands = headers.get(batch.batchId);
       if (stands) return { kind: 'exists', batch: stands };
       headers.set(batch.batchId, batch);
+      const leftMs = leftFromMs(batch);
+      if (leftMs !== undefined) due.set(batch.batchId, leftMs);
       return { kind: 'registered' };
     },
     async takeFile(fileHash, batchId) {
@@ -74,14 +78,26 @@ function createHeaders(): BatchHeaders {
     },
     grantOf: async (batchId) => grants.get(batchId),
     startUpload: async (batchId, nowMs) =>
-      step(batchId, 'approved', (batch) =>
-        (batch.approval?.expiresAtMs ?? 0) > nowMs ? { ...batch, state: 'uploading' } : undefined,
+      step(
+        batchId,
+        'approved',
+        (batch) =>
+          (batch.approval?.expiresAtMs ?? 0) > nowMs
+            ? { ...batch, state: 'uploading', uploadMovedAtMs: nowMs }
+            : undefined,
+        due.get(batchId) ?? nowMs + leftAfterMs,
       ),
+    async uploadMoved(batchId, nowMs) {
+      step(batchId, 'uploading', (batch) => ({ ...batch, uploadMovedAtMs: nowMs }));
+    },
+    async letGo(batchId) {
+      if (headers.get(batchId)?.state === 'uploading') due.delete(batchId);
+    },
     finishUpload: async (batchId, nowMs) =>
       step(batchId, 'uploading', (batch) => ({ ...batch, state: 'uploaded', uploadedAtMs: nowMs }), nowMs),
     async sentAgain(batchId, nowMs) {
       const batch = headers.get(batchId);
-      if (!batch || !isLookedAfter(batch)) return;
+      if (!batch || !isLookedAfter(batch) || batch.state === 'uploading') return;
       headers.set(batchId, { ...batch, uploadedAtMs: nowMs });
       due.set(batchId, nowMs);
     },
@@ -114,7 +130,7 @@ function createHeaders(): BatchHeaders {
   };
 }
 
-const isLookedAfter = ({ state }: Batch) => state === 'uploaded' || state === 'closed';
+const isLookedAfter = ({ state }: Batch) => ['uploading', 'uploaded', 'closed'].includes(state);
 
 async function* openBatches(
   headers: ReadonlyMap<string, Batch>,

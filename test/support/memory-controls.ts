@@ -34,6 +34,7 @@ export function createMemoryControls(nowMs: () => number = () => 0): Controls & 
     pause: async (merchant, on, saying) => void (on ? paused.set(merchant, saying) : paused.delete(merchant)),
     pauseOf: async (merchant) => paused.get(merchant),
     cancelBatch: async (batchId) => void batches.add(batchId),
+    isCalledOff: async (batchId) => batches.has(batchId),
     async recordDoubt(doubt, isWhole = true) {
       doubts = isWhole
         ? doubt

@@ -213,6 +213,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
         batchResults.push(result);
       },
     },
+    controlsAdmin: controls,
     clock,
     log,
   };

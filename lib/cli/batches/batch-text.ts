@@ -1,5 +1,5 @@
 // How far a batch has come, as a person and as a program read it.
-import type { Batch } from '../../batches/batch.ts';
+import { type Batch, isLeft } from '../../batches/batch.ts';
 import { addedTallies, sameTally, tallyEnds, type TallyLine, type Totals } from '../../batches/tally.ts';
 import {
   type BatchProgress,
@@ -21,7 +21,8 @@ function needsAttention({ lines, sums }: BatchProgress): boolean {
 
 /** As one JSON object. */
 export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: number): object {
-  const { totals, closure, createdAtMs, uploadedAtMs, heldUntilMs, approval, rowTimes, ...header } = batch;
+  const { totals, closure, createdAtMs, uploadMovedAtMs, uploadedAtMs, ...rest } = batch;
+  const { heldUntilMs, approval, rowTimes, ...header } = rest;
   const { lines, oldestOpen, ...counts } = progress;
   return {
     found: true,
@@ -33,6 +34,7 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
     ...(rowTimes && timesAsJson(rowTimes)),
     ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
     ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
+    ...(uploadMovedAtMs !== undefined && { uploadMovedAt: timeText(uploadMovedAtMs) }),
     ...(uploadedAtMs !== undefined && { uploadedAt: timeText(uploadedAtMs) }),
     ...(closure && {
       closedAt: timeText(closure.firstAtMs),
@@ -46,7 +48,7 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
       })),
       ...(oldestOpen && { oldestOpen: openAsJson(oldestOpen) }),
     },
-    attention: needsAttention(progress),
+    attention: needsAttention(progress) || isLeft(batch, nowMs),
   };
 }
 
@@ -81,7 +83,7 @@ export function progressAsText(
   const names = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), wordFor(batch, progress)];
   const head = `${names.join(' · ')} · registered ${clockText(createdAtMs)} by ${by}`;
   const facts = `${summary(batch, progress, nowMs)}\n${lanes}`.trimEnd();
-  const verdicts = `  ${verdict(batch, progress, rows)}\n${rowsVerdictText(batch, rows)}`;
+  const verdicts = `  ${verdict(batch, progress, rows, nowMs)}\n${rowsVerdictText(batch, rows)}`;
   const parts = [head, statesTable(progress), facts, whyNotPaidText(batch, rows), verdicts];
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }
@@ -128,7 +130,7 @@ function oldestText({ orderKey, state, sinceMs }: OpenRow, nowMs: number): strin
   return `${orderKey} is ${state}, begun ${Math.floor((nowMs - sinceMs) / 60_000)} min ago`;
 }
 
-function verdict(batch: Batch, progress: BatchProgress, rows: BatchVerdict): string {
+function verdict(batch: Batch, progress: BatchProgress, rows: BatchVerdict, nowMs: number): string {
   const { state, approval } = batch;
   switch (state) {
     case 'awaiting-approval':
@@ -136,7 +138,9 @@ function verdict(batch: Batch, progress: BatchProgress, rows: BatchVerdict): str
     case 'approved':
       return `· approved by ${approval?.by ?? 'somebody'}; nothing is uploaded yet`;
     case 'uploading':
-      return '· still being uploaded; run the same `payouts submit` again if it was cut off';
+      return isLeft(batch, nowMs)
+        ? `! half sent, and left: run the same \`payouts submit\` over the same file to go on, or \`npx --no payouts cancel --batch ${batch.batchId} --reason "…"\``
+        : '· still being uploaded; run the same `payouts submit` again if it was cut off';
     case 'uploaded':
     case 'closed':
       return `${verdictOfRows(progress, rows)}${toldText(batch, progress)}`;

@@ -70,14 +70,17 @@ export function shownQuestion(question: Question): ShownQuestion {
       };
     }
     case 'batch': {
-      const { batchId, by, createdAtMs: sinceMs } = question.batch;
+      const { batchId, by, state, createdAtMs, uploadMovedAtMs = createdAtMs } = question.batch;
+      const isHalfSent = state === 'uploading';
       return {
         kind,
         what: batchId,
-        why: `registered by ${by}; somebody else must approve it`,
-        sinceMs,
+        why: isHalfSent
+          ? `half sent by ${by}, and left: go on with the same command over the same file, or call it off`
+          : `registered by ${by}; somebody else must approve it`,
+        sinceMs: isHalfSent ? uploadMovedAtMs : createdAtMs,
         commands: [
-          `npx --no payouts approve ${batchId} FILE`,
+          isHalfSent ? `npx --no payouts batch ${batchId}` : `npx --no payouts approve ${batchId} FILE`,
           `npx --no payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
         ],
       };
