@@ -125,7 +125,7 @@ async function wholeHandler(): Promise<Measurement> {
     librarySigningMicroseconds: contest.referenceMicrosecondsPerCall / jobsPerBatch,
     jobsPerLibrarySignature: contest.ratio,
   };
-  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.12 }] };
+  return { figures, bounds: [{ kind: 'least', figure: 'jobsPerLibrarySignature', least: 0.07 }] };
 }
 
 function paramsOf() {

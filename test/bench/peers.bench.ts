@@ -58,7 +58,7 @@ async function peersOverHttp(): Promise<Measurement> {
   const servers = await startServers('instant');
   try {
     const edges = { baseUrl: servers.gatewayUrl, http: create({ proxy: false }), fetch };
-    return { figures: await besidePeers(edges, 30), bounds: [least('powertoolsRatio', 1.6)] };
+    return { figures: await besidePeers(edges, 30), bounds: [least('powertoolsRatio', 1.2)] };
   } finally {
     await servers.stop();
   }
