@@ -1,13 +1,19 @@
 // Open work in DynamoDB, as the sweeper meets it: the index, and the one word that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due.
-import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import { type DueWork, type DueWorkChoice, wholeIndex } from '../payout/due-work.ts';
 import { openWorkOf } from '../payout/order/open-work.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
+import { ownedBy } from './attribute-owners.ts';
 import { openWorkItems } from './dynamodb-table.ts';
-import { attributesOf, layoutVersion, openWorkPartition, orderOf } from './order-item.ts';
+import { attributesOf, type Item, layoutVersion, openWorkPartition, orderOf } from './order-item.ts';
 
 /** Open work over one table with the index `open-work`. */
 export function createDynamoDbDueWork({
@@ -34,8 +40,10 @@ export function createDynamoDbDueWork({
   ): AsyncGenerator<Order> {
     for await (const item of openWorkItems({ client, tableName }, name, beforeMs)) {
       const found = orderOf(item);
-      if (found.kind === 'found') yield found.order;
-      else onUnreadable?.(item['pk']?.S ?? '');
+      if (found.kind === 'found') {
+        places.set(found.order, item);
+        yield found.order;
+      } else onUnreadable?.(item['pk']?.S ?? '');
     }
   }
 }
@@ -67,8 +75,12 @@ async function headOf(source: AsyncGenerator<Order>): Promise<Head | undefined> 
   return done ? undefined : { source, order, dueMs: openWorkOf(order)?.atMs ?? 0 };
 }
 
-// The sweeper's only write to an order: when the next look is due. It names neither facts nor result, so that the role of the
-// sweeper needs no right to name them (infra/permissions.yml).
+// The sweeper's only write to an order: when the next look is due. It names neither facts nor version, so that the role of the
+// sweeper needs no right to name them (attribute-owners.ts). Of two sweepers one writes, and none over what has moved: each names
+// the place in the index where it found the order.
+
+/** Where the index showed an order: another setting of partitions may have written it. */
+const places = new WeakMap<Order, Item>();
 
 /** Where the orders are. */
 export interface DynamoDbLooksOptions {
@@ -77,8 +89,7 @@ export interface DynamoDbLooksOptions {
   readonly openWorkShards?: number;
 }
 
-/** What the sweeper may change. */
-const ofLooks = ['ve', 'du', 'wk', 'wa'] as const;
+const ofLooks: ReadonlySet<string> = new Set(ownedBy('sweep'));
 
 /** Writes when an order is due again. Rejects every other change, which is for those who may make it. */
 export function createDynamoDbLooks({
@@ -89,27 +100,27 @@ export function createDynamoDbLooks({
   return {
     async write(before, next) {
       const [was, is] = [attributesOf(before, openWorkShards), attributesOf(next, openWorkShards)];
-      // Its partition each time: who wrote it before may spread orders over another number of them.
-      const changed = Object.keys(is).filter(
-        (name) => !isDeepStrictEqual(was[name], is[name]) || (name === 'wk' && is[name] !== undefined),
-      );
-      if (changed.some((name) => !(ofLooks as readonly string[]).includes(name)))
-        throw new RangeError('more than a time would be written');
-      const values = Object.fromEntries(changed.flatMap((name) => (is[name] ? [[`:${name}`, is[name]]] : [])));
+      const { ve: _version, ...changes } = is;
+      const changed = Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(was[name as 'du'], value));
+      if (changed.some(([name]) => !ofLooks.has(name))) throw new RangeError('more than a time would be written');
+      const place = places.get(before) ?? was;
+      const values: Record<string, AttributeValue | undefined> = {
+        ':du': is.du,
+        ':wk': is.wk,
+        ':wa': is.wa,
+        ':layout': { N: String(layoutVersion) },
+        ':wasIn': place['wk'],
+        ':wasDue': place['wa'],
+      };
+      if (Object.values(values).includes(undefined)) throw new RangeError('the order is not open, or has no due time');
       try {
         await client.send(
           new UpdateItemCommand({
             TableName,
             Key: { pk: { S: before.key } },
-            UpdateExpression: `SET ${Object.keys(values)
-              .map((name) => `${name.slice(1)} = ${name}`)
-              .join(', ')}`,
-            ConditionExpression: 'v <= :layout AND ve = :was',
-            ExpressionAttributeValues: {
-              ...values,
-              ':layout': { N: String(layoutVersion) },
-              ':was': { N: String(before.version) },
-            },
+            UpdateExpression: 'SET du = :du, wk = :wk, wa = :wa',
+            ConditionExpression: 'v <= :layout AND wk = :wasIn AND wa = :wasDue',
+            ExpressionAttributeValues: values as Record<string, AttributeValue>,
           }),
         );
         return { kind: 'written' };

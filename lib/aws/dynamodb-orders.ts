@@ -8,6 +8,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { ownedBy } from './attribute-owners.ts';
 import { isWritten } from './dynamodb-table.ts';
 import { hasUnread, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
 import { inboxPlaces, type Orders, type ReadOrder, type StandingOrder } from '../payout/order/orders.ts';
@@ -105,20 +106,32 @@ function defined(attributes: Record<string, AttributeValue | undefined>): Item {
   return item;
 }
 
+const ofCallbacks: ReadonlySet<string> = new Set(ownedBy('callback'));
+
+/** Written each time: the sweeper may have set another due time meanwhile, or spread orders over another number of partitions. */
+const alwaysWritten: ReadonlySet<string> = new Set(['du', 'wk', 'wa']);
+
 /**
- * Sets what has changed and nothing else: what newer code may have added to the item stays. The partition of the index is set each
- * time: who wrote it before may spread orders over another number of them.
+ * Sets what has changed and nothing else: what newer code may have added to the item stays. A callback raises no version, as the
+ * door may write none: who has not seen it is refused by how many there are. What callbacks alone have begun has no version and
+ * no result either, so the first write sets all.
  */
 function updateOf(
-  { key, version }: Order,
+  { key, version, inbox, moreCallbacks }: Order,
   before: Record<string, AttributeValue | undefined>,
   next: Record<string, AttributeValue | undefined>,
 ) {
-  const names: Record<string, string> = { '#ve': 've' };
-  const values: Item = { ':layout': { N: String(layoutVersion) }, ':was': { N: String(version) } };
+  const names: Record<string, string> = { '#ve': 've', '#in': 'in' };
+  const values: Item = {
+    ':layout': { N: String(layoutVersion) },
+    ':was': { N: String(version) },
+    ':unread': { N: String(Object.keys(inbox).length) },
+    ...(moreCallbacks > 0 && { ':more': { N: String(moreCallbacks) } }),
+  };
   const [set, removed]: [string[], string[]] = [[], []];
   for (const [name, value] of Object.entries(next)) {
-    if (isDeepStrictEqual(value, before[name]) && (name !== 'wk' || !value)) continue;
+    const isKnown = version > 1 || value === undefined || ofCallbacks.has(name);
+    if (isKnown && isDeepStrictEqual(value, before[name]) && !alwaysWritten.has(name)) continue;
     names[`#${name}`] = name;
     if (value === undefined) removed.push(`#${name}`);
     else {
@@ -128,7 +141,13 @@ function updateOf(
   }
   return {
     Key: { pk: { S: key } },
-    ConditionExpression: 'v <= :layout AND #ve = :was',
+    ConditionExpression: [
+      'v <= :layout',
+      // What callbacks have begun has no version, and is read as the first.
+      version === 1 ? '(attribute_not_exists(#ve) OR #ve = :was)' : '#ve = :was',
+      'size(#in) = :unread',
+      moreCallbacks > 0 ? 'im = :more' : 'attribute_not_exists(im)',
+    ].join(' AND '),
     UpdateExpression: [
       ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
       ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
@@ -187,8 +206,8 @@ async function note(table: NoteTable, it: Noted): Promise<void> {
   throw new Error('the callback was not written: others wrote first, again and again');
 }
 
-/** An order of which nothing was ever concluded, and which is held all the same, has callbacks and nothing else: it stays held. */
-const isBare = '(rv = :none AND begins_with(wk, :held))';
+/** What is to be told of it, and is held all the same, has callbacks that nobody can judge: it stays held. */
+const isBare = '(#un = :yes AND begins_with(wk, :held))';
 
 async function updated(
   { client, TableName, openWorkShards }: NoteTable,
@@ -203,8 +222,8 @@ async function updated(
         TableName,
         Key: { pk: { S: key } },
         UpdateExpression: into.place
-          ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due} ADD ve :one`
-          : `SET ${due} ADD ve :one, im :one`,
+          ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due}`
+          : `SET ${due} ADD im :one`,
         // An item of another layout is newer code's, and so is its inbox.
         ConditionExpression: [
           'v <= :layout',
@@ -215,8 +234,7 @@ async function updated(
         ExpressionAttributeValues: {
           ':layout': { N: String(layoutVersion) },
           ':yes': { BOOL: true },
-          ':one': { N: '1' },
-          ':none': { N: '0' },
+          ...(!into.place && { ':one': { N: '1' } }),
           ':held': { S: openWorkLetter('held') },
           ':now': { N: String(nowMs) },
           ...(!into.bare && { ':partition': { S: openWorkPartition('unpublished', shardOf(key, openWorkShards)) } }),
@@ -233,6 +251,7 @@ async function begun(
 ): Promise<boolean> {
   const noted = { inbox: { [place]: callback }, unpublished: true, dueAtMs: nowMs } as const;
   const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
-  const update = beginningOf(attributesOf(bare, openWorkShards));
+  const all = attributesOf(bare, openWorkShards);
+  const update = beginningOf(Object.fromEntries(ownedBy('callback').map((name) => [name, all[name]])));
   return isWritten(() => client.send(new UpdateItemCommand({ TableName, ...update })));
 }

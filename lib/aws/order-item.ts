@@ -14,6 +14,7 @@ import {
 import { attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
+import { type OrderAttribute, ownedBy } from './attribute-owners.ts';
 import type { StandingOrder } from '../payout/order/orders.ts';
 
 /** As the SDK takes and gives it. */
@@ -54,7 +55,7 @@ const N = (value: number | undefined) => (value === undefined ? undefined : { N:
 const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined : { S: packed(records) });
 
 /** All attributes of the order's item; what is undefined is not there. */
-export function attributesOf(order: Order, shards = 4): Record<string, AttributeValue | undefined> {
+export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
   const work = openWorkOf(order);
   const { connected, unconnected } = facts.dropped;
@@ -142,9 +143,18 @@ const itemSchema = v.object({
 const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Readonly<Record<string, T>> =>
   Object.fromEntries(records.map((it) => [it.id, it]));
 
+const ofCallbacks: ReadonlySet<string> = new Set(ownedBy('callback'));
+
+/** What callbacks alone have begun has no version, revision or result as yet: the door may write none. */
+function completed(item: Item): Item {
+  if (Object.keys(item).some((name) => !ofCallbacks.has(name))) return item;
+  const begun = item['ca'];
+  return { ve: { N: '1' }, rv: { N: '0' }, ...(begun && { pa: begun, ua: begun }), ...item };
+}
+
 /** Reads an item. One that this version can't read whole is `unreadable`: guessing at a fact could pay twice. */
 export function orderOf(item: Item): StandingOrder {
-  const read = v.safeParse(itemSchema, item);
+  const read = v.safeParse(itemSchema, completed(item));
   if (!read.success) {
     const attributes = read.issues.map((issue) => String(issue.path?.[0]?.key ?? '?'));
     return { kind: 'unreadable', reason: `this version can't read the item's ${[...new Set(attributes)].join(', ')}` };

@@ -2,7 +2,7 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
-import { createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbDueWork, createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -10,7 +10,8 @@ import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { localCalls } from '../../lib/local/local-limits.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { anOrder, withFacts } from '../support/orders.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 let aws: EmbeddedAws;
@@ -46,8 +47,9 @@ it('is written, and nothing of the order but when it is due', async () => {
   const before = await itemOf(order);
   expect(await looks.write(order, later(order))).toEqual({ kind: 'written' });
   const at = { N: String(startMs + 60_000) };
-  expect(await itemOf(order)).toEqual({ ...before, ve: { N: String(order.version + 1) }, du: at, wa: at });
-  expect(await orders.read(order.key)).toEqual({ kind: 'found', order: later(order) });
+  expect(await itemOf(order)).toEqual({ ...before, du: at, wa: at });
+  // No version: its role may write none.
+  expect(await orders.read(order.key)).toEqual({ kind: 'found', order: { ...later(order), version: order.version } });
 });
 
 it('of two that saw the same, one is written', async () => {
@@ -58,7 +60,7 @@ it('of two that saw the same, one is written', async () => {
 
 it('is not written over an order that has moved, was marked or was called back about, or that is not there', async () => {
   const [moved, marked, calledBack] = [await standing(), await standing(), await standing()];
-  await orders.write(moved, { ...moved, version: moved.version + 1 });
+  await orders.write(moved, { ...moved, version: moved.version + 1, dueAtMs: startMs + 30_000 });
   await orders.mark(marked, true);
   await orders.note(calledBack.key, 'place-1', { status: 'approved' }, startMs);
   for (const order of [moved, marked, calledBack, anOrder()]) {
@@ -66,6 +68,24 @@ it('is not written over an order that has moved, was marked or was called back a
     expect((await looks.write(order, later(order))).kind).not.toBe('written');
     expect(await itemOf(order)).toEqual(before);
   }
+});
+
+it('is not written over an order that has ended, which stays out of the index', async () => {
+  const order = await standing();
+  const taken = anAttempt({ answer: { kind: 'taken', atMs: startMs }, ids: ['9000123'], reports: ['approved'] });
+  expect(await orders.write(order, withFacts(order, ofAttempt(taken)))).toEqual({ kind: 'written' });
+  const before = await itemOf(order);
+  expect(before).not.toHaveProperty('wk');
+  expect((await looks.write(order, later(order))).kind).not.toBe('written');
+  expect(await itemOf(order)).toEqual(before);
+});
+
+it('hinders nobody who knows more, whose own due time goes over it', async () => {
+  const order = await standing();
+  await looks.write(order, later(order));
+  const next = { ...order, version: order.version + 1, looks: 1 };
+  expect(await orders.write(order, next)).toEqual({ kind: 'written' });
+  expect(await orders.read(order.key)).toEqual({ kind: 'found', order: next });
 });
 
 it('is not written over an order of newer code', async () => {
@@ -78,13 +98,17 @@ it('is not written over an order of newer code', async () => {
 
 it('brings the order into the partition where sweepers of its own setting find it', async () => {
   const where = { client, tableName: aws.ledgerTableName };
-  const beyond = await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      const order = anOrder();
-      await createDynamoDbOrders({ ...where, openWorkShards: 24 }).put(order);
-      return order;
-    }),
-  );
+  const keys = new Set<string>();
+  for (let at = 0; at < 20; at += 1) {
+    const order = anOrder();
+    await createDynamoDbOrders({ ...where, openWorkShards: 24 }).put(order);
+    keys.add(order.key);
+  }
+  const dueWork = createDynamoDbDueWork({ ...where, openWorkShardsRead: 24 });
+  const beyond: Order[] = [];
+  for await (const order of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER))
+    if (keys.has(order.key)) beyond.push(order);
+  expect(beyond).toHaveLength(20);
   for (const order of beyond) expect(await looks.write(order, later(order))).toEqual({ kind: 'written' });
   const partitions = await Promise.all(beyond.map(async (order) => (await itemOf(order))['wk']?.S ?? ''));
   expect(partitions.filter((it) => !/^s[0-3]$/.test(it))).toEqual([]);

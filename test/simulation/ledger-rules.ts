@@ -48,8 +48,22 @@ export function faultOfWrite(before: Order | undefined, after: Order, isRestored
   const changed = names.find((name) => before[name] !== after[name]);
   if (changed) return `the ${changed} of an order changed`;
   if (before.content && !isDeepStrictEqual(before.content, after.content)) return 'what was asked for changed';
-  if (after.version <= before.version) return 'an order was written without raising its version';
+  if (after.version <= before.version && !isUnversioned(before, after))
+    return 'an order was written without raising its version';
   return faultOfRevision(before, after, isRestored) ?? faultOfFacts(before.facts, after.facts);
+}
+
+/** A callback, or a due time: the roles that write these may write no version. */
+function isUnversioned(before: Order, after: Order): boolean {
+  const { inbox, moreCallbacks, unpublished: _1, dueAtMs: _2, ...known } = before;
+  const { inbox: inboxNow, moreCallbacks: moreNow, unpublished: _3, dueAtMs: _4, ...knownNow } = after;
+  const isKept = Object.keys(inbox).every((place) => isDeepStrictEqual(inbox[place], inboxNow[place]));
+  return (
+    isDeepStrictEqual(known, knownNow) &&
+    isKept &&
+    moreNow >= moreCallbacks &&
+    (after.unpublished || !before.unpublished)
+  );
 }
 
 function faultOfRevision({ published: before }: Order, after: Order, isRestored: boolean): string | undefined {

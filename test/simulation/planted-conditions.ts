@@ -6,7 +6,7 @@ import { partsOf } from './table-expressions.ts';
 /** Every condition by which the adapter writes an order or a callback of it. */
 const conditions: readonly string[] = [
   'attribute_not_exists(pk)',
-  'v <= :layout AND #ve = :was',
+  'v <= :layout AND #ve = :was AND size(#in) = :unread',
   'v <= :layout AND (size(#in) < :places OR attribute_exists(#in.#place))',
 ];
 

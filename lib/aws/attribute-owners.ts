@@ -1,0 +1,55 @@
+// Whose an attribute of an order's item is. Facts of different writers are different attributes, so a role can be held to its own by
+// their names: IAM knows names and no values. infra/permissions.yml and infra/office.yml say the same lists to AWS (`dynamodb:Attributes`,
+// which holds every name in an update, a put, or a condition), and test/rights/attribute-owners.test.ts compares them.
+
+/** Who writes orders. */
+export type OrderWriter =
+  /** Claims and answers. */
+  | 'submit'
+  /** Looks at the gateway, callbacks that were read, answers that came late. */
+  | 'inquire'
+  /** When somebody looks next. */
+  | 'sweep'
+  /** Callbacks that nobody has read. */
+  | 'callback'
+  /** A person, by the tool: decisions, erasing, what a restore has lost. */
+  | 'person';
+
+const kernel = ['submit', 'inquire', 'person'] as const;
+const everybody = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
+
+/** Each attribute and who may write it (order-item.ts says what it is). */
+const owners = {
+  pk: everybody,
+  v: everybody,
+  ve: kernel,
+  co: kernel,
+  at: kernel,
+  de: ['person'],
+  en: kernel,
+  ut: kernel,
+  su: kernel,
+  dr: kernel,
+  in: ['submit', 'inquire', 'callback', 'person'],
+  im: ['submit', 'inquire', 'callback', 'person'],
+  sm: kernel,
+  rv: kernel,
+  dg: kernel,
+  pa: kernel,
+  un: ['submit', 'inquire', 'callback', 'person'],
+  lo: ['inquire'],
+  la: ['inquire'],
+  du: everybody,
+  re: kernel,
+  ca: ['submit', 'inquire', 'callback', 'person'],
+  ua: kernel,
+  wk: everybody,
+  wa: everybody,
+} as const satisfies Readonly<Record<string, readonly OrderWriter[]>>;
+
+/** The name of an attribute of an order's item. */
+export type OrderAttribute = keyof typeof owners;
+
+/** The attributes that this writer may name. */
+export const ownedBy = (writer: OrderWriter): readonly OrderAttribute[] =>
+  (Object.keys(owners) as OrderAttribute[]).filter((name) => (owners[name] as readonly OrderWriter[]).includes(writer));

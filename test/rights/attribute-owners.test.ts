@@ -1,0 +1,71 @@
+// The attributes of orders and who owns them: what the policies of the template let anybody write of an order is what the table says,
+// attribute by attribute, over every role and policy that the template has.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type OrderWriter, ownedBy } from '../../lib/aws/attribute-owners.ts';
+import { attributesOf } from '../../lib/aws/order-item.ts';
+import { ofType, readStack, recordOf, type Resource, type Stack } from '../../lib/doctor/stack.ts';
+import { synthesized } from '../infra/synthesized.ts';
+import { anOrder } from '../support/orders.ts';
+import { mayCall } from './policy-evaluator.ts';
+
+const packaged = await synthesized(['--stage', 'prod']);
+const read = packaged ? readStack(await readFile(packaged.templateFile, 'utf8')) : undefined;
+const stack: Stack = read?.kind === 'stack' ? read.stack : new Map();
+
+/** Who writes orders, by the role or policy; whoever is not named may write none. */
+const writers: Readonly<Record<string, OrderWriter>> = {
+  SubmitRole: 'submit',
+  InquireRole: 'inquire',
+  SweepRole: 'sweep',
+  CallbackRole: 'callback',
+  DeciderPolicy: 'person',
+  RecoveryPolicy: 'person',
+};
+
+/** Every role, and every managed policy as a role that has it alone. */
+const policies = ofType(stack, 'AWS::IAM::ManagedPolicy').map(({ logicalId, properties }): [string, Resource] => {
+  const own = { Policies: [{ PolicyDocument: recordOf(properties)['PolicyDocument'] }] };
+  return [`${logicalId}Role`, { logicalId: `${logicalId}Role`, type: 'AWS::IAM::Role', properties: own }];
+});
+const holders: Stack = new Map([...stack, ...policies]);
+const callers: readonly (readonly [name: string, caller: string])[] = [
+  ...ofType(stack, 'AWS::IAM::Role').map(({ logicalId }) => [logicalId, logicalId.replace(/Role$/, '')] as const),
+  ...ofType(stack, 'AWS::IAM::ManagedPolicy').map(({ logicalId }) => [logicalId, logicalId] as const),
+];
+
+const all = Object.keys(attributesOf(anOrder()));
+const writes = (caller: string, action: string, attributes: readonly string[]) =>
+  mayCall(holders, caller, {
+    action: `dynamodb:${action}`,
+    resource: '${LedgerTable.Arn}',
+    keys: ['acme-eu/INV-1'],
+    attributes,
+  });
+
+describe.skipIf(!packaged)('of an order', () => {
+  it.each(callers)('%s writes the attributes that it owns, and no others', (name, caller) => {
+    const writer = writers[name];
+    const may = [...all, 'expiresAt', 'somethingNew'].filter((it) => writes(caller, 'UpdateItem', ['pk', it]));
+    expect(may.toSorted()).toEqual(writer ? ownedBy(writer).toSorted() : []);
+  });
+
+  it('its whole item is put by submit alone, without a decision of a person', () => {
+    const putting = callers.filter(([, caller]) => writes(caller, 'PutItem', ['pk']));
+    expect(putting.map(([name]) => name)).toEqual(['SubmitRole']);
+    expect(all.filter((it) => !writes('Submit', 'PutItem', ['pk', it]))).toEqual(['de', 'lo', 'la']);
+  });
+
+  it('a version, a revision and a fact are out of reach for the sweeper and for the public door', () => {
+    for (const writer of ['sweep', 'callback'] as const)
+      for (const name of ['ve', 'rv', 'dg', 'co', 'at', 'de', 'en', 'ut', 'su', 'dr', 're'])
+        expect(ownedBy(writer)).not.toContain(name);
+  });
+
+  it('a decision is a person’s', () => {
+    expect(callers.filter(([, caller]) => writes(caller, 'UpdateItem', ['pk', 'de'])).map(([name]) => name)).toEqual([
+      'DeciderPolicy',
+      'RecoveryPolicy',
+    ]);
+  });
+});
