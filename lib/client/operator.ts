@@ -81,6 +81,8 @@ interface ReleaseDecision {
   readonly gatewayOrderId?: string;
   /** As not paid, although the gateway was asked and gave no clear answer. */
   readonly evenUnanswered?: boolean;
+  /** The revision that the person has seen in a copy of the ledger; refused where the order has another one by now. */
+  readonly seenRevision?: number;
 }
 
 /** One lane or all of a merchant: what was done, and what still holds it. */

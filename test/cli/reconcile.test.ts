@@ -140,6 +140,7 @@ describe('payouts reconcile', () => {
       agree: false,
       orders: 2,
       disagreeing: 1,
+      decidedByReport: [],
       scope: { merchants: ['acme-eu'] },
       outside: [],
       money: [

@@ -1,6 +1,6 @@
 // `payouts reconcile`: ledger, results and the gateway's own report held against each other, offline. Exit codes: 0 every
-// order that was compared is the same in all three, 1 some are not, or none was compared, 2 a file or the command line can't
-// be read.
+// order that was compared is the same in all three, or was decided now, 1 some are not, or none was compared, 2 a file or the
+// command line can't be read. With `--apply` alone anything is written.
 import { stat } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
@@ -8,10 +8,12 @@ import { type StatusMeaning, statusMeanings } from '../../gateway/gateway-report
 import { couldBear } from '../../payout/job.ts';
 import { addOrder, judgeOrder, type OrderSums } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
+import { type ReportDecision, reportDecisionOf } from '../../reconcile/report-decisions.ts';
 import { type AskedScope, outsideOf, type OutsideReason, type Scope, scopeOf } from '../../reconcile/scope.ts';
 import { addsUp, createSummary } from '../../reconcile/summary.ts';
 import { csvText } from '../csv.ts';
 import { type Counted, type GatewayFile, readGateway, readLedger, readResults } from './reconcile-inputs.ts';
+import { type Applied, applyReport, appliedText, type ApplyOptions, checkApply, isDecided } from './apply-report.ts';
 import { type Books, createBooks } from './books.ts';
 import {
   disagreeingColumns,
@@ -25,7 +27,7 @@ import { createProgress } from '../batches/submit-progress.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of `payouts reconcile`. */
-export interface ReconcileOptions {
+export interface ReconcileOptions extends ApplyOptions {
   readonly ledger: readonly string[];
   readonly results: readonly string[];
   /** Files, or `merchant=file`. */
@@ -41,7 +43,6 @@ export interface ReconcileOptions {
   /** Word of the gateway's report, to what it means. */
   readonly status: ReadonlyMap<string, string>;
   readonly output?: string;
-  readonly json: boolean;
 }
 
 /** Runs the command; returns the exit code. */
@@ -49,14 +50,17 @@ export async function runReconcile(options: ReconcileOptions): Promise<number> {
   // What V8 would take for a million lines otherwise, because it could.
   setFlagsFromString('--semi-space-growth-factor=1');
   const startedMs = systemClock.nowMs();
+  checkApply(options);
   const reconciled = await reconcile(options);
   const seconds = (systemClock.nowMs() - startedMs) / 1000;
-  process.stdout.write(
-    options.json
-      ? `${JSON.stringify(reconciledAsJson(reconciled))}\n`
-      : reconciledAsText(reconciled, options.output, seconds),
-  );
-  return reconciled.disagreeing === 0 && reconciled.orders > 0 && reconciled.addsUp ? 0 : 1;
+  if (!options.json) process.stdout.write(reconciledAsText(reconciled, options.output, seconds));
+  const applied: readonly Applied[] = options.apply ? await applyReport(reconciled.decisions, options) : [];
+  if (options.json) {
+    const outcome = { ...reconciledAsJson(reconciled), ...(options.apply && { applied }) };
+    process.stdout.write(`${JSON.stringify(outcome)}\n`);
+  } else if (options.apply) process.stdout.write(`\n${appliedText(applied)}`);
+  const open = reconciled.disagreeing - applied.filter(isDecided).length;
+  return open === 0 && reconciled.orders > 0 && reconciled.addsUp ? 0 : 1;
 }
 
 async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
@@ -120,6 +124,7 @@ async function compare(
   const sums = new Map<ReconcileClass, OrderSums<ReconcileClass>>();
   const outside = new Map<OutsideReason, OrderSums<OutsideReason>>();
   const summary = createSummary();
+  const decisions: ReportDecision[] = [];
   let [orders, disagreeing] = [0, 0];
   let rows: ReturnType<typeof disagreeingRow>[] = [];
   await out?.write(csvText([disagreeingColumns]));
@@ -135,6 +140,8 @@ async function compare(
     orders += 1;
     if (agrees(judged.name)) continue;
     disagreeing += 1;
+    const decision = reportDecisionOf(key, order, judged);
+    if (decision) decisions.push(decision);
     if (out) rows.push(disagreeingRow(key, order, judged));
     if (rows.length < rowsAtOnce) continue;
     await out?.write(csvText(rows));
@@ -144,7 +151,7 @@ async function compare(
   const precedence = Object.keys(reconcileClasses);
   const classes = [...sums.values()].toSorted((a, b) => precedence.indexOf(a.name) - precedence.indexOf(b.name));
   const money = summary.taken();
-  return { orders, disagreeing, classes, outside: [...outside.values()], money, addsUp: addsUp(money) };
+  return { orders, disagreeing, decisions, classes, outside: [...outside.values()], money, addsUp: addsUp(money) };
 }
 
 function askedScope({ merchant: merchants = [], batch: batches = [], from, to }: ReconcileOptions): AskedScope {

@@ -1,6 +1,7 @@
 // The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
+import { by, reason } from '../orders/operator-program.ts';
 import type { GatewayReportOptions } from './gateway-report-command.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
 import type { ResultsOptions } from './results-command.ts';
@@ -35,6 +36,10 @@ The three books may have more than each other: what is compared are the orders o
 the ledger was exported for, narrowed by --merchant, --batch, --from and --to. What lies outside is counted and named. An
 order is of the moment when it was sent last; one that the ledger does not have, of the date in the gateway's report.
 
+Nothing is written unless you say --apply: then each order in doubt of which the report says that it is paid, or for each time
+that it was sent that it is not, is decided as \`payouts release\` decides it, with --reason, after you have seen which. The
+gateway is asked first where it can be, and its answer counts; an order that has moved since the export is left.
+
 Each order falls into one class; infra/docs/procedures/reconcile-with-the-gateway.md has the table. Everything happens on
 this machine, in the folder of temporary files (TMPDIR): about half as much again as the books, for any number of orders.
 
@@ -45,8 +50,9 @@ Examples:
   payouts reconcile --ledger l.jsonl --results r.jsonl --gateway g.csv --map "Bestellung=orderId" --map "Shop=merchant" \
     --status storno=reversed --json
 
-Exit code: 0 every order that was compared is the same in all three; 1 some are not, or none was compared; 2 a file or the
-command line can't be read.`;
+Settings: none; with --apply those of the worker, see infra/docs/settings.md.
+Exit code: 0 every order that was compared is the same in all three, or was decided now; 1 some are not, or none was compared;
+2 a file or the command line can't be read.`;
 
 const repeated = (text: string, all: readonly string[] = []): readonly string[] => [...all, text];
 
@@ -103,10 +109,15 @@ export function addBookCommands(program: Command): void {
       new Map<string, string>(),
     )
     .option('--output <file>', 'write the orders that do not agree, as CSV')
+    .option('--apply', 'decide the orders in doubt that the report decides', false)
+    .addOption(reason())
+    .option('--yes', 'with --apply: without being asked', false)
+    .addOption(by())
     .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
     .addHelpText('after', reconcileHelp)
     .action(async (options: ReconcileOptions) => {
       const { runReconcile } = await import('./reconcile-command.ts');
-      process.exitCode = await runReconcile(options);
+      if (options.apply) await runAgainstAws(() => runReconcile(options));
+      else process.exitCode = await runReconcile(options);
     });
 }

@@ -2,15 +2,19 @@
 import { formatMinorUnits } from '../../gateway/money.ts';
 import type { Judged, OrderInBooks, OrderSums } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
+import type { ReportDecision } from '../../reconcile/report-decisions.ts';
 import { type OutsideReason, outsideReasons, type Scope } from '../../reconcile/scope.ts';
 import { type CurrencySummary, type MoneyPart, moneyParts, type SideSums } from '../../reconcile/summary.ts';
 import type { Counted } from './reconcile-inputs.ts';
 import { plainTable } from '../plain-table.ts';
+import { counted } from '../quantities.ts';
 
 /** What came of it. */
 export interface Reconciled {
   readonly orders: number;
   readonly disagreeing: number;
+  /** Of these, orders in doubt that the gateway's report decides. */
+  readonly decisions: readonly ReportDecision[];
   /** In order of precedence; only classes that have orders. */
   readonly classes: readonly OrderSums<ReconcileClass>[];
   /** What was not compared. */
@@ -26,7 +30,8 @@ export interface Reconciled {
 }
 
 /** As one JSON object. */
-export function reconciledAsJson({ orders, disagreeing, classes, outside, scope, read, ...it }: Reconciled): object {
+export function reconciledAsJson(reconciled: Reconciled): object {
+  const { orders, disagreeing, decisions, classes, outside, scope, read, ...it } = reconciled;
   const sums = ({ name, orders: count, money }: OrderSums) => ({
     name,
     orders: count,
@@ -40,6 +45,7 @@ export function reconciledAsJson({ orders, disagreeing, classes, outside, scope,
     agree: disagreeing === 0 && orders > 0,
     orders,
     disagreeing,
+    decidedByReport: decisions.map(({ key, as }) => ({ key, as })),
     scope: scopeAsJson(scope),
     classes: classes.map((one) => ({ ...sums(one), agrees: agrees(one.name) })),
     outside: outside.map(sums),
@@ -144,7 +150,12 @@ function verdictText(it: Reconciled, outputFile: string | undefined): string {
   const wrong = it.classes.filter(({ name }) => !agrees(name));
   const meanings = wrong.map(({ name }) => `  ${name}: ${reconcileClasses[name].meaning}`);
   const where = outputFile === undefined ? 'say --output FILE to have them listed' : `listed in ${outputFile}`;
-  return [...newer, ...meanings, '', `  ✘ ${it.disagreeing} orders do not agree; ${where}`].join('\n');
+  const count = it.decisions.length;
+  const decided =
+    count > 0
+      ? [`  ${counted(count, 'order')} in doubt of these the report decides: \`--apply --reason "…"\` does it`]
+      : [];
+  return [...newer, ...meanings, '', `  ✘ ${it.disagreeing} orders do not agree; ${where}`, ...decided].join('\n');
 }
 
 function leftOutText(read: Reconciled['read']): string {

@@ -61,6 +61,8 @@ export interface Release {
   readonly by: string;
   readonly reason: string;
   readonly evenUnanswered?: boolean;
+  /** The revision that whoever decides has seen, where that was a copy of the ledger; any other one is another question. */
+  readonly seenRevision?: number;
 }
 
 /** Decides about a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
@@ -96,12 +98,14 @@ async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<
 /** Why the order can't be decided like this; undefined when it can. */
 function whyNotReleasable(
   order: Order,
-  { as, gatewayOrderId }: Release,
+  { as, gatewayOrderId, seenRevision }: Release,
   profile: Profile | undefined,
   nowMs: number,
 ): string | undefined {
   const status = fold(order.facts);
   const view = viewOf(order);
+  if (seenRevision !== undefined && seenRevision !== view.revision)
+    return `it has moved since it was exported: revision ${seenRevision} was seen, and it has ${view.revision} now`;
   const isUnread = hasUnread(order);
   if (isUnread && !isCalledBackUnsent(order))
     return 'a callback of it waits to be read: look at the order again in a minute';

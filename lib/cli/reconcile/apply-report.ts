@@ -1,0 +1,103 @@
+// `payouts reconcile --apply`: what the gateway's report says of orders in doubt is decided as `payouts release` decides it, order
+// by order, in the name of who runs the command, once that person has seen which.
+import type { Operated } from '../../payout/operate/decide.ts';
+import { viewOf } from '../../payout/order/view.ts';
+import { wordOfState } from '../../batches/batch-progress.ts';
+import type { ReportDecision } from '../../reconcile/report-decisions.ts';
+import { requireSomebody, saysYes } from '../asking.ts';
+import { tellMoney } from '../live-money.ts';
+import { configured, operator, sentenceOf, why } from '../orders/operator-commands.ts';
+import { createOrderPorts } from '../orders/order-ports.ts';
+import { plainTable } from '../plain-table.ts';
+import { counted } from '../quantities.ts';
+
+/** How the decisions are asked for. */
+export interface ApplyOptions {
+  readonly apply: boolean;
+  readonly reason?: string;
+  readonly by?: string;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** One decision, and what came of it. */
+export interface Applied extends Pick<ReportDecision, 'key' | 'as'> {
+  readonly outcome: Operated['kind'] | 'not asked for';
+  /** Where the order stands now. */
+  readonly state?: string;
+  /** Why nothing was decided. */
+  readonly why?: string;
+}
+
+/** Orders that are listed before somebody says yes; of more, the first. */
+const listedAtMost = 50;
+
+/** Throws UsageError for a command line that could not be carried out: before the long reading. */
+export function checkApply(options: ApplyOptions): void {
+  if (!options.apply) return;
+  why(options);
+  if (!options.yes) requireSomebody('say --yes');
+  configured((config) => config);
+}
+
+/** Shows what is decided, asks, and decides. */
+export async function applyReport(
+  decisions: readonly ReportDecision[],
+  options: ApplyOptions,
+): Promise<readonly Applied[]> {
+  if (decisions.length === 0) return [];
+  process.stderr.write(`${decisionsText(decisions)}\n`);
+  await tellMoney(
+    decisions.map(({ key }) => key.slice(0, key.indexOf('/'))),
+    configured(createOrderPorts).credentials,
+  );
+  if (!options.yes && !(await saysYes(`Decide ${counted(decisions.length, 'order')} so?`)))
+    return decisions.map(({ key, as }) => ({ key, as, outcome: 'not asked for' }));
+  const desk = operator(options);
+  const applied: Applied[] = [];
+  for (const { key, as, seenRevision, gatewayOrderId } of decisions) {
+    const decision = {
+      as,
+      seenRevision,
+      reason: why(options),
+      ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+    };
+    applied.push(appliedOf({ key, as }, await desk.decide(key, decision)));
+  }
+  return applied;
+}
+
+function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied {
+  const { kind: outcome } = operated;
+  if ('order' in operated) return { ...it, outcome, state: wordOfState(viewOf(operated.order).state) };
+  return { ...it, outcome, why: sentenceOf(operated, it.as) };
+}
+
+/** True where the order is in doubt no longer. */
+export const isDecided = ({ outcome }: Applied): boolean => outcome === 'done' || outcome === 'answered';
+
+/** What is to be decided. */
+function decisionsText(decisions: readonly ReportDecision[]): string {
+  const rows = decisions
+    .slice(0, listedAtMost)
+    .map(({ key, as, amount, currency, gatewayOrderId = '' }) => [key, as, amount, currency, gatewayOrderId]);
+  const table = plainTable(
+    ["by the gateway's report", 'as', 'amount', '', "gateway's id"],
+    ['left', 'left', 'right', 'left', 'left'],
+    rows,
+  );
+  const more = decisions.length - rows.length;
+  return more > 0 ? `${table}\n  and ${more} more\n` : `${table}\n`;
+}
+
+/** What came of it, a line an order. */
+export function appliedText(applied: readonly Applied[]): string {
+  if (applied.length === 0) return '  no order in doubt is decided by this report\n';
+  const lines = applied.map((it) => {
+    if (it.outcome === 'not asked for') return `  · ${it.key}: nothing was decided`;
+    if (it.outcome === 'answered')
+      return `  ✔ ${it.key}: the gateway's own answer was taken instead; it is ${it.state}`;
+    return isDecided(it) ? `  ✔ ${it.key} is ${it.state}` : `  ✘ ${it.key}: ${it.why}`;
+  });
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,43 @@
+// What the gateway's own report decides about orders of which nobody here knows whether their money moved. Only where every line
+// of the report speaks the same word, and as many of them as the order was sent: a line of one attempt says nothing about another.
+import { type GatewayWord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
+
+/** What is to be decided about an order, as a person would. */
+export interface ReportDecision {
+  readonly key: string;
+  readonly as: 'paid' | 'not-paid';
+  /** The revision that the export has: an order that has moved since is another question. */
+  readonly seenRevision: number;
+  readonly gatewayOrderId?: string;
+  /** As the gateway writes it. */
+  readonly amount: string;
+  readonly currency: string;
+}
+
+const bearableId = /^[A-Za-z0-9_-]{1,40}$/;
+
+/** The decision; undefined where the report leaves the order in doubt, or its word is about some of its attempts alone. */
+export function reportDecisionOf(
+  key: string,
+  { ledger, gateway }: OrderInBooks,
+  { name }: Judged,
+): ReportDecision | undefined {
+  if (!ledger || (ledger.state !== 'held' && ledger.state !== 'in-doubt')) return undefined;
+  const lines = linesOnce(gateway, ledger);
+  if (name === 'doubt-resolved-paid') {
+    const paid = lines.find(({ meaning }) => meaning === 'paid');
+    return paid && { key, as: 'paid', seenRevision: ledger.revision, ...wordsOf(paid) };
+  }
+  if (name !== 'doubt-resolved-unpaid' || lines.length < ledger.attempts) return undefined;
+  const [line, ...others] = lines;
+  if (!line) return undefined;
+  const { gatewayOrderId: _, ...money } = wordsOf(line);
+  const words = others.length === 0 ? wordsOf(line) : money;
+  return { key, as: 'not-paid', seenRevision: ledger.revision, ...words };
+}
+
+const wordsOf = ({ amount, currency, gatewayOrderId: id }: GatewayWord) => ({
+  amount,
+  currency,
+  ...(id !== undefined && bearableId.test(id) && { gatewayOrderId: id }),
+});

@@ -1,0 +1,155 @@
+// `payouts reconcile --apply` as an operator runs it, over a ledger with orders in doubt: nothing is written unless it is asked
+// for, the gateway is asked first where it can be, and what has moved since the export is left.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defaultProfile } from '../../lib/gateway/profile.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
+import { resultOf } from '../../lib/payout/result.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
+import { runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+
+const directory = aDirectory();
+let aws: EmbeddedAws;
+let gateway: GatewaySimulator;
+let dynamodb: DynamoDBClient;
+let env: Record<string, string>;
+let account: Parameters<typeof accountOf>[0];
+
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+  const local = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl }));
+  gateway = local.simulator;
+  const [{ profile: _, ...secret }, ofInquiry] = [local.secrets['acme-eu'] ?? {}, { statusInquiry: true }];
+  aws.secrets.put('payouts/acme-eu', { ...secret, mode: 'test' });
+  aws.secrets.put('payouts/asked-eu', { ...secret, mode: 'test', profile: ofInquiry });
+  account = {
+    baseUrl: String(secret['baseUrl']),
+    login: String(secret['login']),
+    mode: 'test',
+    profile: defaultProfile,
+  };
+  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  env = workerEnvironment(aws, localWorkerLimits.environment);
+});
+
+afterAll(async () => {
+  dynamodb.destroy();
+  await gateway.close();
+  await aws.close();
+});
+
+const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
+const failure = { code: 'NO_ANSWER', message: 'the connection was reset' } as const;
+
+/** In doubt, sent to the account that the secret names. */
+async function doubted(orderId: string, merchant = 'acme-eu'): Promise<Order> {
+  const stands = anOrderThatStands({ merchant, orderId, state: 'in-doubt', failure });
+  const accounts = [accountOf(account, stands.content?.endpointId ?? '')];
+  const attempts = Object.entries(stands.facts.attempts).map(([id, it]) => [id, { ...it, accounts }]);
+  const order: Order = { ...stands, facts: { ...stands.facts, attempts: Object.fromEntries(attempts) } };
+  expect(await orders().put(order)).toEqual({ kind: 'written' });
+  return order;
+}
+
+async function standing(orderId: string, merchant = 'acme-eu') {
+  const found = await orders().read(`${merchant}/${orderId}`);
+  return found.kind === 'found' ? viewOf(found.order) : undefined;
+}
+
+/** The export of the ledger, the results of these orders, and a report that says this of each. */
+async function booksOf(of: readonly (readonly [order: Order, status: string])[], merchant = 'acme-eu') {
+  const name = of[0]?.[0].orderId ?? '';
+  const ledger = `${directory.path()}/${name}-ledger.jsonl`;
+  expect(await runCli(['export', '--merchant', merchant, '--output', ledger], { env })).toMatchObject({ code: 0 });
+  const results = of.map(([order]) => `${JSON.stringify(resultOf(viewOf(order)))}\n`).join('');
+  const lines = of.map(([{ orderId }, status], n) => `${orderId};90${n};10.42;EUR;${status}\r\n`).join('');
+  return [
+    ['--ledger', ledger],
+    ['--results', await directory.file(`${name}-results.jsonl`, results)],
+    ['--gateway', await directory.file(`${name}.csv`, `client_orderid;orderid;amount;currency;status\r\n${lines}`)],
+    ['--merchant', merchant],
+  ].flat();
+}
+
+const reconcile = (...args: string[]) => runCli(['reconcile', ...args], { env });
+const because = ['--reason', 'the report of November', '--by', 'ops'];
+const appliedIn = (stdout: string) => (JSON.parse(stdout) as { applied: unknown }).applied;
+
+it('writes nothing unless it is asked to, and says that it could', async () => {
+  const books = await booksOf([[await doubted('P-1'), 'approved']]);
+  const { code, stdout } = await reconcile(...books);
+  expect(code).toBe(1);
+  expect(stdout).toContain('1 order in doubt of these the report decides: `--apply --reason "…"` does it');
+  expect(await standing('P-1')).toMatchObject({ state: 'in-doubt' });
+  const asked = await reconcile(...books, '--apply', ...because);
+  expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('say --yes') });
+  expect(await reconcile(...books, '--apply', '--yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('say why with --reason'),
+  });
+  expect(await standing('P-1')).toMatchObject({ state: 'in-doubt' });
+});
+
+it('decides each as the report has it, by whom and why, and ends with 0 where nothing is left', async () => {
+  const [paid, unpaid] = [await doubted('A-1', 'both-eu'), await doubted('A-2', 'both-eu')];
+  const books = await booksOf(
+    [
+      [paid, 'approved'],
+      [unpaid, 'declined'],
+    ],
+    'both-eu',
+  );
+  const { code, stdout, stderr } = await reconcile(...books, '--apply', '--yes', ...because);
+  expect(stderr).toMatch(/both-eu\/A-1 +paid +10\.42 +EUR +900/);
+  expect(stderr).toMatch(/both-eu\/A-2 +not-paid +10\.42 +EUR +901/);
+  expect(stdout).toContain('✔ both-eu/A-1 is paid');
+  expect(stdout).toContain('✔ both-eu/A-2 is failed');
+  expect(code).toBe(0);
+  expect(await standing('A-1', 'both-eu')).toMatchObject({ state: 'approved', gatewayOrderId: '900' });
+  expect(await standing('A-2', 'both-eu')).toMatchObject({ state: 'failed' });
+  const found = await orders().read('both-eu/A-2');
+  const decisions = found.kind === 'found' ? Object.values(found.order.facts.decisions) : [];
+  expect(decisions).toMatchObject([{ kind: 'not-paid', reason: 'the report of November' }]);
+  expect(decisions[0]?.by).toContain('ops');
+});
+
+it('asks the gateway first where it can be asked, and decides nothing against its word', async () => {
+  const [paid, unpaid] = [await doubted('B-1', 'asked-eu'), await doubted('B-2', 'asked-eu')];
+  const books = await booksOf(
+    [
+      [paid, 'approved'],
+      [unpaid, 'declined'],
+    ],
+    'asked-eu',
+  );
+  const { code, stdout } = await reconcile(...books, '--apply', '--yes', '--json', ...because);
+  expect(code).toBe(1);
+  expect(appliedIn(stdout)).toEqual([
+    { key: 'asked-eu/B-1', as: 'paid', outcome: 'contradicted', why: expect.stringContaining('knows no such order') },
+    { key: 'asked-eu/B-2', as: 'not-paid', outcome: 'done', state: 'failed' },
+  ]);
+  expect(await standing('B-1', 'asked-eu')).toMatchObject({ state: 'in-doubt' });
+});
+
+it('leaves what has moved since the export', async () => {
+  const order = await doubted('C-1', 'moved-eu');
+  const books = await booksOf([[order, 'declined']], 'moved-eu');
+  const decided = ['release', 'moved-eu/C-1', '--as', 'paid', ...because];
+  expect(await runCli(decided, { env })).toMatchObject({ code: 0 });
+  const { code, stdout } = await reconcile(...books, '--apply', '--yes', '--json', ...because);
+  expect(code).toBe(1);
+  expect(appliedIn(stdout)).toEqual([
+    { key: 'moved-eu/C-1', as: 'not-paid', outcome: 'refused', why: expect.stringContaining('moved since') },
+  ]);
+  expect(await standing('C-1', 'moved-eu')).toMatchObject({ state: 'approved' });
+});

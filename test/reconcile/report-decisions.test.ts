@@ -1,0 +1,81 @@
+// Which orders in doubt a report of the gateway decides, and which it leaves to a person.
+import { describe, expect, it } from 'vitest';
+import { type GatewayWord, judgeOrder, type LedgerWord, type ResultWord } from '../../lib/reconcile/reconcile.ts';
+import { reportDecisionOf } from '../../lib/reconcile/report-decisions.ts';
+
+const key = 'acme-eu/INV-1';
+const at = '2026-11-21T10:00:00.000Z';
+const inDoubt: LedgerWord = {
+  state: 'in-doubt',
+  moneyState: 'unknown',
+  final: false,
+  revision: 2,
+  attempts: 1,
+  amount: '10.42',
+  currency: 'EUR',
+  at,
+};
+const told: ResultWord = { revision: 2, status: 'in-doubt', final: false, amount: '10.42', currency: 'EUR' };
+const line = (changes: Partial<GatewayWord> = {}): GatewayWord => ({
+  meaning: 'paid',
+  status: 'approved',
+  amount: '10.42',
+  currency: 'EUR',
+  gatewayOrderId: '9001',
+  ...changes,
+});
+const unpaid = (id: string) => line({ meaning: 'unpaid', status: 'declined', gatewayOrderId: id });
+
+function decided(gateway: readonly GatewayWord[], changes: Partial<LedgerWord> = {}) {
+  const ledger = { ...inDoubt, ...changes };
+  const order = { ledger, results: [{ ...told, status: ledger.state }], gateway };
+  return reportDecisionOf(key, order, judgeOrder(order));
+}
+
+const words = { key, seenRevision: 2, amount: '10.42', currency: 'EUR' };
+
+describe('an order in doubt', () => {
+  it.each(['in-doubt', 'held'] as const)(
+    'that is %s is paid where the report lists its payment, by its id',
+    (state) => {
+      expect(decided([line()], { state })).toEqual({ ...words, as: 'paid', gatewayOrderId: '9001' });
+    },
+  );
+
+  it('is not paid where the report lists it as declined', () => {
+    expect(decided([unpaid('9001')])).toEqual({ ...words, as: 'not-paid', gatewayOrderId: '9001' });
+  });
+
+  it('that was sent twice is paid by one of its lines, and not paid by as many as it was sent', () => {
+    expect(decided([unpaid('9000'), line()], { attempts: 2 })).toEqual({
+      ...words,
+      as: 'paid',
+      gatewayOrderId: '9001',
+    });
+    expect(decided([unpaid('9000'), unpaid('9001')], { attempts: 2 })).toEqual({ ...words, as: 'not-paid' });
+  });
+
+  it.each<[what: string, gateway: readonly GatewayWord[], changes?: Partial<LedgerWord>]>([
+    ['it is not in the report', []],
+    ['it is under way there', [line({ meaning: 'under-way', status: 'processing' })]],
+    ['its word proves nothing', [line({ meaning: 'unproven', status: 'error' })]],
+    ['it is filtered, and was sent twice', [line({ meaning: 'filtered', status: 'filtered' })], { attempts: 2 }],
+    ['one of two attempts is declined', [unpaid('9001')], { attempts: 2 }],
+    ['it is paid twice', [line(), line({ gatewayOrderId: '9002' })]],
+    ['it is paid in another amount', [line({ amount: '1.00' })]],
+    ['it was paid and taken back', [line(), line({ meaning: 'reversed', status: 'reversed' })]],
+    ['one line says paid and another one another amount', [line(), line({ amount: '9.00' })]],
+    ['it is being sent', [line()], { state: 'submitting' }],
+    ['it was never sent', [line()], { state: 'held', moneyState: 'not sent' }],
+    ['it is accepted', [line()], { state: 'accepted', moneyState: 'accepted' }],
+  ])('is left to a person where %s', (_, gateway, changes) => {
+    expect(decided(gateway, changes)).toBeUndefined();
+  });
+
+  it('is decided without an id where the report has none that could be one', () => {
+    for (const gatewayOrderId of ['', '=1+1', '9'.repeat(41)])
+      expect(decided([line({ gatewayOrderId })])).toEqual({ ...words, as: 'paid' });
+    const { gatewayOrderId: _, ...nameless } = line();
+    expect(decided([nameless])).toEqual({ ...words, as: 'paid' });
+  });
+});
