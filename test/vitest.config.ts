@@ -11,7 +11,7 @@ export const longOnly = [
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
   'test/journey/retries-used-up.test.ts',
   'test/{cli,local}/console.browser.test.ts',
-  'test/mutation/sample.test.ts',
+  'test/bugs/bugs.test.ts',
   'test/published/client-package.test.ts',
   'test/{kill,rights}/**/*.test.ts',
   'test/silence/silence.test.ts',
@@ -29,7 +29,8 @@ const longerStories = [
 /** What plants faults into modules, and so must not share them. */
 const apart = ['test/simulation/planted-bugs.test.ts'];
 
-const common = {
+/** What holds of every test of either. */
+export const common = {
   root: import.meta.dirname + '/..',
   testTimeout: 90_000,
   hookTimeout: 60_000,

@@ -324,7 +324,7 @@ describe('the clone', () => {
     expect(files.map(({ path }) => path)).not.toContain('my-secrets.json');
   });
 
-  it.each(['simulate', 'pack', 'bugs', 'lives', 'test:kill', 'test:mutation'])(
+  it.each(['simulate', 'pack', 'bugs', 'lives', 'test:kill'])(
     'says what `npm run %s` takes, and has no stack for what it does not',
     async (script) => {
       const run = (more: string) =>

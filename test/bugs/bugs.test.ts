@@ -1,0 +1,59 @@
+// Bugs from outside, as whoever plants them meets the command: what is found, what survives, and that nothing is left behind.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const timeout = 900_000;
+let folder = '';
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'edits-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+async function bugs(...args: string[]): Promise<{ readonly exitCode: number | null; readonly said: string }> {
+  const child = spawn(process.execPath, ['test/simulation/bugs-run.ts', '--worlds', '0', ...args]);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (said += chunk));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, said };
+}
+
+const stateOfFiles = () => execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
+const copies = () => readdirSync(tmpdir()).filter((it) => it.startsWith('bugs-'));
+
+const diff = (was: string, is: string) => `--- a/lib/payout/plain-digest.ts
++++ b/lib/payout/plain-digest.ts
+@@ -0,1 +0,1 @@
+-${was}
++${is}
+`;
+
+it('says which file there is not', async () => {
+  expect(await bugs('--edit', 'nowhere.diff')).toEqual({ exitCode: 2, said: 'no such file: nowhere.diff\n' });
+});
+
+it('says what an edit must look like', async () => {
+  const edit = join(folder, 'words.diff');
+  await writeFile(edit, diff('no line of this file', 'another'));
+  const { exitCode, said } = await bugs('--edit', edit);
+  expect(exitCode).toBe(2);
+  expect(said).toContain('give it as git diff prints it');
+});
+
+it('draws by the seed, and names what found each', { timeout }, async () => {
+  const [before, had] = [stateOfFiles(), copies()];
+  const { exitCode, said } = await bugs('--seed', '8e889ad', '--count', '2', 'lib/oauth1/parameters.ts');
+  const ends = [...said.matchAll(/^(found|SURVIVED) {2}lib\/oauth1\/parameters\.ts:\d+ .* → .*$/gm)].map(
+    ([, it]) => it,
+  );
+  expect(ends).toHaveLength(2);
+  expect(said.match(/^ {7}by test\/.*\.test\.ts: .+$/gm) ?? []).toHaveLength(
+    ends.filter((it) => it === 'found').length,
+  );
+  expect(said).toContain('Seed 8e889ad.');
+  expect(exitCode).toBe(ends.includes('SURVIVED') ? 1 : 0);
+  expect(stateOfFiles()).toBe(before);
+  expect(copies()).toEqual(had);
+});
