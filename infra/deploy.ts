@@ -1,166 +1,171 @@
-// `npm run deploy`. What ships is packaged once, examined by the doctor, and laid beside what is deployed; where money could move
-// otherwise a person says yes; then exactly that ships. The first deployment of a stage goes in two steps: CloudFormation
-// takes away what a failed one has made, and could not take away a ledger that is protected against deletion; the next try
-// would find its name taken. So the ledger is made unprotected, empty as it is, and protected as soon as the stack stands.
-import { readFile } from 'node:fs/promises';
+// `npm run deploy`. One package serves every stage; a stage's choices are the template's parameters. The doctor examines both,
+// a person says yes where money could move otherwise, and then exactly that ships, under a release that is another one for
+// any other code or parameter. At the end what is live is compared with what was asked for. The first deployment of a stage goes
+// in two steps: CloudFormation takes away what a failed one has made, and could not take away a ledger that is protected against
+// deletion; the next try would find its name taken. So the ledger is made unprotected, empty as it is, and protected as soon as
+// the stack stands.
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CloudFormationClient, GetTemplateCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import { clientSettings } from '../lib/aws/aws-calls.ts';
+import { systemClock } from '../lib/aws/system.ts';
 import { requireSomebody, saysYes } from '../lib/cli/asking.ts';
 import { forgetStage } from '../lib/cli/setup/stage.ts';
-import { liveVersionsOf } from '../lib/cli/versions/live-versions.ts';
-import { planRollBack } from '../lib/cli/versions/roll-back-plan.ts';
+import { notLive, planRollBack, type Published, type Step } from '../lib/cli/versions/roll-back-plan.ts';
 import { examine } from '../lib/doctor/examine.ts';
 import { readStack } from '../lib/doctor/stack.ts';
-import { patientAwsCalls } from '../lib/payout/limits.ts';
-import { optionOf, readParameters, readStageFile, remembered, stageOf } from './arguments.ts';
-import { type ComparedTemplate, differenceOf, withOwnLedger } from './deployment-difference.ts';
-import { packageStack, type PackagerOptions, runPackager } from './packager.ts';
-import { unheard } from './subscriber.ts';
+import { readWaivers } from '../lib/doctor/waivers.ts';
+import { type Choices, choicesOf, stackTags, unheard } from './arguments.ts';
+import { type ComparedTemplate, differenceOf } from './deployment-difference.ts';
+import { packageStack, templateFile } from './packager.ts';
 
-const unprotected = ['--param', 'ledgerProtection=false'];
+/** Values of the template's parameters, by their names there. */
+export type TemplateValues = Readonly<Record<string, string>>;
 
-/** The arguments of each run of the packager. */
-export function runsOf(args: readonly string[], ledgerStands: boolean): readonly (readonly string[])[] {
-  const isSaid = args.some((it) => /^(--param=)?ledgerProtection=/.test(it));
-  return ledgerStands || isSaid ? [args] : [[...args, ...unprotected], args];
+/** What is deployed. */
+export interface Deployed {
+  readonly template: ComparedTemplate;
+  readonly values: TemplateValues;
+}
+
+/** What ships. */
+export interface Shipment {
+  /** Where template.json, stack-policy.json and the zips are. */
+  readonly directory: string;
+  readonly bucket: string;
+  readonly values: TemplateValues;
+  readonly tags: Readonly<Record<string, string>>;
+  /** ARN of the role that CloudFormation puts on; empty for that of whoever deploys. */
+  readonly role: string;
 }
 
 /** What the world does for a deployment. */
 export interface Shipping {
-  /** Packages; resolves with the template and where it lies. */
-  package(args: readonly string[], name: string): Promise<{ readonly directory: string; readonly template: string }>;
-  /** Ships a directory as it is; its exit code. */
-  ship(args: readonly string[], directory: string): Promise<number>;
-  ledgerStands(): Promise<boolean>;
-  /** The template that is deployed; undefined where there is no such stack. */
-  deployed(): Promise<string | undefined>;
-  /** Why the doctor refuses it, a line each. */
-  dangers(template: string): readonly string[];
+  /** Packages; resolves with the directory. */
+  package(): Promise<string>;
+  /** The bucket for code where the stage names none. */
+  ownBucket(): Promise<string>;
+  /** Undefined where there is no such stack, or one of which a failed first deployment left nothing but the name. */
+  deployed(): Promise<Deployed | undefined>;
+  /** Why the doctor refuses the template, a line each. */
+  dangers(template: string, values: TemplateValues): Promise<readonly string[]>;
   /** Whether a person agrees. */
   agrees(asks: readonly string[]): Promise<boolean>;
-  /** Lets the aliases name this commit, should somebody have rolled back; a line for each that did not. */
-  goForward(commit: string): Promise<readonly string[]>;
+  /** Puts the code into the bucket, and makes or updates the stack; rejects with CloudFormation's reason where it fails. */
+  ship(shipment: Shipment): Promise<void>;
+  /** The functions with their versions. */
+  published(): Promise<readonly Published[]>;
+  setLive(step: Step): Promise<void>;
   say(line: string): void;
 }
 
 /** Deploys; the exit code. */
-export async function deploy(args: readonly string[], shipping: Shipping): Promise<number> {
+export async function deploy(choices: Choices, shipping: Shipping): Promise<number> {
   const { say } = shipping;
-  const runs = runsOf(args, await shipping.ledgerStands());
-  const packages = [];
-  for (const [index, run] of runs.entries()) packages.push({ run, ...(await shipping.package(run, `${index + 1}`)) });
-  const last = packages.at(-1);
-  if (!last) return 1;
-  const dangers = shipping.dangers(last.template);
+  const { tags = '', cloudFormationRole: role = '', ...values } = choices.values;
+  const stackWide = { tags: stackTags(tags), role };
+  const directory = await shipping.package();
+  const text = await readFile(join(directory, templateFile), 'utf8');
+  const next = JSON.parse(text) as ComparedTemplate & { readonly Parameters: Readonly<Record<string, unknown>> };
+  const bucket = values['codeBucket'] || (await shipping.ownBucket());
+  const asked = templateValues(next, { ...values, codeBucket: bucket, stage: choices.stage }, text);
+  const dangers = await shipping.dangers(text, asked);
   for (const it of dangers) say(`refused by the doctor: ${it}`);
   if (dangers.length > 0) return 1;
   const present = await shipping.deployed();
-  const next = JSON.parse(last.template) as ComparedTemplate;
-  const { lines, asks } = differenceOf(
-    present === undefined ? undefined : (JSON.parse(present) as ComparedTemplate),
-    next,
-  );
+  const { lines, asks } = differenceOf(present, { template: next, values: asked });
   for (const it of lines) say(it);
   if (asks.length > 0 && !(await shipping.agrees(asks))) {
     say('nothing is deployed');
     return 1;
   }
-  for (const { run, directory } of packages) {
-    const code = await shipping.ship(run, directory);
-    if (code !== 0) return code;
+  const isFirst = !present?.template.Resources['LedgerTable'];
+  const steps =
+    isFirst && asked['LedgerProtection'] === 'true' ? [{ ...asked, LedgerProtection: 'false' }, asked] : [asked];
+  for (const it of steps) await shipping.ship({ directory, bucket, values: it, ...stackWide });
+  return comparedWithLive(asked['Release'] ?? '', shipping);
+}
+
+/** Lets the aliases name the release, should somebody have rolled back, and says whether all of them do. */
+async function comparedWithLive(release: string, { published, setLive, say }: Shipping): Promise<number> {
+  const plan = planRollBack(await published(), release);
+  for (const step of plan.kind === 'steps' ? plan.steps : []) {
+    await setLive(step);
+    say(`${step.functionName}: version ${step.from} -> ${step.to}`);
   }
-  for (const it of await shipping.goForward(next.Metadata?.Payouts?.Commit ?? '')) say(it);
-  return 0;
+  const functions = await published();
+  const differences =
+    functions.length === 0 ? ['the stack has no function behind an alias'] : notLive(functions, release);
+  for (const it of differences) say(`not live: ${it}`);
+  if (differences.length === 0) say(`release ${release} is live in all of ${functions.length} functions`);
+  return differences.length === 0 ? 0 : 1;
 }
 
-/** The real world: osls, CloudFormation and Lambda by the standard environment; `isAgreed` stands for a person's yes. */
-export function realShipping(args: readonly string[], isAgreed: boolean, options: PackagerOptions = {}): Shipping {
-  const region = optionOf(args, 'region') ?? process.env['AWS_REGION'] ?? 'eu-central-1';
-  const StackName = `payouts-${stageOf(args)}`;
-  const root = options.serviceDirectory ?? join(import.meta.dirname, '..');
-  const ask = async <T>(question: (client: CloudFormationClient) => Promise<T>): Promise<T | undefined> => {
-    const client = new CloudFormationClient({ ...clientSettings(patientAwsCalls), region });
-    try {
-      return await question(client);
-    } catch (error) {
-      // CloudFormation's word for a stack or a resource that is not there.
-      if (error instanceof Error && error.name === 'ValidationError') return undefined;
-      throw error;
-    } finally {
-      client.destroy();
-    }
-  };
-  return {
-    async package(run, name) {
-      const directory = join('.build', `deploy-${name}`);
-      // The framework clears old folders of its bucket away by their times, so here it is the present one.
-      const environment = { ...options.environment, SOURCE_DATE_EPOCH: '' };
-      const { code, output } = await packageStack(run, directory, { ...options, environment });
-      if (code !== 0) throw new Error(`packaging failed: ${output}`);
-      return { directory, template: await readFile(join(root, directory, templateName), 'utf8') };
-    },
-    async ship(run, directory) {
-      const environment = { ...options.environment, DEPLOYED_BY: 'npm run deploy' };
-      const { code, output } = await runPackager(['deploy', ...run, '--package', directory], {
-        ...options,
-        environment,
-      });
-      // Where it was kept quiet.
-      if (code !== 0) process.stderr.write(output);
-      return code;
-    },
-    async ledgerStands() {
-      const status = await ask(async (client) => {
-        for await (const page of paginateListStackResources({ client }, { StackName })) {
-          const ledger = page.StackResourceSummaries?.find((it) => it.LogicalResourceId === 'LedgerTable');
-          if (ledger) return ledger.ResourceStatus ?? '';
-        }
-        return undefined;
-      });
-      return status !== undefined && !/^(CREATE_FAILED|DELETE_COMPLETE)$/.test(status);
-    },
-    async deployed() {
-      return (await ask((client) => client.send(new GetTemplateCommand({ StackName }))))?.TemplateBody;
-    },
-    dangers(template) {
-      const read = readStack(withOwnLedger(template));
-      if (read.kind === 'unreadable') return [read.reason];
-      return examine(read.stack).map(({ where, fault, danger }) => `${where} ${fault}: ${danger}`);
-    },
-    async agrees(asks) {
-      if (isAgreed) return true;
-      requireSomebody(`read what changes, and say --yes: ${asks.join('; ')}`);
-      return saysYes(`This changes what happens to money:\n${asks.join('\n')}\n`);
-    },
-    async goForward(commit) {
-      process.env['AWS_REGION'] = region;
-      const versions = liveVersionsOf(StackName);
-      const plan = planRollBack(await versions.read(), commit);
-      if (plan.kind === 'impossible') return [`the aliases stay as they are: ${plan.reason}`];
-      for (const step of plan.steps) await versions.set(step);
-      return plan.steps.map(({ functionName, from, to }) => `${functionName}: version ${from} -> ${to}`);
-    },
-    say: (line) => void process.stdout.write(`${line}\n`),
-  };
+/** The values of the template's parameters, Release among them. Throws where a parameter of a stage is none of the template's. */
+export function templateValues(
+  template: {
+    readonly Metadata?: ComparedTemplate['Metadata'];
+    readonly Parameters: Readonly<Record<string, unknown>>;
+  },
+  chosen: Readonly<Record<string, string>>,
+  templateText: string,
+): TemplateValues {
+  const named = Object.entries(chosen).map(([name, value]) => [name.replace(/^./, (it) => it.toUpperCase()), value]);
+  const values = Object.fromEntries(named) as Record<string, string>;
+  const unknown = Object.keys(values).filter((name) => !(name in template.Parameters));
+  if (unknown.length > 0) throw new Error(`the template has no parameter ${unknown.join(', ')}`);
+  const sorted = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const digest = createHash('sha256')
+    .update(JSON.stringify([templateText, sorted]))
+    .digest('hex')
+    .slice(0, 12);
+  return { ...values, Release: `${template.Metadata?.Payouts?.Commit ?? 'unknown'}-${digest}` };
 }
 
-const templateName = 'cloudformation-template-update-stack.json';
+async function dangersOf(template: string, values: TemplateValues): Promise<readonly string[]> {
+  const waivers = await readFile(join(import.meta.dirname, 'waivers.json'), 'utf8');
+  const { valid } = readWaivers(waivers, new Date(systemClock.nowMs()).toISOString().slice(0, 10));
+  const read = readStack(template, values);
+  if (read.kind === 'unreadable') return [read.reason];
+  return examine(read.stack, valid).found.map(({ where, fault, danger }) => `${where} ${fault}: ${danger}`);
+}
 
-async function main(given: readonly string[]): Promise<number> {
-  const own = given.filter((it) => it !== '--yes');
-  const known = readParameters();
-  const args = remembered(own, readStageFile(stageOf(own)), known);
-  const deaf = unheard(args, known);
+/** Packages into a directory of its own, and asks the person at the terminal. */
+const byHand = (isAgreed: boolean): Pick<Shipping, 'package' | 'dangers' | 'agrees' | 'say'> => ({
+  async package() {
+    const directory = await mkdtemp(join(tmpdir(), 'payouts-deploy-'));
+    await packageStack(directory, { quiet: true });
+    return directory;
+  },
+  dangers: dangersOf,
+  async agrees(asks) {
+    if (isAgreed) return true;
+    requireSomebody(`read what changes, and say --yes: ${asks.join('; ')}`);
+    return saysYes(`This changes what happens to money:\n${asks.join('\n')}\n`);
+  },
+  say: (line) => void process.stdout.write(`${line}\n`),
+});
+
+/** Deploys by the standard environment; `world` replaces parts of it in tests. */
+export async function deployStage(args: readonly string[], world: Partial<Shipping> = {}): Promise<number> {
+  const choices = choicesOf(args);
+  const deaf = unheard(choices);
   if (deaf !== undefined) throw new Error(deaf);
-  const code = await deploy(args, realShipping(args, own.length < given.length));
-  await forgetStage(stageOf(own));
+  // Read by the clients of every part, doctor and roll-back among them.
+  process.env['AWS_REGION'] = choices.region;
+  const { awsShipping } = await import('./aws-shipping.ts');
+  const code = await deploy(choices, {
+    ...byHand(choices.isAgreed),
+    ...awsShipping(`payouts-${choices.stage}`),
+    ...world,
+  });
+  await forgetStage(choices.stage);
   return code;
 }
 
 if (import.meta.main) {
   try {
-    process.exitCode = await main(process.argv.slice(2));
+    process.exitCode = await deployStage(process.argv.slice(2));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

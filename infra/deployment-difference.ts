@@ -2,10 +2,14 @@
 
 /** A template as far as a comparison goes. */
 export interface ComparedTemplate {
-  readonly Metadata?: {
-    readonly Payouts?: { readonly Commit?: string; readonly Parameters?: Readonly<Record<string, unknown>> };
-  };
+  readonly Metadata?: { readonly Payouts?: { readonly Commit?: string } };
   readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
+}
+
+/** A template and the values of its parameters. */
+interface Compared {
+  readonly template: ComparedTemplate;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** What would change, a line each, and what of it needs a person's word. */
@@ -16,50 +20,39 @@ export interface DeploymentDifference {
 
 /** Changes of these cost a look at most; every other parameter moves money, or decides what is remembered of it. */
 const harmless = new Set([
-  'logRetentionDays',
-  'tracing',
-  'operatorEmail',
-  'ticketEmail',
-  'callbackConcurrency',
-  'tags',
+  'LogRetentionDays',
+  'Tracing',
+  'OperatorEmail',
+  'TicketEmail',
+  'CallbackConcurrency',
+  'CodePrefix',
 ]);
+/** Another one with each deployment. */
+const passing = new Set(['Release']);
 
 /** The difference; of a stage that is not there yet, that it is new. */
-export function differenceOf(present: ComparedTemplate | undefined, next: ComparedTemplate): DeploymentDifference {
-  const commit = next.Metadata?.Payouts?.Commit ?? 'unknown';
+export function differenceOf(present: Compared | undefined, next: Compared): DeploymentDifference {
+  const commit = commitIn(next);
   if (!present) {
-    const count = Object.keys(next.Resources).length;
+    const count = Object.keys(next.template.Resources).length;
     return { lines: [`a new stack of ${count} resources, commit ${commit}`], asks: [] };
   }
-  const parameters = changesOf(present.Metadata?.Payouts?.Parameters ?? {}, next.Metadata?.Payouts?.Parameters ?? {});
-  // A stack of before parameters were written down says none of them: then each is told, and asked about.
+  const parameters = changesOf(present.values, next.values).filter(({ name }) => !passing.has(name));
   const told = parameters.map(({ name, from, to }) => `parameter ${name}: ${shown(from)} -> ${shown(to)}`);
   const asked = told.filter((_, index) => !harmless.has(parameters[index]?.name ?? ''));
-  const resources = changesOf(unversioned(present.Resources), unversioned(next.Resources)).map(({ name, from, to }) => {
+  const [before, after] = [unversioned(present.template.Resources), unversioned(next.template.Resources)];
+  const resources = changesOf(before, after).map(({ name, from, to }) => {
     if (from === undefined) return { line: `+ ${name}`, isLoss: false };
     if (to === undefined) return { line: `- ${name}`, isLoss: true };
     return { line: `~ ${name}: ${pathsOf(from, to).join(', ')}`, isLoss: false };
   });
-  const before = present.Metadata?.Payouts?.Commit ?? 'unknown';
   return {
-    lines: [`commit ${before} -> ${commit}`, ...told, ...resources.map(({ line }) => line)],
+    lines: [`commit ${commitIn(present)} -> ${commit}`, ...told, ...resources.map(({ line }) => line)],
     asks: [...asked, ...resources.filter(({ isLoss }) => isLoss).map(({ line }) => line)],
   };
 }
 
-/**
- * The template as it would be with the stack's own ledger in the place of a restored one, which its parameters name: the doctor
- * calls any other table foreign, rightly, and would keep a restored ledger from ever being taken into service. Where name and
- * ARN are not those of one table, the template as it is.
- */
-export function withOwnLedger(template: string): string {
-  const { Metadata } = JSON.parse(template) as ComparedTemplate;
-  const { ledgerTable: name, ledgerTableArn: arn } = Metadata?.Payouts?.Parameters ?? {};
-  if (typeof name !== 'string' || typeof arn !== 'string' || !arn.endsWith(`:table/${name}`)) return template;
-  return template
-    .replaceAll(JSON.stringify(arn), '{"Fn::GetAtt":["LedgerTable","Arn"]}')
-    .replaceAll(JSON.stringify(name), '{"Ref":"LedgerTable"}');
-}
+const commitIn = ({ template }: Compared): string => template.Metadata?.Payouts?.Commit ?? 'unknown';
 
 interface Change {
   readonly name: string;
@@ -85,17 +78,14 @@ function pathsOf(from: unknown, to: unknown): readonly string[] {
   );
 }
 
-/** Without what is another with each build: versions, where the code lies, which commit it is. */
+/** Without what is another with each build: versions, which zip it is, which commit. */
 function unversioned(resources: ComparedTemplate['Resources']): Readonly<Record<string, unknown>> {
   const left = Object.entries(resources).filter(([, { Type }]) => !/^AWS::Lambda::(Version|Alias)$/.test(Type));
   return Object.fromEntries(
     left.map(([id, it]) => {
       if (it.Type !== 'AWS::Lambda::Function') return [id, { ...it, DependsOn: undefined }];
-      const { S3Key: _, ...code } = recordOf(recordOf(recordOf(it)['Properties'])['Code']);
-      return [
-        id,
-        { ...it, Properties: { ...recordOf(recordOf(it)['Properties']), Code: code, Description: undefined } },
-      ];
+      const { Code: _, Description: __, ...properties } = recordOf(recordOf(it)['Properties']);
+      return [id, { ...it, Properties: properties }];
     }),
   );
 }

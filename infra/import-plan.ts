@@ -3,6 +3,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { templateFile } from './packager.ts';
+import { requiredParameters } from './template.ts';
 
 /** A template, as far as an import goes. */
 export interface ImportTemplate {
@@ -20,10 +22,13 @@ interface ImportResource {
 
 /** Where the kept things are. */
 export interface Whereabouts {
+  readonly stage: string;
   readonly region: string;
   readonly account: string;
-  /** Id of the key under which the ledger stands. */
-  readonly key: string;
+  /** Id of the key under which ledger, queues and secrets lie. */
+  readonly workerKey: string;
+  /** Id of the key of approvals. */
+  readonly approvalKey: string;
   /** ARN of the worker's secret. */
   readonly secret: string;
 }
@@ -38,21 +43,29 @@ export interface ImportPlan {
   }[];
 }
 
-const identifiers: Readonly<Record<string, (it: ImportResource, at: Whereabouts) => Readonly<Record<string, string>>>> =
-  {
-    'AWS::SQS::Queue': ({ Properties }, { region, account }) => ({
-      QueueUrl: `https://sqs.${region}.amazonaws.com/${account}/${String(Properties?.['QueueName'])}`,
-    }),
-    'AWS::DynamoDB::Table': ({ Properties }) => ({ TableName: String(Properties?.['TableName']) }),
-    'AWS::KMS::Key': (_, { key }) => ({ KeyId: key }),
-    'AWS::SecretsManager::Secret': (_, { secret }) => ({ Id: secret }),
-  };
+type Identify = (it: ImportResource, at: Whereabouts, logicalId: string) => Readonly<Record<string, string>>;
 
-/**
- * The plan: the stack as its first step makes it, and everything that is kept. Throws where something is kept that nobody
- * taught it to find again.
- */
-export function importPlan(first: ImportTemplate, whole: ImportTemplate, at: Whereabouts): ImportPlan {
+const identifiers: Readonly<Record<string, Identify>> = {
+  'AWS::SQS::Queue': ({ Properties }, at) => ({
+    QueueUrl: `https://sqs.${at.region}.amazonaws.com/${at.account}/${named(Properties?.['QueueName'], at)}`,
+  }),
+  'AWS::DynamoDB::Table': ({ Properties }, at) => ({ TableName: named(Properties?.['TableName'], at) }),
+  'AWS::Logs::LogGroup': ({ Properties }, at) => ({ LogGroupName: named(Properties?.['LogGroupName'], at) }),
+  'AWS::KMS::Key': (_, { workerKey, approvalKey }, logicalId) => ({
+    KeyId: logicalId === 'ApprovalKey' ? approvalKey : workerKey,
+  }),
+  'AWS::SecretsManager::Secret': (_, { secret }) => ({ Id: secret }),
+};
+
+/** A name of the stage, as the template writes it; where a parameter may give another, the one that it has without. */
+function named(name: unknown, { stage }: Whereabouts): string {
+  const { 'Fn::If': choice } = Object(name) as { 'Fn::If'?: readonly unknown[] };
+  const { 'Fn::Sub': text = name } = Object(choice?.[2] ?? name) as { 'Fn::Sub'?: unknown };
+  return String(text).replace('${Stage}', stage);
+}
+
+/** The plan: a new stack of everything that is kept. Throws where something is kept that nobody taught it to find again. */
+export function importPlan(whole: ImportTemplate, at: Whereabouts): ImportPlan {
   // Of a function that is gone no version is left, whatever its policy.
   const kept = Object.entries(whole.Resources).filter(
     ([, it]) => it.DeletionPolicy?.startsWith('Retain') && it.Type !== 'AWS::Lambda::Version',
@@ -61,15 +74,14 @@ export function importPlan(first: ImportTemplate, whole: ImportTemplate, at: Whe
     const identifierOf = identifiers[it.Type];
     if (!identifierOf)
       throw new Error(`${LogicalResourceId} is kept, and infra/import-plan.ts can't find a ${it.Type}`);
-    return { ResourceType: it.Type, LogicalResourceId, ResourceIdentifier: identifierOf(it, at) };
+    return { ResourceType: it.Type, LogicalResourceId, ResourceIdentifier: identifierOf(it, at, LogicalResourceId) };
   });
   // Nothing else of the template is there yet, so nothing kept may wait for it.
-  const plain = kept.map(([logicalId, it]) => [logicalId, { ...it, DependsOn: undefined }] as const);
+  const Resources = Object.fromEntries(kept.map(([logicalId, it]) => [logicalId, { ...it, DependsOn: undefined }]));
   // What is kept may ask a parameter, and conditions ask nothing else.
   const { Parameters, Conditions } = whole;
-  const Resources = { ...first.Resources, ...Object.fromEntries(plain) };
   return {
-    template: { ...first, ...(Parameters && { Parameters }), ...(Conditions && { Conditions }), Resources },
+    template: { ...(Parameters && { Parameters }), ...(Conditions && { Conditions }), Resources },
     resources,
   };
 }
@@ -77,18 +89,30 @@ export function importPlan(first: ImportTemplate, whole: ImportTemplate, at: Whe
 const directory = join(import.meta.dirname, '../.build/package');
 
 async function main(args: readonly string[]): Promise<void> {
-  const option = { type: 'string' } as const;
-  const options = { region: option, account: option, key: option, secret: option };
-  const { values } = parseArgs({ args: [...args], options });
-  const { region, account, key, secret } = values;
-  if (!region || !account || !key || !secret) {
-    throw new Error('give --region, --account, --key (its id) and --secret (its ARN)');
-  }
-  const read = async (name: string) =>
-    JSON.parse(await readFile(join(directory, `cloudformation-template-${name}.json`), 'utf8')) as ImportTemplate;
-  const plan = importPlan(await read('create-stack'), await read('update-stack'), { region, account, key, secret });
+  const option = { type: 'string', default: '' } as const;
+  const options = {
+    stage: option,
+    region: option,
+    account: option,
+    'worker-key': option,
+    'approval-key': option,
+    secret: option,
+  };
+  const { values: said } = parseArgs({ args: [...args], options });
+  const missing = Object.entries(said).filter(([, value]) => value === '');
+  if (missing.length > 0) throw new Error(`give ${missing.map(([name]) => `--${name}`).join(', ')}`);
+  const { 'worker-key': workerKey, 'approval-key': approvalKey, ...others } = said;
+  const whole = JSON.parse(await readFile(join(directory, templateFile), 'utf8')) as ImportTemplate;
+  const plan = importPlan(whole, { ...others, workerKey, approvalKey });
   await writeFile(join(directory, 'import-template.json'), JSON.stringify(plan.template));
   await writeFile(join(directory, 'import-resources.json'), JSON.stringify(plan.resources));
+  // Those without a default; the next deployment gives each its own value.
+  const given = { Stage: others.stage, SecretPrefix: `payouts/${others.stage}/` };
+  const values = [...requiredParameters].map((ParameterKey) => ({
+    ParameterKey,
+    ParameterValue: given[ParameterKey as keyof typeof given] ?? 'elsewhere',
+  }));
+  await writeFile(join(directory, 'import-parameters.json'), JSON.stringify(values));
   process.stdout.write(`${plan.resources.length} resources to import: .build/package/import-*.json\n`);
 }
 

@@ -4,8 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withoutVersions } from '../lib/doctor/as-shipped.ts';
-import { packageStack } from './packager.ts';
+import { packageStack, stackPolicyFile, templateFile } from './packager.ts';
 
 /** Where it is kept. */
 export const intendedStackFile = join(import.meta.dirname, '../lib/doctor/intended-stack.json');
@@ -17,19 +16,19 @@ interface Template {
   readonly Outputs?: object;
 }
 
-/** The packaged template of stage prod, a resource a line; without what changes with the code, and what is only looked at. */
-export function intendedStack(templateText: string): string {
+/** The packaged template, a resource a line; without what changes with the code, and what is only looked at. */
+export function intendedStack(templateText: string, stackPolicy: string): string {
   const { Resources, Parameters, Conditions, Outputs } = JSON.parse(templateText) as Template;
   const lines = Object.entries(Resources)
     .filter(([, { Type }]) => !/^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition)/.test(Type))
     .map(
       ([id, it]) => `${JSON.stringify(id)}: ${JSON.stringify({ ...it, DependsOn: undefined, Properties: plain(it) })}`,
     );
-  const beside = Object.entries({ Parameters, Conditions, Outputs }).map(
+  const StackPolicy = JSON.parse(stackPolicy) as object;
+  const beside = Object.entries({ Parameters, Conditions, Outputs, StackPolicy }).map(
     ([name, it]) => `${JSON.stringify(name)}: ${JSON.stringify(it)}`,
   );
-  const text = `{ "Resources": {\n${lines.join(',\n')}\n},\n${beside.join(',\n')} }\n`;
-  return withoutVersions(text, Object.keys(Resources));
+  return `{ "Resources": {\n${lines.join(',\n')}\n},\n${beside.join(',\n')} }\n`;
 }
 
 function plain({
@@ -45,13 +44,11 @@ function plain({
   return { ...Object.fromEntries(left), ...(bucket !== undefined && { Code: { S3Bucket: bucket } }) };
 }
 
-async function main(): Promise<number> {
+async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'payouts-intended-'));
-  const { code } = await packageStack(['--stage', 'prod'], directory);
-  if (code !== 0) return code;
-  const text = await readFile(join(directory, 'cloudformation-template-update-stack.json'), 'utf8');
-  await writeFile(intendedStackFile, intendedStack(text));
-  return 0;
+  await packageStack(directory, { quiet: true });
+  const text = await readFile(join(directory, templateFile), 'utf8');
+  await writeFile(intendedStackFile, intendedStack(text, await readFile(join(directory, stackPolicyFile), 'utf8')));
 }
 
-if (import.meta.main) process.exitCode = await main();
+if (import.meta.main) await main();

@@ -17,10 +17,13 @@ export interface OwnTablePlan {
   /** The same with the restored table in it, and nothing else changed, as an import asks. */
   readonly whole: DeployedTemplate;
   readonly resources: ImportPlan['resources'];
+  /** Every parameter as it is: one that is left out would go back to its default. */
+  readonly parameters: readonly { readonly ParameterKey: string; readonly UsePreviousValue: true }[];
 }
 
 /** A deployed template, as far as it is looked at. */
 export interface DeployedTemplate {
+  readonly Parameters: Readonly<Record<string, unknown>>;
   readonly Resources: Readonly<
     Record<
       string,
@@ -44,7 +47,7 @@ export function ownTablePlan(
   if (!own)
     throw new Error(`the stack has no ${ledger}: look whether an earlier try has let go of it, and import it alone`);
   if (!own.DeletionPolicy?.startsWith('Retain'))
-    throw new Error(`${ledger} would be deleted with all orders in it: deploy with removal=RetainExceptOnCreate first`);
+    throw new Error(`${ledger} would be deleted with all orders in it: deploy the template that keeps it first`);
   const said = JSON.stringify(deployed)
     .replaceAll(`{"Ref":"${ledger}"}`, JSON.stringify(name))
     .replaceAll(`{"Fn::GetAtt":["${ledger}","Arn"]}`, JSON.stringify(arn))
@@ -63,6 +66,7 @@ export function ownTablePlan(
   return {
     without,
     whole: { ...without, Resources: { ...others, [ledger]: restored } },
+    parameters: Object.keys(deployed.Parameters).map((ParameterKey) => ({ ParameterKey, UsePreviousValue: true })),
     resources: [{ ResourceType: own.Type, LogicalResourceId: ledger, ResourceIdentifier: { TableName: name } }],
   };
 }
@@ -84,6 +88,7 @@ async function main(args: readonly string[]): Promise<void> {
     'without-ledger': plan.without,
     'with-restored-ledger': plan.whole,
     'resources-to-import': plan.resources,
+    parameters: plan.parameters,
   };
   for (const [name, content] of Object.entries(files))
     await writeFile(join(directory, `${name}.json`), JSON.stringify(content));

@@ -1,20 +1,24 @@
-// `npm run package`: runs the packager of serverless.yml, osls, as `npm run deploy` (deploy.ts) does. It is a hundred megabytes that paying
+// `npm run package`: runs the packager of serverless.yml, osls, and leaves what a release consists of. It is a hundred megabytes that paying
 // jobs does not need, so it is a package of its own (infra/osls), installed at first use into .local (ignored by git).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readParameters, readStageFile, remembered, stageOf } from './arguments.ts';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { writeInventory } from './inventory.ts';
-import { unheard } from './subscriber.ts';
+import { commitOf } from './template.ts';
 
 const root = join(import.meta.dirname, '..');
 const pins = ['package.json', 'package-lock.json', '.npmrc'];
 
 /** Where `npm run package` leaves the template, the zips and what they are made of, relative to the repository. */
 const packageDirectory = '.build/package';
+/** The template in a package. */
+export const templateFile = 'template.json';
+/** The stack's policy in a package. */
+export const stackPolicyFile = 'stack-policy.json';
+const checksums = 'SHA256SUMS';
 
 /** The registry could not be asked for the packager. */
 export class PackagerMissing extends Error {}
@@ -54,17 +58,23 @@ interface Ended {
 }
 
 /**
- * Packages into a directory, offline and reproducibly: the same input gives the same template and zips, to the byte. The
- * time that the framework would put into the template is that of SOURCE_DATE_EPOCH, by default a fixed one. Throws
- * {@link PackagerMissing} where osls is not installed and can't be.
+ * Packages into a directory, offline and reproducibly: the same input gives the same bytes. Left there are template.json, which
+ * serves every stage, a zip per function, and its source maps. Throws {@link PackagerMissing} where osls is not installed and
+ * can't be, and with its own words where it refuses.
  */
-export function packageStack(args: readonly string[], directory: string, options: PackagerOptions = {}) {
-  const epoch = { SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600' };
-  const environment = { ...epoch, ...options.environment };
-  return runPackager(['package', ...args, '--package', directory], { ...options, environment });
+export async function packageStack(directory: string, options: PackagerOptions = {}): Promise<void> {
+  const at = resolve(options.serviceDirectory ?? root, directory);
+  await rm(at, { recursive: true, force: true });
+  const { code, output } = await runPackager(['package', '--package', directory], options);
+  if (code !== 0) throw new Error(output);
+  const compiled = JSON.parse(await readFile(join(at, 'cloudformation-template-update-stack.json'), 'utf8')) as object;
+  await writeFile(join(at, templateFile), `${JSON.stringify(compiled)}\n`);
+  for (const it of ['cloudformation-template-update-stack', 'cloudformation-template-create-stack', 'serverless-state'])
+    await rm(join(at, `${it}.json`), { force: true });
+  await copyFile(join(import.meta.dirname, stackPolicyFile), join(at, stackPolicyFile));
 }
 
-/** Runs osls with these arguments, `deploy` among them. Throws as {@link packageStack} does. */
+/** Runs osls with these arguments. Throws as {@link packageStack} does. */
 export async function runPackager(args: readonly string[], options: PackagerOptions = {}): Promise<Ended> {
   const { serviceDirectory: cwd = root, quiet = false, environment = {} } = options;
   const entry = join(await installed(), 'node_modules/osls/bin/serverless.js');
@@ -89,27 +99,34 @@ async function run(
 
 async function main([command = 'package', ...given]: readonly string[]): Promise<number> {
   if (command !== 'package') return (await runPackager([command, ...given])).code;
-  const known = readParameters();
-  const args = remembered(given, readStageFile(stageOf(given)), known);
-  const deaf = unheard(args, known);
-  if (deaf !== undefined) {
-    process.stderr.write(`${deaf}\n`);
-    return 1;
-  }
-  const { code } = await packageStack(args, packageDirectory);
-  if (code !== 0) return code;
-  await writeInventory(join(root, packageDirectory));
-  await tellHashes();
+  if (given.length > 0)
+    throw new Error('one package serves every stage: what a stage chooses is said to `npm run deploy`');
+  await packageStack(packageDirectory, { quiet: true });
+  const directory = join(root, packageDirectory);
+  await writeInventory(directory);
+  await writeFile(join(directory, 'commit.txt'), `${commitOf()}\n`);
+  await copyFile(join(import.meta.dirname, 'deploy.sh'), join(directory, 'deploy.sh'));
+  await writeChecksums(directory);
   return 0;
 }
 
-/** What was made, so that two who packaged the same commit can compare. */
-async function tellHashes(): Promise<void> {
-  const files = await readdir(join(root, packageDirectory));
-  for (const file of files.filter((it) => /update-stack\.json$|\.zip$/.test(it)).toSorted()) {
-    const hash = createHash('sha256').update(await readFile(join(root, packageDirectory, file)));
-    process.stdout.write(`${hash.digest('hex')}  ${packageDirectory}/${file}\n`);
-  }
+/** What was made, so that two who packaged the same commit can compare, and who deploys it knows that it came whole. */
+async function writeChecksums(directory: string): Promise<void> {
+  const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((it) => it.isFile());
+  const names = files.map((it) => relative(directory, join(it.parentPath, it.name))).filter((it) => it !== checksums);
+  const lines = names.toSorted().map((it) => {
+    const hash = createHash('sha256').update(readFileSync(join(directory, it)));
+    return `${hash.digest('hex')}  ${it}\n`;
+  });
+  await writeFile(join(directory, checksums), lines.join(''));
+  process.stdout.write(lines.filter((it) => /(template\.json|\.zip)$/.test(it.trim())).join(''));
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

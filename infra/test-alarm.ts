@@ -1,8 +1,7 @@
 // `node infra/test-alarm.ts --stage prod`: is there somebody who hears the alarms? Looks for a confirmed subscriber and
 // rings one alarm, which CloudWatch sets back by itself within a minute. By the AWS command line, as the runbook.
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { optionOf, stageOf } from './arguments.ts';
+import { parseArgs, promisify } from 'node:util';
 
 /** Runs `aws` and resolves with what it prints. */
 export type Aws = (args: readonly string[]) => Promise<string>;
@@ -47,12 +46,13 @@ async function ring(stage: string, logicalId: string, alarm: string, aws: Aws): 
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const region = optionOf(args, 'region');
+  const options = { stage: { type: 'string', default: 'dev' }, region: { type: 'string' } } as const;
+  const { stage, region } = parseArgs({ args: [...args], options }).values;
   const aws: Aws = async (command) => {
     const where = region === undefined ? [] : ['--region', region];
     return (await promisify(execFile)('aws', [...command, ...where], { timeout: 60_000 })).stdout;
   };
-  const { heard, says } = await testAlarm(stageOf(args), aws);
+  const { heard, says } = await testAlarm(stage, aws);
   process.stdout.write(`${says}\n`);
   return heard ? 0 : 1;
 }

@@ -1,60 +1,51 @@
-// The doctor: every rule on one stack.
-import { accessRules } from './access-rules.ts';
-import { alarmRules } from './alarm-rules.ts';
+// The doctor: a stack beside the one that ships, the rules that a comparison can't hold, and what somebody has waived.
 import { type Difference, differencesOf } from './as-shipped.ts';
-import { functionRules } from './function-rules.ts';
 import intended from './intended-stack.json' with { type: 'json' };
-import { ledgerRules } from './ledger-rules.ts';
-import { networkRules } from './network-rules.ts';
-import { queueRules } from './queue-rules.ts';
-import type { Rule, StackFinding } from './rule.ts';
+import type { StackFinding } from './rule.ts';
+import { rules } from './rules.ts';
 import { readStack, type Stack } from './stack.ts';
+import { type Waiver, waiverOf } from './waivers.ts';
+import { withValues } from './with-values.ts';
 import { workerStackOf } from './worker-stack.ts';
 
-/** Every rule, in the order in which they are told. */
-export const rules: readonly Rule[] = [
-  ...functionRules,
-  ...queueRules,
-  ...ledgerRules,
-  ...accessRules,
-  ...networkRules,
-  ...alarmRules,
-];
-
-/** A rule that does not hold. */
+/** Something that is wrong with a stack. */
 export interface Diagnosis extends StackFinding {
+  /** The rule that does not hold; `as-shipped` for a difference from the stack that ships. */
   readonly rule: string;
   readonly danger: string;
 }
 
-/** The name under which refused differences from the shipped stack are found. */
-const asShipped = 'as-shipped';
+/** What there is to say of a stack. */
+export interface Examination {
+  /** Dangers; none where it is safe to deploy. */
+  readonly found: readonly Diagnosis[];
+  /** Dangers that a waiver takes upon itself. */
+  readonly waived: readonly (Diagnosis & { readonly waiver: Waiver })[];
+  /** What an owner has chosen otherwise than it ships: allowed, and worth knowing. */
+  readonly chosen: readonly StackFinding[];
+  /** Waivers that waive nothing here: what they were for is gone, or named otherwise. */
+  readonly idle: readonly Waiver[];
+}
 
-/** Everything that is wrong with a stack; none when it is safe to deploy. */
-export function examine(stack: Stack): readonly Diagnosis[] {
-  const worker = workerStackOf(stack);
+/** Examines a stack; `waivers` are those that hold today. */
+export function examine(stack: Stack, waivers: readonly Waiver[] = []): Examination {
+  const worker = workerStackOf(withValues(stack));
   const broken = rules.flatMap(({ name, danger, check }) =>
-    check(worker).map((finding) => ({ rule: name, ...finding, danger })),
+    check(worker).map((finding): Diagnosis => ({ rule: name, ...finding, danger })),
   );
-  const changed = changesOf(stack).filter(({ refused }) => refused);
-  return [...broken, ...changed.map(({ where, fault, danger }) => ({ rule: asShipped, where, fault, danger }))];
-}
-
-/** What an owner has chosen otherwise than it ships: allowed, and worth knowing. */
-export function choices(stack: Stack): readonly StackFinding[] {
-  return changesOf(stack).filter(({ refused }) => !refused);
-}
-
-/** Of a stack that is asked about twice. */
-const compared = new WeakMap<Stack, readonly Difference[]>();
-
-function changesOf(stack: Stack): readonly Difference[] {
-  const known = compared.get(stack);
-  if (known) return known;
   // Without a worker in it, it is another stack, and the rule `worker-functions` says so.
-  const changes = workerStackOf(stack).functions.length === 0 ? [] : differencesOf(stack, shippedStack());
-  compared.set(stack, changes);
-  return changes;
+  const changes: readonly Difference[] = worker.functions.length === 0 ? [] : differencesOf(stack, shippedStack());
+  const changed = changes.flatMap(({ refused, ...it }): Diagnosis[] =>
+    refused ? [{ rule: 'as-shipped', ...it }] : [],
+  );
+  const all = [...broken, ...changed].map((it) => ({ it, waiver: waiverOf(it, waivers) }));
+  const waived = all.flatMap(({ it, waiver }) => (waiver ? [{ ...it, waiver }] : []));
+  return {
+    found: all.flatMap(({ it, waiver }) => (waiver ? [] : [it])),
+    waived,
+    chosen: changes.flatMap(({ refused, where, fault }) => (refused ? [] : [{ where, fault }])),
+    idle: waivers.filter((it) => !waived.some(({ waiver }) => waiver === it)),
+  };
 }
 
 let shipped: Stack | undefined;

@@ -14,6 +14,9 @@ export interface Resource {
 /** Properties as they stand in the template: values, or `Ref`, `Fn::GetAtt` and the like. */
 export type Properties = Readonly<Record<string, unknown>>;
 
+/** The policy of a deployed stack is looked at like one of its resources. */
+export const stackPolicyId = 'StackPolicy';
+
 /** A template's resources by logical id. */
 export type Stack = ReadonlyMap<string, Resource>;
 
@@ -22,8 +25,8 @@ export type ReadStack =
   | { readonly kind: 'stack'; readonly stack: Stack }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Reads a synthesized template (JSON). */
-export function readStack(text: string): ReadStack {
+/** Reads a synthesized template (JSON), with the values that its parameters are given; of the others their defaults. */
+export function readStack(text: string, values: Readonly<Record<string, string>> = {}): ReadStack {
   let template: unknown;
   try {
     template = JSON.parse(text);
@@ -50,10 +53,19 @@ export function readStack(text: string): ReadStack {
   // What decides about resources from beside them is looked at like one.
   for (const [name, properties] of Object.entries(recordOf(template))) {
     if (/^(AWSTemplateFormatVersion|Description|Metadata|Resources)$/.test(name)) continue;
-    stack.set(name, { logicalId: name, type: `Template::${name}`, properties: isPart(properties) });
+    const given = name === 'Parameters' ? withDefaults(recordOf(properties), values) : properties;
+    stack.set(name, { logicalId: name, type: `Template::${name}`, properties: isPart(given) });
   }
   return { kind: 'stack', stack };
 }
+
+const withDefaults = (parameters: Properties, values: Readonly<Record<string, string>>): Properties =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, it]) => {
+      const Default = values[name] ?? recordOf(it)['Default'];
+      return [name, { ...recordOf(it), ...(Default !== undefined && { Default }) }];
+    }),
+  );
 
 /** Switches that are written as text, which CloudFormation takes for the same; the variables of a function are text. */
 function switched(value: unknown): unknown {

@@ -11,7 +11,7 @@ interface Row {
   readonly path: RegExp;
   readonly choice: Exclude<Choice, 'refused'>;
   /** For which values; default all. */
-  readonly where?: (value: unknown, stage: string, it: Resource, shipped: unknown) => boolean;
+  readonly where?: (value: unknown, it: Resource, shipped: unknown) => boolean;
 }
 
 /** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
@@ -26,13 +26,6 @@ const shippedLogDays = 400;
 const rows: readonly Row[] = [
   { type: /./, path: /^(Tags|Description|AlarmDescription|DisplayName)$/, choice: 'nobody-cares' },
   { type: /^AWS::(CloudWatch::Dashboard|Logs::QueryDefinition)$/, path: /^/, choice: 'nobody-cares' },
-  {
-    type: /^AWS::S3::Bucket/,
-    path: /^$/,
-    choice: 'nobody-cares',
-    // The packager's for code, in whose place there may be one of their own.
-    where: (_, __, { logicalId }) => logicalId.startsWith('ServerlessDeploymentBucket'),
-  },
   { type: /^Template::Parameters$/, path: /\.(Default|Description)$/, choice: 'nobody-cares' },
   { type: /^Template::Outputs$/, path: /\.Description$/, choice: 'nobody-cares' },
   // One of their own beside the others: nothing refers to it.
@@ -40,14 +33,7 @@ const rows: readonly Row[] = [
     type: /^Template::(Parameters|Conditions|Outputs)$/,
     path: /^\w+$/,
     choice: 'nobody-cares',
-    where: (value, _, __, shipped) => shipped === undefined && value !== undefined,
-  },
-  {
-    type: /^AWS::S3::Bucket$/,
-    path: /^LifecycleConfiguration/,
-    choice: 'shown',
-    // Where it is kept is theirs to say; how long is not.
-    where: (rules) => !/Expiration|Expired/.test(JSON.stringify(rules) ?? ''),
+    where: (value, _, shipped) => shipped === undefined && value !== undefined,
   },
   {
     type: /^AWS::Lambda::Function$/,
@@ -91,7 +77,14 @@ const rows: readonly Row[] = [
   { type: /^AWS::Lambda::Function$/, path: limits, choice: 'shown' },
   {
     type: /^AWS::Lambda::EventSourceMapping$/,
-    path: /^(ScalingConfig\.MaximumConcurrency|BatchSize|MaximumBatchingWindowInSeconds)$/,
+    path: /^ScalingConfig\.MaximumConcurrency$/,
+    choice: 'shown',
+    // As Lambda takes it.
+    where: (value) => Number(value) >= 2 && Number(value) <= 1000,
+  },
+  {
+    type: /^AWS::Lambda::EventSourceMapping$/,
+    path: /^(BatchSize|MaximumBatchingWindowInSeconds)$/,
     choice: 'shown',
     where: (value) => Number(value) >= 0,
   },
@@ -100,45 +93,32 @@ const rows: readonly Row[] = [
     type: /^AWS::CloudWatch::Alarm$/,
     path: /^(Threshold|Period|EvaluationPeriods|DatapointsToAlarm)$/,
     choice: 'shown',
-    // Beyond, it is switched off in all but name.
-    where: (value, _, { properties }, shipped) =>
-      String(properties['ComparisonOperator']).startsWith('Less')
-        ? Number(value) >= Number(shipped)
-        : Number(value) <= 10 * Math.max(1, Number(shipped)),
-  },
-  {
-    type: /^AWS::Events::Rule$/,
-    path: /^State$/,
-    choice: 'shown',
-    where: (_, __, { logicalId }) => !logicalId.startsWith('Sweep'),
-  },
-  { type: /^AWS::Events::Rule$/, path: /^EventBusName$/, choice: 'shown' },
-  // Each by its name: by a pattern anybody could say that an order is paid.
-  {
-    type: /^AWS::Events::Rule$/,
-    path: /^EventPattern\.source$/,
-    choice: 'shown',
-    where: (sources) => Array.isArray(sources) && sources.every((it) => typeof it === 'string'),
+    // Beyond, it is switched off in all but name; what one event sets off must be set off by one.
+    where: (value, { properties }, shipped) => {
+      if (String(properties['ComparisonOperator']).startsWith('Less')) return Number(value) >= Number(shipped);
+      const isOfOne = properties['MetricName'] === 'ApproximateNumberOfMessagesVisible';
+      return Number(value) <= (isOfOne ? Number(shipped) : 10 * Math.max(1, Number(shipped)));
+    },
   },
   {
     type: /./,
     path: /^DeletionPolicy$/,
     choice: 'shown',
-    where: (policy, stage, { type }) =>
-      policy === 'Retain' || (policy === 'Delete' && !stage.startsWith('prod') && type !== 'AWS::KMS::Key'),
+    // What goes with its stack on purpose stays so: a key of a CVV that is kept opens it (PCI DSS 3.3.1).
+    where: (policy, _, shipped) => policy === 'Retain' && shipped !== 'Delete',
   },
 ];
 
 /** Whose the choice is where this property differs. */
-export function choiceOf(it: Resource, path: string, stage: string, value?: unknown, shipped?: unknown): Choice {
+export function choiceOf(it: Resource, path: string, value?: unknown, shipped?: unknown): Choice {
   const row = rows.find(
-    ({ type, path: paths, where = () => true }) =>
-      type.test(it.type) && paths.test(path) && where(value, stage, it, shipped),
+    ({ type, path: paths, where = () => true }) => type.test(it.type) && paths.test(path) && where(value, it, shipped),
   );
   return row?.choice ?? 'refused';
 }
 
 const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
+  [/^Template::StackPolicy/, 'an update may replace or delete what cannot be had again: an empty ledger pays again'],
   [/^Template::/, 'what is there, for whom and under which name is decided otherwise than it was tried'],
   [/^AWS::KMS::/, 'whoever may use the key reads payouts and secrets, and without it the ledger is noise'],
   [/^AWS::DynamoDB::/, 'the memory of what was paid can be lost or changed: what it forgets is paid again'],
@@ -153,7 +133,6 @@ const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
   [/^AWS::SNS::/, 'alarms are heard by nobody, or by strangers'],
   [/^AWS::Events::/, 'what stands still is not set moving, or what moves money comes from elsewhere'],
   [/^AWS::Pipes::/, 'results leave for where nobody waits for them'],
-  [/^AWS::S3::/, 'what the ledger has cut off is nowhere else: it can be read by others, changed, or lost'],
   [/^AWS::Logs::/, 'nobody can look up what happened to an order, or strangers can'],
 ];
 
@@ -163,8 +142,8 @@ export function dangerOf(type: string): string {
 }
 
 /**
- * Things beside the worker's own that are shown alone: those that give rights, move messages, lead its logs away, talk to others
- * or reach what is ours are refused.
+ * Things beside the worker's own that are shown alone: those that give rights, move messages, lead its logs away or talk to others
+ * are refused.
  */
 export function mayBeAdded({ type }: Resource): boolean {
   return /^AWS::(CloudWatch::.+|Logs::(LogGroup|MetricFilter|QueryDefinition)|S3::Bucket|SNS::Subscription|Budgets::.+)$/.test(

@@ -3,7 +3,7 @@
 import { ofType, type Resource, recordOf, type Stack, targetOf } from './stack.ts';
 
 /** The queues by the setting that names them. */
-export const queueSettings = {
+const queueSettings = {
   jobs: 'JOBS_QUEUE_URL',
   batchJobs: 'BATCH_JOBS_QUEUE_URL',
   deadLetters: 'DEAD_LETTER_QUEUE_URL',
@@ -12,16 +12,8 @@ export const queueSettings = {
   callbacks: 'CALLBACKS_QUEUE_URL',
 } as const;
 
-/** The settings that name tables. */
-export const tableSettings = [
-  'LEDGER_TABLE_NAME',
-  'CARD_KEYS_TABLE_NAME',
-  'BATCHES_TABLE_NAME',
-  'CONTROLS_TABLE_NAME',
-] as const;
-
 /** A queue and the function that it feeds. */
-export interface Mapping {
+interface Mapping {
   readonly mapping: Resource;
   readonly queue: Resource | undefined;
   readonly worker: Resource | undefined;
@@ -33,13 +25,6 @@ export interface WorkerStack {
   /** The functions that have the worker's settings. */
   readonly functions: readonly Resource[];
   readonly queues: Readonly<Partial<Record<keyof typeof queueSettings, Resource>>>;
-  readonly ledger: Resource | undefined;
-  /** The table of the keys of CVVs. */
-  readonly cardKeys: Resource | undefined;
-  /** The table of batches and their approvals. */
-  readonly batches: Resource | undefined;
-  /** The table of controls and lanes. */
-  readonly controls: Resource | undefined;
   readonly mappings: readonly Mapping[];
   /** The function that is fed by the jobs queue: the one that sends money. */
   readonly submit: Resource | undefined;
@@ -73,7 +58,5 @@ export function workerStackOf(stack: Stack): WorkerStack {
     worker: targetOf(stack, mapping.properties['FunctionName']),
   }));
   const submit = mappings.find(({ queue }) => queue !== undefined && queue === queues.jobs)?.worker;
-  const [ledger, cardKeys] = [named('LEDGER_TABLE_NAME'), named('CARD_KEYS_TABLE_NAME')];
-  const [batches, controls] = [named('BATCHES_TABLE_NAME'), named('CONTROLS_TABLE_NAME')];
-  return { stack, functions, queues, ledger, cardKeys, batches, controls, mappings, submit };
+  return { stack, functions, queues, mappings, submit };
 }

@@ -10,7 +10,6 @@ import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { startWorkerProcess } from '../../lib/local/worker-process.ts';
 import { pageOf } from '../docs/pages.ts';
 import { synthesized } from '../infra/synthesized.ts';
-import { serviceForMoto } from './moto-deploy.ts';
 import { makeSecrets, onlyMoto, queuesOfMoto, stackInMoto } from './moto-stack.ts';
 import { commandsOf, follow, type PageEnd, prepareWalk } from './pages/walk.ts';
 
@@ -39,7 +38,7 @@ describe.skipIf(!packaged)('the first day', () => {
     env = {
       ...onlyMoto(url ?? ''),
       ...programs,
-      WALKED_SERVICE: await serviceForMoto(),
+      WALKED_DEPLOYS: 'yes',
       AWS_EC2_METADATA_DISABLED: 'true',
     };
   }, 120_000);

@@ -1,38 +1,66 @@
 // `npm run deploy` into moto: the very function that deploys to AWS. Two things differ: what moto can't make is taken out of
-// the template (moto-plugin.ts), and the doctor examines it as it was before.
-import { readFileSync } from 'node:fs';
+// the template (moto-template.ts) as it ships, while doctor and person are shown it as it was before; and a commit is another
+// one because it is said to be, not because anything was built anew.
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readParameters, readStageFile, remembered, stageOf } from '../../infra/arguments.ts';
-import { deploy, realShipping } from '../../infra/deploy.ts';
-import { unheard } from '../../infra/subscriber.ts';
-import { serviceCopy } from '../infra/synthesized.ts';
-import { wholeTemplate } from './moto-plugin.ts';
+import { awsShipping } from '../../infra/aws-shipping.ts';
+import { choicesOf } from '../../infra/arguments.ts';
+import { deployStage, type Shipment } from '../../infra/deploy.ts';
+import { packageStack, templateFile } from '../../infra/packager.ts';
+import { forMoto } from './moto-template.ts';
 
-/** Relative to the service, as the packager wants it: the plugin is looked for beside serverless.yml. */
-const motoPlugin = './infra/moto-plugin.ts';
+let packaged: Promise<string> | undefined;
 
-/** A directory of the service whose packages moto takes. */
-export const serviceForMoto = (): Promise<string> =>
-  serviceCopy((file, text) =>
-    file === 'serverless.yml' ? text.replace('/bundle-plugin.ts', `/bundle-plugin.ts\n  - ${motoPlugin}`) : text,
-  );
+/** A package of this commit, whatever is checked out. */
+async function packageOf(commit: string): Promise<string> {
+  packaged ??= (async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'payouts-moto-'));
+    await packageStack(directory, { quiet: true, environment: { SOURCE_COMMIT: 'commit-of-the-day' } });
+    return directory;
+  })();
+  const directory = await mkdtemp(join(tmpdir(), 'payouts-moto-'));
+  await cp(await packaged, directory, { recursive: true });
+  const file = join(directory, templateFile);
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll('commit-of-the-day', commit));
+  return directory;
+}
+
+/** The shipment as moto takes it. */
+async function reduced(shipment: Shipment): Promise<Shipment> {
+  const directory = await mkdtemp(join(tmpdir(), 'payouts-moto-'));
+  await cp(shipment.directory, directory, { recursive: true });
+  const text = forMoto(await readFile(join(directory, templateFile), 'utf8'));
+  await writeFile(join(directory, templateFile), text);
+  const { Parameters } = JSON.parse(text) as { readonly Parameters: Readonly<Record<string, unknown>> };
+  const values = Object.fromEntries(Object.entries(shipment.values).filter(([name]) => name in Parameters));
+  return { ...shipment, directory, values };
+}
+
+/** What shipped last of each stage, before anything was taken out of it. */
+const shipped = new Map<string, Shipment>();
 
 /** Deploys; its exit code, and what it told a person. Clients of AWS in this process must be led to moto by its environment. */
 export async function deployIntoMoto(
-  given: readonly string[],
-  serviceDirectory: string,
-  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+  commit: string,
 ): Promise<{ readonly code: number; readonly said: readonly string[] }> {
-  const own = given.filter((it) => it !== '--yes');
-  const known = readParameters();
-  const args = remembered(own, readStageFile(stageOf(own)), known);
-  const deaf = unheard(args, known);
-  if (deaf !== undefined) return { code: 1, said: [deaf] };
   const said: string[] = [];
-  const real = realShipping(args, own.length < given.length, { serviceDirectory, environment, quiet: true });
-  const code = await deploy(args, {
-    ...real,
-    dangers: () => real.dangers(readFileSync(join(serviceDirectory, wholeTemplate), 'utf8')),
+  const { stage } = choicesOf(args);
+  // Made by `deployStage` only once the region is known; moto has one answer for all.
+  const aws = () => awsShipping(`payouts-${stage}`);
+  const code = await deployStage(args, {
+    package: () => packageOf(commit),
+    async deployed() {
+      const last = shipped.get(stage);
+      if (!(await aws().deployed()) || !last) return aws().deployed();
+      const template = JSON.parse(await readFile(join(last.directory, templateFile), 'utf8'));
+      return { template, values: last.values };
+    },
+    async ship(shipment) {
+      await aws().ship(await reduced(shipment));
+      shipped.set(stage, shipment);
+    },
     say: (line) => void said.push(line),
   });
   return { code, said };
@@ -40,9 +68,7 @@ export async function deployIntoMoto(
 
 // As the walk of pages runs it in the place of `npm run deploy`.
 if (import.meta.main) {
-  const { code, said } = await deployIntoMoto(process.argv.slice(2), process.env['WALKED_SERVICE'] ?? '', {
-    SOURCE_COMMIT: process.env['SOURCE_COMMIT'] ?? '',
-  });
+  const { code, said } = await deployIntoMoto(process.argv.slice(2), process.env['SOURCE_COMMIT'] || 'walked');
   process.stdout.write(said.map((it) => `${it}\n`).join(''));
   process.exitCode = code;
 }

@@ -1,10 +1,15 @@
-// `npm run deploy` into moto's CloudFormation: what it asks, says and does, with the packager that makes the bucket, uploads the
-// zips and the template, and waits for the stack.
-import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+// `npm run deploy` into moto's CloudFormation: what it asks, says and does, down to the bucket, the zips and the stack.
+import {
+  CloudFormationClient,
+  DeleteStackCommand,
+  ListStackResourcesCommand,
+  UpdateTerminationProtectionCommand,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation';
+import { GetAliasCommand, GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CreateSecretCommand, GetRandomPasswordCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { runPackager } from '../../infra/packager.ts';
 import type { Template } from '../infra/synthesized.ts';
-import { deployIntoMoto, serviceForMoto } from './moto-deploy.ts';
+import { deployIntoMoto } from './moto-deploy.ts';
 import { fakeCredentials } from './table.ts';
 
 /** A stack in moto. */
@@ -20,8 +25,18 @@ export interface MotoStack {
   pauseMappings(): Promise<readonly EventSourceMapping[]>;
   /** Deploys once more, this commit (default the first one's); what a person was told. */
   deployAgain(commit?: string, ...more: readonly string[]): Promise<readonly string[]>;
+  /** The functions, with the settings of what is live and of what was last deployed. */
+  versions(): Promise<readonly MotoFunction[]>;
   /** Takes it down. */
-  remove(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** A function behind its alias. */
+interface MotoFunction {
+  readonly functionName: string;
+  readonly live: number;
+  readonly liveSettings: object;
+  readonly latestSettings: object;
 }
 
 interface EventSourceMapping {
@@ -37,25 +52,25 @@ export const firstCommit = 'aaaaaaaaaaaa';
 
 /** Deploys a stage for the first time, in the two steps of a first deployment. */
 export async function deployToMoto(url: string, stage: string, ...params: readonly string[]): Promise<MotoStack> {
-  const serviceDirectory = await serviceForMoto();
   // The deployment asks CloudFormation and Lambda from this process.
-  Object.assign(process.env, onlyMoto(url));
-  const place = ['--stage', stage, '--region', region];
+  Object.assign(process.env, onlyMoto(url), { AWS_REGION: region });
+  const StackName = `payouts-${stage}`;
   const deployAgain = async (commit = firstCommit, ...more: readonly string[]): Promise<readonly string[]> => {
-    const args = [...place, '--param', 'operatorEmail=elsewhere', ...more];
-    const environment = { ...onlyMoto(url), SOURCE_COMMIT: commit };
-    const { code, said } = await deployIntoMoto(args, serviceDirectory, environment);
+    const args = ['--stage', stage, '--region', region, '--param', 'operatorEmail=elsewhere', ...more];
+    const { code, said } = await deployIntoMoto(args, commit);
     if (code !== 0) throw new Error(`the deployment ended with ${code}: ${said.join('; ')}`);
     return said;
   };
-  const remove = async (): Promise<string> => {
-    const environment = onlyMoto(url);
-    const { code, output } = await runPackager(['remove', ...place], { serviceDirectory, quiet: true, environment });
-    if (code !== 0) throw new Error(output);
-    return output;
+  const remove = async (): Promise<void> => {
+    const client = new CloudFormationClient({ region, endpoint: url, credentials: fakeCredentials });
+    await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
+    await client.send(new DeleteStackCommand({ StackName }));
+    await waitUntilStackDeleteComplete({ client, minDelay: 1, maxWaitTime: 60 }, { StackName });
+    client.destroy();
   };
   await deployAgain(firstCommit, ...params);
-  return { made: await resourcesOf(url, `payouts-${stage}`), deployAgain, remove, ...stackInMoto(url, stage) };
+  const versions = () => functionsOf(url, StackName);
+  return { made: await resourcesOf(url, StackName), deployAgain, versions, remove, ...stackInMoto(url, stage) };
 }
 
 /** A stage that is deployed, whoever did it. */
@@ -100,6 +115,32 @@ async function resourcesOf(url: string, StackName: string): Promise<ReadonlyMap<
   // Of a resource whose condition does not hold moto lists an empty line.
   const lines = StackResourceSummaries.filter(({ LogicalResourceId }) => LogicalResourceId);
   return new Map(lines.map(({ LogicalResourceId = '', ResourceType = '' }) => [LogicalResourceId, ResourceType]));
+}
+
+async function functionsOf(url: string, stackName: string): Promise<readonly MotoFunction[]> {
+  const client = new LambdaClient({ region, endpoint: url, credentials: fakeCredentials });
+  const settingsOf = async (FunctionName: string, Qualifier?: string) => {
+    const it = await client.send(
+      new GetFunctionConfigurationCommand({ FunctionName, ...(Qualifier && { Qualifier }) }),
+    );
+    const { CodeSha256, Description, Environment, MemorySize, Role, Timeout, TracingConfig, VpcConfig } = it;
+    return { CodeSha256, Description, Environment, MemorySize, Role, Timeout, TracingConfig, VpcConfig };
+  };
+  const functions: MotoFunction[] = [];
+  for (const name of ['submit', 'inquire', 'sweep', 'callback']) {
+    const functionName = `${stackName}-${name}`;
+    const { FunctionVersion = '' } = await client.send(
+      new GetAliasCommand({ FunctionName: functionName, Name: 'live' }),
+    );
+    functions.push({
+      functionName,
+      live: Number(FunctionVersion),
+      liveSettings: await settingsOf(functionName, FunctionVersion),
+      latestSettings: await settingsOf(functionName),
+    });
+  }
+  client.destroy();
+  return functions;
 }
 
 /** What CloudFormation does for a secret with GenerateSecretString. */

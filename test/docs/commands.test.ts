@@ -73,7 +73,7 @@ describe('what the pages call by name', () => {
           infra('ledger.yml') +
           infra('events.yml') +
           infra('alarms.yml')
-        ).matchAll(/: payouts-\$\{sls:stage\}-([a-z-]+)/g),
+        ).matchAll(/[ ']payouts-\$\{sls:stage\}-([a-z-]+)/g),
       ].map(([, name = '']) => name),
       ...Object.keys(parse(infra('functions.yml'))),
     ]);

@@ -97,8 +97,7 @@ function parameterRows(): Table {
     [...text.matchAll(/^ {2}# (.*)\n {2}(\w+):/gm)].map(([, meaning = '', name]) => [name, meaning]),
   );
   const shown = (value: unknown) => {
-    if (typeof value === 'object') return "that of the stack's own table";
-    return value === '' ? 'none' : code(String(value).replace('${sls:stage}', '<stage>'));
+    return value === '' ? 'none' : code(String(value));
   };
   return Object.entries(stages['default'] ?? {}).map(([name, value]) => {
     const own = Object.entries(stages).filter(([stage, values]) => stage !== 'default' && name in values);

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../lib/doctor/examine.ts';
 import { anchorsOf, pageOf, pages, suitePages } from './pages.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -100,19 +99,4 @@ it('proof.md has a row for each promise, and tests in every row', () => {
   const rows = [...pageOf('infra/docs/proof.md').text.matchAll(/^\| (\d) \| \*\*.+?\*\*.* \| (.+) \|$/gm)];
   expect(rows.map(([, number]) => number)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
   expect(rows.filter(([, , tests = '']) => !/^(`test\/[\w/.-]+\.ts`(, |$))+$/.test(tests))).toEqual([]);
-});
-
-it('security.md names rules that the doctor has', () => {
-  const { text } = pageOf('infra/docs/security.md');
-  const named = [...text.matchAll(/`payouts doctor`: ((?:`[\w-]+`(?:, )?)+)/g)].flatMap(([, list = '']) =>
-    [...list.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
-  );
-  expect(named).toEqual([
-    'no-wildcard-action',
-    'only-submit-claims',
-    'nothing-is-deleted',
-    'card-keys-not-kept',
-    'no-secret-in-settings',
-  ]);
-  expect(rules.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
 });

@@ -2,15 +2,18 @@
 
 /** A template as it is read from its file. */
 export type Template = {
+  Parameters?: Record<string, Record<string, unknown>>;
+  StackPolicy?: unknown;
   Resources: Record<string, { Type: string; Properties: Record<string, unknown> } & Record<string, unknown>>;
 };
 
 /** One broken template. */
 export interface BrokenStack {
   readonly story: string;
-  readonly rule: string;
-  /** The start of what the doctor says. */
-  readonly says: string;
+  /** The rule that refuses it; without one it is the comparison with what ships. */
+  readonly rule?: string;
+  /** The start of what that rule says. */
+  readonly says?: string;
   readonly edit: (template: Template) => void;
 }
 
@@ -33,6 +36,10 @@ export const settingTo = (setting: string, logicalId: string) => (template: Temp
     const { Variables } = (it.Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
     if (Variables?.[setting]) Variables[setting] = { Ref: logicalId };
   }
+};
+/** Gives a parameter of the template a value. */
+export const value = (parameter: string, Default: string) => (template: Template) => {
+  Object.assign(template.Parameters?.[parameter] ?? {}, { Default });
 };
 /** Takes a resource away. */
 export const remove = (logicalId: string) => (template: Template) => delete template.Resources[logicalId];

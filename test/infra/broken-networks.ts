@@ -17,8 +17,6 @@ const anyone = [{ IpProtocol: 'tcp', FromPort: 443, ToPort: 443, CidrIp: '0.0.0.
 export const brokenNetworks: readonly BrokenStack[] = [
   {
     story: 'a private subnet is made a public one',
-    rule: 'out-by-nat',
-    says: 'PrivateSubnetA is where functions are, and has no route to the world by NAT alone',
     edit: (template) => {
       set('PrivateRouteA', 'NatGatewayId', undefined)(template);
       set('PrivateRouteA', 'GatewayId', { Ref: 'InternetGateway' })(template);
@@ -26,26 +24,18 @@ export const brokenNetworks: readonly BrokenStack[] = [
   },
   {
     story: 'the security group of the functions is opened',
-    rule: 'nobody-comes-in',
-    says: 'FunctionsSecurityGroup.SecurityGroupIngress lets 1 kinds of traffic in',
     edit: set('FunctionsSecurityGroup', 'SecurityGroupIngress', anyone),
   },
   {
     story: 'submit is in one zone alone',
-    rule: 'two-zones',
-    says: 'SubmitLambdaFunction.VpcConfig is in 1 zones and goes out by 1 NAT gateways',
     edit: set('SubmitLambdaFunction', 'VpcConfig', { SubnetIds: [{ Ref: 'PrivateSubnetA' }] }),
   },
   {
     story: 'a NAT gateway has an address that comes and goes',
-    rule: 'address-that-stays',
-    says: 'NatGatewayB.AllocationId is no Elastic IP of this stack',
     edit: set('NatGatewayB', 'AllocationId', undefined),
   },
   {
     story: 'the code of a function may make network interfaces',
-    rule: 'interfaces-by-lambda-alone',
-    says: 'SubmitRole lets the code of its function handle network interfaces',
     edit: unbound,
   },
 ];

@@ -20,20 +20,14 @@ export const brokenQueues: readonly BrokenStack[] = [
   },
   {
     story: 'the jobs queue has no dead-letter queue',
-    rule: 'dead-letter-queue',
-    says: 'JobsQueue.RedrivePolicy names no dead-letter queue of this stack',
     edit: set('JobsQueue', 'RedrivePolicy', undefined),
   },
   {
     story: 'the results queue has no dead-letter queue',
-    rule: 'dead-letter-queue',
-    says: 'ResultsQueue.RedrivePolicy names no dead-letter queue of this stack',
     edit: set('ResultsQueue', 'RedrivePolicy', undefined),
   },
   {
     story: 'jobs die into the queue of failed results',
-    rule: 'dead-letters-where-the-worker-looks',
-    says: 'JobsQueue.RedrivePolicy names ResultsDeadLetterQueue, DEAD_LETTER_QUEUE_URL names DeadLetterQueue',
     edit: set('JobsQueue', 'RedrivePolicy.deadLetterTargetArn', { 'Fn::GetAtt': ['ResultsDeadLetterQueue', 'Arn'] }),
   },
   {
@@ -44,80 +38,54 @@ export const brokenQueues: readonly BrokenStack[] = [
   },
   {
     story: 'dead letters are kept for four days',
-    rule: 'dead-letter-retention',
-    says: 'DeadLetterQueue.MessageRetentionPeriod is 345600 s, should be 1209600 s (14 days)',
     edit: set('DeadLetterQueue', 'MessageRetentionPeriod', undefined),
   },
   {
     story: 'jobs are kept as long as dead letters',
-    rule: 'dead-letter-outlives-source',
-    says: 'ChecksQueue.MessageRetentionPeriod is 1209600 s, not shorter than the 1209600 s of ChecksDeadLetterQueue',
     edit: set('ChecksQueue', 'MessageRetentionPeriod', 1_209_600),
   },
   {
     story: 'jobs are forgotten while they wait',
-    rule: 'jobs-wait-14-days',
-    says: 'JobsQueue.MessageRetentionPeriod is 864000 s, should be 1209600 s (14 days)',
     edit: set('JobsQueue', 'MessageRetentionPeriod', 864_000),
   },
   {
     story: 'the jobs queue becomes a FIFO queue',
-    rule: 'standard-jobs-queue',
-    says: 'JobsQueue.FifoQueue is true',
     edit: set('JobsQueue', 'FifoQueue', true),
   },
   {
     story: 'batches fail as a whole',
-    rule: 'partial-batch-response',
-    says: `${jobsMapping}.FunctionResponseTypes lacks ReportBatchItemFailures`,
     edit: set(jobsMapping, 'FunctionResponseTypes', undefined),
   },
   {
     story: 'a filter lets payouts through alone',
-    rule: 'no-filter',
-    says: `${jobsMapping}.FilterCriteria is set`,
     edit: set(jobsMapping, 'FilterCriteria', { Filters: [{ Pattern: '{"body":{"operation":["payout"]}}' }] }),
   },
   {
     story: 'the mapping has no bound',
-    rule: 'mapping-concurrency',
-    says: `${jobsMapping}.ScalingConfig.MaximumConcurrency is not set, should be from 2 to 1000`,
     edit: set(jobsMapping, 'ScalingConfig', undefined),
   },
   {
     story: 'the mapping was switched off for an afternoon',
-    rule: 'mapping-on',
-    says: `${jobsMapping}.Enabled is false`,
     edit: set(jobsMapping, 'Enabled', false),
   },
   {
     story: 'nothing takes the checks',
-    rule: 'queues-are-worked-off',
-    says: 'ChecksQueue has no event source mapping',
     edit: remove('InquireEventSourceMappingSQSChecksQueue'),
   },
   {
     story: 'nothing takes the callbacks that the ledger could not take',
-    rule: 'queues-are-worked-off',
-    says: 'CallbacksQueue has no event source mapping',
     edit: remove('InquireEventSourceMappingSQSCallbacksQueue'),
   },
   {
     story: 'the callbacks lost their dead letters',
-    rule: 'dead-letter-queue',
-    says: 'CallbacksQueue.RedrivePolicy names no dead-letter queue of this stack',
     edit: set('CallbacksQueue', 'RedrivePolicy', undefined),
   },
   {
     story: 'submit may not go round any more',
-    rule: 'may-feed-itself',
-    says: 'SubmitLambdaFunction.RecursiveLoop is Terminate, should be Allow: it puts messages on JobsQueue',
     edit: set('SubmitLambdaFunction', 'RecursiveLoop', 'Terminate'),
   },
   {
     story: 'nobody said that inquire may go round',
-    rule: 'may-feed-itself',
-    says: 'InquireLambdaFunction.RecursiveLoop is not set, should be Allow: it puts messages on ChecksQueue',
     edit: set('InquireLambdaFunction', 'RecursiveLoop', undefined),
   },
   {
@@ -144,8 +112,6 @@ export const brokenFunctions: readonly BrokenStack[] = [
   },
   {
     story: "the ledger of another stage's stack",
-    rule: 'settings-name-this-stack',
-    says: 'InquireLambdaFunction.Environment.LEDGER_TABLE_NAME names nothing of this stack',
     edit: set('InquireLambdaFunction', `${variables}.LEDGER_TABLE_NAME`, 'payouts-prod-ledger'),
   },
   {
@@ -174,20 +140,14 @@ export const brokenFunctions: readonly BrokenStack[] = [
   },
   {
     story: 'a private key among the settings',
-    rule: 'no-secret-in-settings',
-    says: 'SubmitLambdaFunction.Environment.SIGNING_KEY looks like a key',
     edit: set('SubmitLambdaFunction', `${variables}.SIGNING_KEY`, '-----BEGIN PRIVATE KEY----- fake'),
   },
   {
     story: 'an older runtime',
-    rule: 'runtime',
-    says: 'SubmitLambdaFunction.Runtime is nodejs20.x',
     edit: set('SubmitLambdaFunction', 'Runtime', 'nodejs20.x'),
   },
   {
     story: 'logs without an end',
-    rule: 'log-retention',
-    says: 'SubmitLogGroup has no log group with RetentionInDays',
     edit: set('SubmitLogGroup', 'RetentionInDays', undefined),
   },
 ];

@@ -16,7 +16,7 @@ const broughtKey = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56
 /** The stack as CloudFormation makes it by these parameters. */
 function madeWith(parameters: Readonly<Record<string, string>>): Made {
   const values = Object.entries(shipped.Parameters).map(([name, { Type, Default = '' }]) => {
-    const value = parameters[name] ?? Default;
+    const value = { Stage: 'prod', SecretPrefix: 'payouts/prod/', ...parameters }[name] ?? Default;
     return [name, Type === 'CommaDelimitedList' ? value.split(',') : value] as const;
   });
   return {
@@ -53,7 +53,9 @@ describe('a stack', () => {
   it("that is given none makes its own, under a name that merchants' prefix does not move", () => {
     for (const id of ['WorkerSecret', 'WorkerSecretPolicy']) expect([id, isMade(id, own)]).toEqual([id, true]);
     expect(environmentOf(own)).toMatchObject({ WORKER_SECRET_ID: 'payouts/prod/_worker' });
-    expect(shipped.Resources['WorkerSecret']?.Properties).toMatchObject({ Name: 'payouts/prod/_worker' });
+    expect(shipped.Resources['WorkerSecret']?.Properties).toMatchObject({
+      Name: { 'Fn::Sub': 'payouts/${Stage}/_worker' },
+    });
   });
 
   it('lets submit alone read it, and decrypt under the key that it lies under, through Secrets Manager', () => {

@@ -1,31 +1,46 @@
-// `npm run deploy`: what a stage has written down, what a person is shown and asked, and what stops it before anything ships.
+// `npm run deploy`: what a stage has written down, what a person is shown and asked, what stops it before anything ships, and
+// whether what was asked for is live at the end.
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { remembered, stackTags } from '../../infra/arguments.ts';
-import { deploy, type Shipping } from '../../infra/deploy.ts';
-import { differenceOf, withOwnLedger } from '../../infra/deployment-difference.ts';
+import { choicesOf, stackTags } from '../../infra/arguments.ts';
+import { deploy, type Deployed, type Shipment, type Shipping, templateValues } from '../../infra/deploy.ts';
+import { differenceOf } from '../../infra/deployment-difference.ts';
 
-const known = { default: { submitConcurrency: 10, operatorEmail: '' } };
+const known = {
+  default: { submitConcurrency: 10, operatorEmail: '', secretPrefix: 'payouts/<stage>/' },
+  dev: { submitConcurrency: 2 },
+};
 
-describe('what a stage has written down', () => {
+describe('what a stage has chosen', () => {
   const stageFile = { submitConcurrency: 3, operatorEmail: 'ops@example.com' };
+  const chosen = (args: readonly string[], file: unknown) => choicesOf(args, known, () => file).values;
 
-  it('is said to every deployment, and the command line goes before it', () => {
-    expect(remembered(['--stage', 'prod', '--param', 'submitConcurrency=5'], stageFile, known)).toEqual([
-      '--stage',
-      'prod',
-      '--param',
-      'submitConcurrency=5',
-      '--param',
-      'operatorEmail=ops@example.com',
-    ]);
+  it('is what every stage is given, then its own, then its file, then the command line', () => {
+    expect(chosen(['--stage', 'prod'], undefined)).toEqual({
+      submitConcurrency: '10',
+      operatorEmail: '',
+      secretPrefix: 'payouts/prod/',
+    });
+    expect(chosen([], undefined)).toMatchObject({ submitConcurrency: '2', secretPrefix: 'payouts/dev/' });
+    expect(chosen([], stageFile)).toMatchObject({ submitConcurrency: '3', operatorEmail: 'ops@example.com' });
+    expect(chosen(['--param', 'submitConcurrency=5', '--yes'], stageFile)).toMatchObject({ submitConcurrency: '5' });
   });
 
   it.each([
     ['a slip of the pen', { submitConcurency: 3 }, 'infra/stages/prod.yml: there is no parameter submitConcurency'],
     ['a list', { submitConcurrency: [3] }, 'submitConcurrency must be a text, a number or a boolean'],
     ['no parameters', 'prod', 'infra/stages/prod.yml is no list of name: value'],
-  ])('is refused where it is %s', (_, file, why) => {
-    expect(() => remembered(['--stage', 'prod'], file, known)).toThrow(why);
+  ])('is refused where the file is %s', (_, file, why) => {
+    expect(() => chosen(['--stage', 'prod'], file)).toThrow(why);
+  });
+
+  it.each([
+    ['nobody knows it', 'submitConcurency=3', 'there is no parameter submitConcurency'],
+    ['it says no value', 'submitConcurrency', '--param submitConcurrency is no name=value'],
+  ])('is refused on the command line where %s', (_, param, why) => {
+    expect(() => chosen(['--param', param], undefined)).toThrow(why);
   });
 });
 
@@ -36,142 +51,199 @@ describe('tags of a stack', () => {
   });
 
   it.each(['payments', '=x', 'aws:team=x', 'team=a;b'])('are refused where one is none: %s', (said) => {
-    expect(stackTags(said)).toBe(`tags: "${said}" is no name=value that AWS takes`);
+    expect(() => stackTags(said)).toThrow(`tags: "${said}" is no name=value that AWS takes`);
   });
 });
 
-/** A template with these parameters and resources. */
-function template(Commit: string, Parameters: object, resources: Readonly<Record<string, object>> = {}) {
+/** A stack of these values and resources. */
+function stackOf(
+  Commit: string,
+  values: Readonly<Record<string, string>>,
+  resources: Readonly<Record<string, object>> = {},
+): Deployed {
   const Resources = Object.fromEntries(
     Object.entries(resources).map(([id, Properties]) => [id, { Type: 'AWS::SQS::Queue', Properties }]),
   );
-  return { Metadata: { Payouts: { Commit, Parameters: { ...Parameters } } }, Resources };
+  return { template: { Metadata: { Payouts: { Commit } }, Resources }, values };
 }
 
 describe('what a deployment would change', () => {
   it('is told by name, and asked about where money could move otherwise', () => {
-    const present = template('a1', { submitConcurrency: 10, tracing: 'PassThrough' }, { Jobs: { Delay: 0 }, Old: {} });
-    const next = template('b2', { submitConcurrency: 50, tracing: 'Active' }, { Jobs: { Delay: 9 }, New: {} });
+    const present = stackOf('a1', { SubmitConcurrency: '10', Tracing: 'PassThrough' }, { Jobs: { Delay: 0 }, Old: {} });
+    const next = stackOf('b2', { SubmitConcurrency: '50', Tracing: 'Active' }, { Jobs: { Delay: 9 }, New: {} });
     expect(differenceOf(present, next)).toEqual({
       lines: [
         'commit a1 -> b2',
-        'parameter submitConcurrency: 10 -> 50',
-        'parameter tracing: "PassThrough" -> "Active"',
+        'parameter SubmitConcurrency: "10" -> "50"',
+        'parameter Tracing: "PassThrough" -> "Active"',
         '~ Jobs: Delay',
         '- Old',
         '+ New',
       ],
-      asks: ['parameter submitConcurrency: 10 -> 50', '- Old'],
+      asks: ['parameter SubmitConcurrency: "10" -> "50"', '- Old'],
     });
   });
 
   it('is asked about where a parameter was given by hand last time and is forgotten now', () => {
-    const { asks } = differenceOf(template('a1', { signingKeyArns: 'arn:1' }), template('a1', { signingKeyArns: '' }));
-    expect(asks).toEqual(['parameter signingKeyArns: "arn:1" -> none']);
+    const { asks } = differenceOf(stackOf('a1', { SigningKeyArns: 'arn:1' }), stackOf('a1', { SigningKeyArns: '' }));
+    expect(asks).toEqual(['parameter SigningKeyArns: "arn:1" -> none']);
   });
 
-  it('is none where a number is written as a text, in a parameter or deep in a resource', () => {
-    const present = template('a1', { submitConcurrency: 10, ledgerProtection: true }, { Jobs: { Of: [{ Delay: 0 }] } });
-    const next = template(
-      'a1',
-      { submitConcurrency: '10', ledgerProtection: 'true' },
-      { Jobs: { Of: [{ Delay: '0' }] } },
-    );
+  it('is none where a number is written as a text deep in a resource, nor for another release', () => {
+    const present = stackOf('a1', { Release: 'a1-1' }, { Jobs: { Of: [{ Delay: 0 }] } });
+    const next = stackOf('a1', { Release: 'a1-2' }, { Jobs: { Of: [{ Delay: '0' }] } });
     expect(differenceOf(present, next)).toEqual({ lines: ['commit a1 -> a1'], asks: [] });
-    expect(differenceOf(present, template('a1', { submitConcurrency: '100', ledgerProtection: true })).asks).toEqual([
-      'parameter submitConcurrency: 10 -> "100"',
-      '- Jobs',
-    ]);
   });
 
   it('is nothing but the commit where only the build is another', () => {
-    const functionAt = (S3Key: string, Description: string) => ({
-      Metadata: { Payouts: { Commit: Description, Parameters: {} } },
-      Resources: {
-        Submit: { Type: 'AWS::Lambda::Function', Properties: { Code: { S3Bucket: 'b', S3Key }, Description } },
-        [`SubmitVersion${S3Key}`]: { Type: 'AWS::Lambda::Version' },
+    const functionAt = (S3Key: string, Commit: string): Deployed => ({
+      template: {
+        Metadata: { Payouts: { Commit } },
+        Resources: {
+          Submit: { Type: 'AWS::Lambda::Function', Properties: { Code: { S3Key }, Description: Commit } } as never,
+          SubmitVersion: { Type: 'AWS::Lambda::Version', Properties: { Description: Commit } } as never,
+        },
       },
+      values: {},
     });
     expect(differenceOf(functionAt('1', 'a'), functionAt('2', 'b'))).toEqual({ lines: ['commit a -> b'], asks: [] });
   });
 });
 
-describe('a restored ledger', () => {
-  const arn = 'arn:aws:dynamodb:eu-central-1:111122223333:table/payouts-prod-ledger-2';
-  const restored = (ledgerTable: string) =>
-    JSON.stringify(template('a1', { ledgerTable, ledgerTableArn: arn }, { Submit: { Table: ledgerTable, Of: [arn] } }));
+describe('the release', () => {
+  const template = { Metadata: { Payouts: { Commit: 'a1' } }, Parameters: { Network: {}, Stage: {} } };
+  const releaseOf = (chosen: Readonly<Record<string, string>>, text = '{}') =>
+    templateValues(template, chosen, text)['Release'];
 
-  it('is examined as the stack’s own, or no restored one could be taken into service', () => {
-    const { Resources } = JSON.parse(withOwnLedger(restored('payouts-prod-ledger-2'))) as {
-      readonly Resources: object;
-    };
-    expect(Resources).toMatchObject({
-      Submit: { Properties: { Table: { Ref: 'LedgerTable' }, Of: [{ 'Fn::GetAtt': ['LedgerTable', 'Arn'] }] } },
-    });
+  it('is the same for the same, begins with the commit, and fits the template', () => {
+    const release = releaseOf({ network: 'none', stage: 'prod' });
+    expect(releaseOf({ stage: 'prod', network: 'none' })).toBe(release);
+    expect(release).toMatch(/^a1-[0-9a-f]{12}$/);
   });
 
-  it('is left foreign where its name and its ARN are of two tables', () => {
-    expect(withOwnLedger(restored('payouts-prod-ledger-3'))).toBe(restored('payouts-prod-ledger-3'));
+  it('is another one for any other parameter, and for any other template of one commit', () => {
+    const releases = [
+      releaseOf({ network: 'none', stage: 'prod' }),
+      releaseOf({ network: 'made', stage: 'prod' }),
+      releaseOf({ network: 'none', stage: 'dev' }),
+      releaseOf({ network: 'none', stage: 'prod' }, '{ }'),
+    ];
+    expect(new Set(releases).size).toBe(releases.length);
+  });
+
+  it('is not made of what the template does not know', () => {
+    expect(() => releaseOf({ netwrok: 'made' })).toThrow('the template has no parameter Netwrok');
   });
 });
 
 describe('a deployment', () => {
   interface Given {
-    readonly present?: object;
-    readonly next?: object;
+    readonly present?: Deployed;
+    readonly commit?: string;
     readonly dangers?: readonly string[];
     readonly isAgreed?: boolean;
+    /** What the alias names after shipping, by default what was asked for. */
+    readonly live?: string;
+    /** Somebody rolled back before: the alias stays until it is set. */
+    readonly isRolledBack?: boolean;
   }
 
   /** A world that writes down what shipped and what was said. */
-  function world({ present, next = template('b2', {}), dangers = [], isAgreed = false }: Given) {
-    const shipped: string[] = [];
-    const said: string[] = [];
+  async function world({ present, commit = 'b2', dangers = [], isAgreed = false, live, isRolledBack = false }: Given) {
+    const directory = await mkdtemp(join(tmpdir(), 'payouts-deploy-test-'));
+    const names = ['Stage', 'Release', 'CodeBucket', 'SubmitConcurrency', 'LedgerProtection'];
+    const template = {
+      Metadata: { Payouts: { Commit: commit } },
+      Parameters: Object.fromEntries(names.map((name) => [name, {}])),
+      Resources: {},
+    };
+    await writeFile(join(directory, 'template.json'), JSON.stringify(template));
+    const [shipped, said]: [Shipment[], string[]] = [[], []];
+    let isSet = !isRolledBack;
     const shipping: Shipping = {
-      package: async (args, name) => ({ directory: name, template: JSON.stringify({ ...next, args }) }),
-      ship: async (args, directory) => {
-        shipped.push(`${directory}: ${args.join(' ')}`);
-        return 0;
-      },
-      ledgerStands: async () => present !== undefined,
-      deployed: async () => present && JSON.stringify(present),
-      dangers: () => dangers,
+      package: async () => directory,
+      ownBucket: async () => 'made-for-it',
+      deployed: async () => present,
+      dangers: async () => dangers,
       agrees: async () => isAgreed,
-      goForward: async (commit) => [`live is ${commit}`],
+      ship: async (it) => void shipped.push(it),
+      published: async () => {
+        const asked = live ?? shipped.at(-1)?.values['Release'];
+        const versions = [
+          { number: 1, release: 'a1-0' },
+          { number: 2, release: asked },
+        ];
+        return [{ functionName: 'submit', live: isSet ? 2 : 1, latest: asked, versions }];
+      },
+      setLive: async () => void (isSet = true),
       say: (line) => void said.push(line),
     };
-    return { shipping, shipped, said };
+    const choices = (submitConcurrency = '10') => ({
+      stage: 'prod',
+      region: 'eu-central-1',
+      isAgreed,
+      values: { submitConcurrency, ledgerProtection: 'true', tags: 'team=payments', cloudFormationRole: '' },
+    });
+    return { shipping, shipped, said, choices };
   }
-  const changed = {
-    present: template('a1', { submitConcurrency: 10 }),
-    next: template('b2', { submitConcurrency: 50 }),
-  };
+  const present = (values: Readonly<Record<string, string>> = {}): Deployed =>
+    stackOf(
+      'a1',
+      { Stage: 'prod', CodeBucket: 'made-for-it', LedgerProtection: 'true', ...values },
+      {
+        LedgerTable: {},
+      },
+    );
+  const stands = present({ SubmitConcurrency: '10' });
+  /** The ledger is in no template here, so that its loss would be asked about: it is told of as gone. */
+  const there: Deployed = { ...stands, template: { ...stands.template, Resources: {} } };
 
-  it('of a new stage goes in two steps, and asks nobody', async () => {
-    const { shipping, shipped } = world({});
-    expect(await deploy(['--stage', 'prod'], shipping)).toBe(0);
-    expect(shipped).toEqual(['1: --stage prod --param ledgerProtection=false', '2: --stage prod']);
+  it('of a new stage goes in two steps, the second of which protects the ledger, and asks nobody', async () => {
+    const { shipping, shipped, choices } = await world({});
+    expect(await deploy(choices(), shipping)).toBe(0);
+    expect(shipped.map(({ values }) => values['LedgerProtection'])).toEqual(['false', 'true']);
+    expect(shipped[1]).toMatchObject({
+      bucket: 'made-for-it',
+      tags: { team: 'payments' },
+      values: { Stage: 'prod', CodeBucket: 'made-for-it', SubmitConcurrency: '10' },
+    });
   });
 
-  it('ships what was examined, and lets the aliases name it, whoever rolled back before', async () => {
-    const { shipping, shipped, said } = world({ present: template('a1', {}) });
-    expect(await deploy(['--stage', 'prod'], shipping)).toBe(0);
-    expect(shipped).toEqual(['1: --stage prod']);
-    expect(said).toEqual(['commit a1 -> b2', 'live is b2']);
+  it('ships what was examined, and ends well where it is live', async () => {
+    const { shipping, said, choices } = await world({ present: there });
+    expect(await deploy(choices(), shipping)).toBe(0);
+    expect(said[0]).toBe('commit a1 -> b2');
+    expect(said.at(-1)).toMatch(/^release b2-[0-9a-f]{12} is live in all of 1 functions$/);
+  });
+
+  it('lets the aliases name it, whoever rolled back before', async () => {
+    const { shipping, said, choices } = await world({ present: there, isRolledBack: true });
+    expect(await deploy(choices(), shipping)).toBe(0);
+    expect(said).toContain('submit: version 1 -> 2');
+  });
+
+  it('fails where something else is live in the end, and names it', async () => {
+    const { shipping, said, choices } = await world({ present: there, live: 'b2-another' });
+    expect(await deploy(choices(), shipping)).toBe(1);
+    expect(said.at(-1)).toMatch(/^not live: submit: live is version 2 of b2-another, asked for was b2-[0-9a-f]{12}$/);
   });
 
   it('is refused on the word of the doctor, whoever agrees', async () => {
-    const { shipping, shipped, said } = world({ ...changed, dangers: ['JobsQueue keeps a minute'], isAgreed: true });
-    expect(await deploy(['--stage', 'prod'], shipping)).toBe(1);
+    const dangers = ['JobsQueue keeps a minute'];
+    const { shipping, shipped, said, choices } = await world({ present: there, dangers, isAgreed: true });
+    expect(await deploy(choices('50'), shipping)).toBe(1);
     expect([shipped, said]).toEqual([[], ['refused by the doctor: JobsQueue keeps a minute']]);
   });
 
   it.each([
-    [false, 1, []],
-    [true, 0, ['1: --stage prod']],
+    [false, 1, 0],
+    [true, 0, 1],
   ])('that changes money waits for a yes: %s', async (isAgreed, code, ships) => {
-    const { shipping, shipped } = world({ ...changed, isAgreed });
-    expect(await deploy(['--stage', 'prod'], shipping)).toBe(code);
-    expect(shipped).toEqual(ships);
+    const { shipping, shipped, choices } = await world({
+      present: { ...present({ SubmitConcurrency: '10' }) },
+      isAgreed,
+    });
+    expect(await deploy(choices('50'), shipping)).toBe(code);
+    expect(shipped).toHaveLength(ships);
   });
 });

@@ -1,20 +1,14 @@
 // First deployment, failure, removal, return: over the packaged template, by CloudFormation's documented rules. Whatever
 // the first deployment fails at, the second finds no name taken; whatever is removed, the ledger comes back with its orders.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runsOf } from '../../infra/deploy.ts';
 import { importPlan } from '../../infra/import-plan.ts';
 import { Account, type DeployedTemplate, referencesOf } from './account.ts';
 import { synthesized } from './synthesized.ts';
 
 const prod = await synthesized(['--stage', 'prod']);
-const templateNamed = async (name: string): Promise<DeployedTemplate> =>
-  JSON.parse(await readFile(join(prod?.directory ?? '', `cloudformation-template-${name}.json`), 'utf8'));
 
-describe.skipIf(!prod)('a first deployment', async () => {
-  const first = prod ? await templateNamed('create-stack') : { Resources: {} };
-  const whole = prod ? await templateNamed('update-stack') : { Resources: {} };
+describe.skipIf(!prod)('a first deployment', () => {
+  const whole: DeployedTemplate = prod?.template ?? { Resources: {} };
   /** As the parameter ledgerProtection says it of every table that is kept. */
   const withProtection = (DeletionProtectionEnabled: boolean): DeployedTemplate => ({
     Resources: Object.assign(
@@ -34,20 +28,16 @@ describe.skipIf(!prod)('a first deployment', async () => {
     };
   }
   const unprotected = prod ? withProtection(false) : whole;
-  const made = Object.keys(whole.Resources).filter((it) => !(it in first.Resources));
+  const made = Object.keys(whole.Resources);
 
-  /** As `npm run deploy` does it: the bucket, all of it, and then the ledger's protection. */
+  /** As `npm run deploy` does it: all of it, and then the ledger's protection. */
   function deployed(): Account {
     const account = new Account();
-    for (const template of [first, unprotected, whole]) expect(account.deploy(template)).toEqual({ kind: 'complete' });
+    for (const template of [unprotected, whole]) expect(account.deploy(template)).toEqual({ kind: 'complete' });
     return account;
   }
 
-  it('goes in two runs, the ledger being protected by the second; later ones go in one', () => {
-    const args = ['--stage', 'prod'];
-    expect(runsOf(args, false)).toEqual([[...args, '--param', 'ledgerProtection=false'], args]);
-    expect(runsOf(args, true)).toEqual([args]);
-    expect(runsOf([...args, '--param', 'ledgerProtection=false'], false)).toHaveLength(1);
+  it('goes in two steps, the ledger being protected by the second', () => {
     expect(deployed().thingOf('LedgerTable')?.protectedFromDeletion).toBe(true);
   });
 
@@ -58,15 +48,13 @@ describe.skipIf(!prod)('a first deployment', async () => {
     it === 'WorkerSecretPolicy' || ('Condition' in (unprotected.Resources[it] ?? {}) && !isPlace.test(it));
   it.each(made.filter((it) => !isLater(it)))('that fails at %s is simply tried again', (failsAt) => {
     const account = new Account();
-    account.deploy(first);
     expect(account.deploy(unprotected, failsAt)).toMatchObject({ kind: 'rolled-back', at: failsAt });
-    expect([...account.stack.keys()]).toEqual(Object.keys(first.Resources));
+    expect([...account.stack.keys()]).toEqual([]);
     expect(account.deploy(unprotected)).toEqual({ kind: 'complete' });
   });
 
   it.each(made.filter(isLater))('that fails at %s, after the secret, has to wait until its name is free', (failsAt) => {
     const account = new Account();
-    account.deploy(first);
     account.deploy(unprotected, failsAt);
     expect([...account.things.values()].filter(({ going }) => going).map((it) => it.physicalId)).toEqual([
       'AWS::SecretsManager::Secret|payouts/prod/_worker',
@@ -84,14 +72,21 @@ describe.skipIf(!prod)('a first deployment', async () => {
 
   it('keeps nothing plainly, and says of each kept thing what a replacement does', () => {
     const kept = Object.values(whole.Resources).filter((it) => it.DeletionPolicy?.startsWith('Retain'));
-    expect(kept.filter((it) => it.Type !== 'AWS::Lambda::Version')).toHaveLength(14);
+    expect(kept.filter((it) => it.Type !== 'AWS::Lambda::Version')).toHaveLength(19);
     for (const it of kept) {
       expect(it).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     }
   });
 
   describe('of a stage that was removed', () => {
-    const at = { region: 'eu-central-1', account: '111122223333', key: 'WorkerKey', secret: '' };
+    const at = {
+      region: 'eu-central-1',
+      account: '111122223333',
+      stage: 'prod',
+      workerKey: 'w',
+      approvalKey: 'a',
+      secret: '',
+    };
 
     function removed(): Account {
       const account = deployed();
@@ -102,7 +97,6 @@ describe.skipIf(!prod)('a first deployment', async () => {
 
     it('finds names taken and takes back nothing by itself: the ledger is never begun anew beside the old one', () => {
       const account = removed();
-      account.deploy(first);
       expect(account.deploy(unprotected)).toMatchObject({ kind: 'rolled-back' });
       const tables = [...account.things.values()].filter(({ type }) => type === 'AWS::DynamoDB::Table');
       expect(tables.map(({ physicalId, orders }) => [physicalId.split('|')[1], ...orders])).toEqual([
@@ -114,19 +108,21 @@ describe.skipIf(!prod)('a first deployment', async () => {
 
     it('comes back by the import, with every order that it knew', () => {
       const account = removed();
-      account.deploy(first);
-      const keyId = [...account.things.keys()].find((it) => it.startsWith('AWS::KMS::Key|'))?.split('|')[1] ?? '';
+      const keys = [...account.things.keys()].filter((it) => it.startsWith('AWS::KMS::Key|'));
+      const keyOf = (logicalId: string) => keys.find((it) => it.includes(`|${logicalId}-`))?.split('|')[1] ?? '';
+      const [workerKey, approvalKey] = [keyOf('WorkerKey'), keyOf('ApprovalKey')];
       const secret = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:payouts/prod/_worker';
-      const plan = importPlan(first, whole, { ...at, key: keyId, secret });
+      const plan = importPlan(whole, { ...at, workerKey, approvalKey, secret });
       account.import(plan);
       expect(account.deploy(whole)).toEqual({ kind: 'complete' });
       expect([...(account.thingOf('LedgerTable')?.orders ?? [])]).toEqual(['acme-eu/INV-1']);
-      expect(account.thingOf('WorkerKey')?.physicalId).toContain(keyId);
+      expect(account.thingOf('WorkerKey')?.physicalId).toContain(workerKey);
+      expect(account.thingOf('ApprovalKey')?.physicalId).toContain(approvalKey);
     });
 
     it('imports a template that refers to nothing which is not there yet', () => {
-      const { template, resources } = importPlan(first, whole, at);
-      expect(resources).toHaveLength(14);
+      const { template, resources } = importPlan(whole, at);
+      expect(resources).toHaveLength(19);
       const there = new Set(Object.keys({ ...template.Parameters, ...template.Resources }));
       const pseudo = /^(AWS|$)/;
       for (const [logicalId, it] of Object.entries(template.Resources)) {

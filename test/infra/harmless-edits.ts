@@ -116,7 +116,10 @@ export const harmlessEdits: readonly HarmlessEdit[] = [
   { story: 'another description of the key', edit: set('WorkerKey', 'Description', 'ours') },
   { story: 'another text of an alarm', edit: set('HeldAlarm', 'AlarmDescription', 'Call Ada.') },
   { story: 'another name of the topic in mails', edit: set('PageTopic', 'DisplayName', 'money') },
-  { story: 'code of another day', edit: set('SubmitLambdaFunction', 'Code.S3Key', 'tomorrow.zip') },
+  {
+    story: 'code of another day',
+    edit: set('SubmitLambdaFunction', 'Code.S3Key', { 'Fn::Sub': '${CodePrefix}submit-0123456789ab.zip' }),
+  },
   { story: 'a dashboard of one of their own', edit: set('Dashboard', 'DashboardBody', '{}') },
   { story: 'statements in another order', edit: turned },
   { story: 'properties in another order', edit: renumbered },

@@ -1,6 +1,6 @@
 // Alarms that are heard: a stage says who is told before it is packaged, and a test alarm finds out whether it is true.
 import { describe, expect, it } from 'vitest';
-import { unheard } from '../../infra/subscriber.ts';
+import { choicesOf, unheard } from '../../infra/arguments.ts';
 import { testAlarm } from '../../infra/test-alarm.ts';
 
 const parameters = {
@@ -34,7 +34,7 @@ describe('who is told', () => {
     ['the workshop', [], 'is heard'],
     ['a stage of a new name', ['--stage', 'acme'], 'nobody would hear the alarms of stage acme'],
   ])('%s', (_, args, says) => {
-    expect(unheard(args, parameters) ?? 'is heard').toContain(says);
+    expect(unheard(choicesOf(args, parameters, () => undefined)) ?? 'is heard').toContain(says);
   });
 });
 

@@ -127,7 +127,6 @@ const changes: readonly (readonly [id: string, path: string, value: unknown])[] 
   ['PageEmailSubscription', 'FilterPolicy', { never: ['ever'] }],
   ['SubmitLogGroup', 'KmsKeyId', undefined],
   ['SubmitLogGroup', 'LogGroupName', '/elsewhere'],
-  ['ServerlessDeploymentBucketPolicy', 'PolicyDocument.Statement', [everybody]],
 ];
 
 /** Things that are put beside the others. */

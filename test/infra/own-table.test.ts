@@ -6,12 +6,12 @@ import { type DeployedTemplate, ownTablePlan } from '../../infra/own-table.ts';
 
 const shipped = JSON.parse(
   readFileSync(new URL('../../lib/doctor/intended-stack.json', import.meta.url), 'utf8'),
-) as DeployedTemplate & { readonly Conditions: object; readonly Parameters: object };
+) as DeployedTemplate & { readonly Conditions: object };
 const restored = {
   name: 'payouts-prod-ledger-2',
   arn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/payouts-prod-ledger-2',
 };
-const { without, whole, resources } = ownTablePlan(shipped, restored);
+const { without, whole, resources, parameters } = ownTablePlan(shipped, restored);
 
 describe('the stack that lets go of its table', () => {
   it('has everything else as it was, and names the restored one wherever it named its own', () => {
@@ -24,9 +24,14 @@ describe('the stack that lets go of its table', () => {
     expect(untouched.length).toBeGreaterThan(30);
     for (const [id, it] of untouched) expect([id, without.Resources[id]]).toEqual([id, it]);
     expect(JSON.stringify(without.Resources['SubmitLambdaFunction'])).toContain(
-      '"LEDGER_TABLE_NAME":"payouts-prod-ledger-2"',
+      '"LEDGER_TABLE_NAME":{"Fn::If":["LedgerRestored",{"Ref":"RestoredLedger"},"payouts-prod-ledger-2"]}',
     );
-    expect(JSON.stringify(without.Resources['SubmitRole'])).toContain(`"Resource":"${restored.arn}"`);
+    expect(JSON.stringify(without.Resources['SubmitRole'])).toContain(`"${restored.arn}"]}`);
+  });
+
+  it('has every parameter as it was: one that is left out would go back to its default', () => {
+    expect(parameters.map(({ ParameterKey }) => ParameterKey)).toEqual(Object.keys(without.Parameters));
+    expect(parameters.every(({ UsePreviousValue }) => UsePreviousValue)).toBe(true);
   });
 
   it('keeps the old one: only what is retained may be let go of', () => {
@@ -57,9 +62,9 @@ describe('the import', () => {
   });
 
   it('is followed by the ordinary template, in which the table has that name by a parameter and not by chance', () => {
-    const fragment = readFileSync(new URL('../../infra/ledger.yml', import.meta.url), 'utf8');
-    expect(fragment).toContain('TableName: ${param:ledgerName}');
-    expect(shipped.Resources['LedgerTable']?.Properties?.['TableName']).toBe('payouts-prod-ledger');
+    expect(shipped.Resources['LedgerTable']?.Properties?.['TableName']).toEqual({
+      'Fn::If': ['LedgerNamed', { Ref: 'LedgerName' }, { 'Fn::Sub': 'payouts-${Stage}-ledger' }],
+    });
   });
 });
 

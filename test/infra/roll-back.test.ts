@@ -1,10 +1,15 @@
 // Going back to an earlier version: which one, for all functions or for none.
 import { describe, expect, it } from 'vitest';
-import { commitIn, planRollBack, type Published } from '../../lib/cli/versions/roll-back-plan.ts';
+import { notLive, planRollBack, type Published, releaseIn } from '../../lib/cli/versions/roll-back-plan.ts';
 
-/** A function with these commits as versions 1, 2, …; the last is live, or the one that is named. */
-function published(functionName: string, commits: readonly string[], live = commits.length): Published {
-  return { functionName, live, versions: commits.map((commit, index) => ({ number: index + 1, commit })) };
+/** A function with these releases as versions 1, 2, …; the last is live, or the one that is named. */
+function published(functionName: string, releases: readonly string[], live = releases.length): Published {
+  return {
+    functionName,
+    live,
+    latest: releases.at(-1),
+    versions: releases.map((release, index) => ({ number: index + 1, release })),
+  };
 }
 const both = (commits: readonly string[], live?: number) => [
   published('submit', commits, live),
@@ -12,10 +17,10 @@ const both = (commits: readonly string[], live?: number) => [
 ];
 
 describe('rolling back', () => {
-  it('goes to the commit before, in every function', () => {
+  it('goes to the release before, in every function', () => {
     expect(planRollBack(both(['a1', 'b2', 'c3']), undefined)).toEqual({
       kind: 'steps',
-      commit: 'b2',
+      release: 'b2',
       steps: [
         { functionName: 'submit', from: 3, to: 2 },
         { functionName: 'inquire', from: 3, to: 2 },
@@ -24,20 +29,20 @@ describe('rolling back', () => {
   });
 
   it('goes one further back from where it stands, and forward to what is named', () => {
-    expect(planRollBack(both(['a1', 'b2', 'c3'], 2), undefined)).toMatchObject({ commit: 'a1' });
-    expect(planRollBack(both(['a1', 'b2', 'c3'], 2), 'c')).toMatchObject({ commit: 'c3' });
+    expect(planRollBack(both(['a1', 'b2', 'c3'], 2), undefined)).toMatchObject({ release: 'a1' });
+    expect(planRollBack(both(['a1', 'b2', 'c3'], 2), 'c')).toMatchObject({ release: 'c3' });
   });
 
   it('finishes what was broken off half way', () => {
     const half = [published('submit', ['a1', 'b2', 'c3'], 2), published('inquire', ['a1', 'b2', 'c3'])];
     expect(planRollBack(half, undefined)).toEqual({
       kind: 'steps',
-      commit: 'b2',
+      release: 'b2',
       steps: [{ functionName: 'inquire', from: 3, to: 2 }],
     });
   });
 
-  it('takes of a commit that was deployed twice the later version', () => {
+  it('takes of a release that was published twice the later version', () => {
     expect(planRollBack(both(['a1', 'b2', 'a1', 'c3']), 'a1')).toMatchObject({
       steps: [{ to: 3 }, { to: 3 }],
     });
@@ -45,21 +50,41 @@ describe('rolling back', () => {
 
   it.each([
     ['nothing came before', both(['a1']), undefined, 'there is no version before the present one: there are a1'],
-    ['nobody knows the commit', both(['a1', 'b2']), 'dead', 'there is no version of commit dead: there are b2, a1'],
+    ['nobody knows the release', both(['a1', 'b2']), 'dead', 'there is no version of release dead: there are b2, a1'],
     ['the name fits several', both(['ab1', 'ab2']), 'ab', 'ab begins the name of several: ab2, ab1'],
     ['there is no alias', [], undefined, 'the stack has no function behind an alias'],
     [
-      'a function is newer than the commit',
+      'a function is newer than the release',
       [published('submit', ['a1', 'b2']), published('sweep', ['b2'])],
       'a1',
-      'there is no version of commit a1: there are b2',
+      'there is no version of release a1: there are b2',
     ],
   ])('changes nothing where %s', (_, functions, to, reason) => {
     expect(planRollBack(functions, to)).toEqual({ kind: 'impossible', reason: expect.stringContaining(reason) });
   });
 
-  it('reads the commit where the packager writes it', () => {
-    expect(commitIn('Queues of jobs to gateway (commit 0123456789ab-dirty)')).toBe('0123456789ab-dirty');
-    expect(commitIn('Queues of jobs to gateway')).toBeUndefined();
+  it('reads the release where the packager writes it', () => {
+    expect(releaseIn('Queues of jobs to gateway (commit 0123456789ab, release 0123456789ab-4f)')).toBe(
+      '0123456789ab-4f',
+    );
+    expect(releaseIn('Queues of jobs to gateway')).toBeUndefined();
+  });
+
+  it.each([
+    ['is what was asked for', both(['a1', 'b2']), 'b2', []],
+    [
+      'is still the one before',
+      both(['a1', 'b2'], 1),
+      'b2',
+      ['submit: live is version 1 of a1, asked for was b2', 'inquire: live is version 1 of a1, asked for was b2'],
+    ],
+    [
+      'is not what the function was last changed to',
+      [{ ...published('submit', ['a1', 'b2']), latest: 'c3' }],
+      'b2',
+      ['submit: $LATEST is c3, live b2'],
+    ],
+  ])('sees whether what is live %s', (_, functions, release, differences) => {
+    expect(notLive(functions, release)).toEqual(differences);
   });
 });

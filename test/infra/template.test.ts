@@ -1,7 +1,7 @@
 // The stack as it would be deployed: its parts fit each other, and the code that ships in it.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { bundleFunction } from '../../infra/bundle.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { plainTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
-import { type Resource, synthesized } from './synthesized.ts';
+import { packaged, type Resource, synthesized } from './synthesized.ts';
 
 const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -92,15 +92,46 @@ describe.skipIf(!prod)('the template', () => {
       };
       const [version, attributeName] = FunctionVersion['Fn::GetAtt'];
       expect([Name, attributeName, resources[version]?.Type]).toEqual(['live', 'Version', 'AWS::Lambda::Version']);
-      expect(properties(version)['Description']).toMatch(/\(commit ([0-9a-f]{12}(-dirty)?|unknown)\)$/);
+      expect(properties(version)['Description']).toMatch(/\(commit ([0-9a-f]{12}(-dirty)?|unknown), release \S+\)$/);
     }
   });
 
-  it('says what it was made from: its commit, and every parameter', () => {
-    const { Payouts } = prod?.template.Metadata ?? {};
-    const parameters = parse(readFileSync('infra/parameters.yml', 'utf8')) as { readonly default: object };
-    expect(Object.keys(Payouts?.Parameters ?? {}).toSorted()).toEqual(Object.keys(parameters.default).toSorted());
-    expect(Payouts?.Commit).toMatch(/^([0-9a-f]{12}(-dirty)?|unknown)$/);
+  it('says what it was made from, and takes every parameter of infra/parameters.yml that is not of the stack as a whole', () => {
+    expect(prod?.template.Metadata?.Payouts?.Commit).toMatch(/^([0-9a-f]{12}(-dirty)?|unknown)$/);
+    const stated = parse(readFileSync('infra/parameters.yml', 'utf8')) as { readonly default: object };
+    const inTemplate = Object.keys(prod?.template.Parameters ?? {}).map((it) =>
+      it.replace(/^./, (at) => at.toLowerCase()),
+    );
+    const ofStack = ['tags', 'cloudFormationRole'];
+    expect([...inTemplate, ...ofStack].toSorted()).toEqual(
+      [...Object.keys(stated.default), 'release', 'stage'].toSorted(),
+    );
+  });
+
+  it('is one for every stage: no text of it names one, and who deploys must say what is each stage’s own', async () => {
+    const text = await readFile(prod?.templateFile ?? '', 'utf8');
+    expect(text).not.toMatch(/payouts[-/ ](dev|staging|prod)|NAME-OF-STAGE|PREFIX-OF-SECRETS|arn:aws:|code-bucket/);
+    const { Parameters } = JSON.parse(text) as {
+      Parameters: Record<string, { Default?: string; AllowedPattern?: string }>;
+    };
+    const without = Object.keys(Parameters).filter((name) => Parameters[name]?.Default === undefined);
+    expect(without.toSorted()).toEqual(['CodeBucket', 'OperatorEmail', 'Release', 'SecretPrefix', 'Stage']);
+    expect('').not.toMatch(new RegExp(Parameters['Release']?.AllowedPattern ?? ''));
+  });
+
+  it('publishes a version of every function under each release, as its description and that of the function name it', async () => {
+    const { Resources } = JSON.parse(await readFile(prod?.templateFile ?? '', 'utf8')) as {
+      Resources: Record<string, Resource>;
+    };
+    for (const name of names.map(logicalName)) {
+      const said = Resources[`${name}LambdaFunction`]?.Properties['Description'];
+      expect(said).toEqual({ 'Fn::Sub': expect.stringMatching(/\(commit \S+, release \$\{Release\}\)$/) });
+      expect(Resources[`${name}Version`]).toMatchObject({
+        Properties: { Description: said },
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
+    }
   });
 
   it('brings no dead letter back by itself: the one schedule is the sweeper', () => {
@@ -231,11 +262,10 @@ describe.skipIf(!prod)('packaging', () => {
 
   it('gives the same bytes again, on the other side of the world too', async () => {
     process.env['TZ'] = 'Pacific/Auckland';
-    const again = await synthesized(['--stage', 'prod']);
-    const [first, second] = [await hashes(prod), await hashes(again)];
+    const [first, second] = [await hashes(prod?.directory ?? ''), await hashes(await packaged())];
     for (const [file, hash] of Object.entries(first)) process.stdout.write(`${hash}  ${file}\n`);
     expect(second).toStrictEqual(first);
-    expect(Object.keys(first)).toHaveLength(1 + readdirSync('functions').length);
+    expect(Object.keys(first).filter((it) => it.endsWith('.zip'))).toHaveLength(readdirSync('functions').length);
   });
 
   it('ships what the tests run: each zip holds one bundle, and nothing else', async () => {
@@ -251,7 +281,7 @@ describe.skipIf(!prod)('packaging', () => {
   });
 
   it('takes what a stage and the command line say', async () => {
-    const said = ['orderPaidRule=ENABLED', 'resultsBus=shop'].flatMap((it) => ['--param', it]);
+    const said = ['orderPaidJobs=ENABLED', 'resultsBus=shop'].flatMap((it) => ['--param', it]);
     const dev = await synthesized(['--stage', 'dev', ...said]);
     expect(dev?.template.Resources['OrderPaidRule']?.Properties).toMatchObject({ State: 'ENABLED' });
     expect(dev?.template.Parameters['ResultsBus']?.Default).toBe('shop');
@@ -279,13 +309,13 @@ function refOf(value: string | object): string {
   return typeof value === 'string' ? value : `<${(value as { Ref: string }).Ref}>`;
 }
 
-async function hashes(packaged: Awaited<ReturnType<typeof synthesized>>): Promise<Record<string, string>> {
-  const files = packaged ? [packaged.templateFile, ...packaged.zips] : [];
+async function hashes(directory: string): Promise<Record<string, string>> {
+  const files = (await readdir(directory)).filter((it) => /\.(zip|json|map)$/.test(it)).toSorted();
   const rows = files.map(async (file) => {
     const hash = createHash('sha256')
-      .update(await readFile(file))
+      .update(await readFile(join(directory, file)))
       .digest('hex');
-    return [basename(file), hash] as const;
+    return [file, hash] as const;
   });
   return Object.fromEntries(await Promise.all(rows));
 }

@@ -1,12 +1,11 @@
 // What those may do who work with the queues, by the managed policies of the template: each its own calls, and none of the rest.
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { readStack, recordOf, type Stack } from '../../lib/doctor/stack.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 
 const packaged = await synthesized(['--stage', 'prod']);
-const read = packaged ? readStack(await readFile(packaged.templateFile, 'utf8')) : undefined;
+const read = packaged ? readStack(JSON.stringify(packaged.template)) : undefined;
 const stack: Stack = read?.kind === 'stack' ? read.stack : new Map();
 const personas = ['Producer', 'CvvProducer', 'Consumer'] as const;
 

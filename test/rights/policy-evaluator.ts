@@ -1,6 +1,6 @@
 // What IAM would say to a call, by the roles of the template: some statement allows it and none refuses it. Knows the
 // conditions that the template uses: who calls KMS for whom, leading keys, and names of attributes.
-import { statementsOfRole, type Statement, textOf } from '../../lib/doctor/policy.ts';
+import { statementsOfRole, type Statement, textOf } from './policy.ts';
 import { listOf, recordOf, type Stack } from '../../lib/doctor/stack.ts';
 
 /** A call as IAM sees it. */

@@ -87,7 +87,8 @@ function holders(stack: Stack): Stack {
 
 /** The rows of the table: the role or policy, and what its holder may, by asset. */
 export function rightsRows(): readonly (readonly string[])[] {
-  const read = readStack(readFileSync(new URL('../../lib/doctor/intended-stack.json', import.meta.url), 'utf8'));
+  const shipped = readFileSync(new URL('../../lib/doctor/intended-stack.json', import.meta.url), 'utf8');
+  const read = readStack(shipped.replaceAll('${Stage}', 'prod').replaceAll('${SecretPrefix}', 'payouts/prod/'));
   if (read.kind === 'unreadable') throw new Error(read.reason);
   const all = holders(read.stack);
   const of = (type: string) => ofType(read.stack, type).map(({ logicalId }) => logicalId);

@@ -2,19 +2,21 @@
 // work off a file of jobs. What a role lacks shows as a refusal, what it has too much as a right that nobody used.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
+import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { systemClock } from '../../lib/aws/system.ts';
-import { statementsOfRole } from '../../lib/doctor/policy.ts';
+import { statementsOfRole } from './policy.ts';
 import { readStack } from '../../lib/doctor/stack.ts';
 import type { Result } from '../../lib/payout/result.ts';
 import { type Accounts, closeAccounts, type SentMessage } from '../../lib/local/accounts.ts';
@@ -37,7 +39,16 @@ import { controlKeysOf, type Guard, startGuardOver } from './guard.ts';
 import { isLike } from './policy-evaluator.ts';
 
 const packaged = await synthesized(['--stage', 'prod']);
-const template = packaged ? await readFile(packaged.templateFile, 'utf8') : '';
+const template = packaged ? JSON.stringify(packaged.template) : '';
+
+/** The bundle of a function, out of the zip that ships. */
+async function unzipped(name: string): Promise<string> {
+  const zip = packaged?.zips.find((it) => basename(it).startsWith(`${name}-`)) ?? '';
+  const directory = await mkdtemp(join(tmpdir(), 'payouts-rights-'));
+  for (const [file, bytes] of Object.entries(unzipSync(await readFile(zip))))
+    await writeFile(join(directory, file), bytes);
+  return join(directory, 'index.mjs');
+}
 
 const names = readdirSync('functions').map((file) => basename(file, '.ts'));
 const roleOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
@@ -66,7 +77,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       aws.secrets.put(`payouts/prod/${name}`, secret);
     guard = await startGuardOver(aws, template);
     for (const name of names) {
-      const bundle = join(packaged?.directory ?? '', name, 'index.mjs');
+      const bundle = await unzipped(name);
       functions.set(name, startFunction(bundle, { ...environmentOf(name), AWS_LAMBDA_FUNCTION_NAME: name }));
     }
     const credentials = { accessKeyId: 'FAKEPOLLER', secretAccessKey: 'fake' };
@@ -230,7 +241,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     }
     const elsewhere = { orderid: '9000777', client_orderid: 'UNHEARD-1', amount: '1.00', currency: 'EUR' };
     await knock('callback', 'acme-eu', elsewhere);
-    const bundle = join(packaged?.directory ?? '', 'callback', 'index.mjs');
+    const bundle = await unzipped('callback');
     const env = { ...environmentOf('callback'), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
     functions.set(cutOff, startFunction(bundle, { ...env, AWS_LAMBDA_FUNCTION_NAME: 'callback' }));
     await knock(cutOff, 'acme-eu', { ...elsewhere, client_orderid: 'UNHEARD-2' });

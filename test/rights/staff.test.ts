@@ -1,6 +1,5 @@
 // The people's policies (infra/staff.yml): what an office may, by the policy evaluator, and the tool itself under each of
 // them, in front of emulators that refuse what the policy does not allow.
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ofType, readStack, recordOf, type Resource, type Stack } from '../../lib/doctor/stack.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -14,7 +13,7 @@ import { type Guard, startGuardOver } from './guard.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 
 const packaged = await synthesized(['--stage', 'prod']);
-const text = packaged ? await readFile(packaged.templateFile, 'utf8') : '{"Resources":{"None":{}}}';
+const text = packaged ? JSON.stringify(packaged.template) : '{"Resources":{"None":{}}}';
 const read = readStack(text);
 const stack: Stack = read.kind === 'stack' ? read.stack : new Map();
 /** Who works with the queues alone, and what others have beside their own (personas.test.ts, signs). */

@@ -1,15 +1,14 @@
 // What each role could still do in a thief's hands, by the policies of the template: the calls of which one would pay twice,
 // forget an order, approve a batch or copy a key, tried with every role.
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { ownedBy } from '../../lib/aws/attribute-owners.ts';
-import { statementsOfRole } from '../../lib/doctor/policy.ts';
 import { ofType, readStack, type Stack } from '../../lib/doctor/stack.ts';
+import { statementsOfRole } from './policy.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { accessOf, type Call, isLike, mayCall } from './policy-evaluator.ts';
 
 const packaged = await synthesized(['--stage', 'prod']);
-const read = packaged ? readStack(await readFile(packaged.templateFile, 'utf8')) : undefined;
+const read = packaged ? readStack(JSON.stringify(packaged.template)) : undefined;
 const stack: Stack = read?.kind === 'stack' ? read.stack : new Map();
 /** All that the template has. */
 const roles = ofType(stack, 'AWS::IAM::Role').map(({ logicalId }) => logicalId.replace(/Role$/, ''));

@@ -1,6 +1,7 @@
 // A stack as it stands in the account: its template, with what somebody may have changed by hand read from the services.
 import {
   DescribeStacksCommand,
+  GetStackPolicyCommand,
   GetTemplateCommand,
   paginateListStackResources,
   type Stack,
@@ -41,7 +42,13 @@ export async function readDeployedStack(StackName: string): Promise<string> {
       Object.assign(deployed, await deployedOf(next[0], next[1], readers[next[1].Type], made));
   };
   await Promise.all(Array.from({ length: askedAtOnce }, one));
-  return JSON.stringify({ ...template, Resources: deployed });
+  const { StackPolicyBody = '{}' } = await client.send(new GetStackPolicyCommand({ StackName }));
+  const values = new Map((Stacks?.[0]?.Parameters ?? []).map((it) => [it.ParameterKey, it.ParameterValue]));
+  const Parameters = Object.fromEntries(
+    Object.entries(template.Parameters ?? {}).map(([name, it]) => [name, { ...it, Default: values.get(name) }]),
+  );
+  const StackPolicy = JSON.parse(StackPolicyBody) as object;
+  return JSON.stringify({ ...template, Parameters, Resources: deployed, StackPolicy });
 }
 
 function madeOf(template: Template, ids: Made['ids'], stack: Stack | undefined): Made {

@@ -2,15 +2,22 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import Table from 'cli-table3';
-import { choices, type Diagnosis, examine, rules } from '../../doctor/examine.ts';
+import { systemClock } from '../../aws/system.ts';
+import { type Diagnosis, type Examination, examine } from '../../doctor/examine.ts';
+import { rules } from '../../doctor/rules.ts';
 import { readStack } from '../../doctor/stack.ts';
+import { type ReadWaivers, readWaivers } from '../../doctor/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What `npm run package` leaves. */
-const packagedTemplate = '.build/package/cloudformation-template-update-stack.json';
+const packagedTemplate = '.build/package/template.json';
+
+/** Beside the other files that say what a stack is. */
+const defaultWaivers = 'infra/waivers.json';
 
 interface DoctorOptions {
   readonly stack?: string;
+  readonly waivers?: string;
   readonly json: boolean;
 }
 
@@ -21,13 +28,16 @@ queues, tables, alarms, topic, logs, schedules, the worker's secret. Of the pipe
  is believed; grants of a key, and a stream of the table to Kinesis, are not looked for; what may not be read is
 told as a danger. The rights are those of the policy AuditorPolicyArn.
 
-Rules say which numbers and rights must fit each other; besides, the whole stack is compared with the one that ships. A
-difference that endangers money, answers or secrets is refused, one that is yours to choose is shown.
+The whole stack is compared with the one that ships, its policy too where it is deployed; rules say which numbers, and which
+values of parameters, must fit each other. A difference that endangers money, answers or secrets is refused, one that is yours to
+choose is shown. What you take upon yourself stands in a file of waivers, a list of
+  { "resource": "HeldAlarm.AlarmActions", "reason": "the second topic is the duty officer's", "until": "2027-06-30" }
+each for one place and all below it; after its last day it waives nothing.
 
 Exit code: 0 every rule holds, 1 some do not, 2 there is nothing to examine.
 
 Example:
-  npm run package -- --stage prod && npx --no payouts doctor
+  npm run package && npx --no payouts doctor
   npx --no payouts doctor --stack payouts-prod`;
 
 /** Adds \`doctor\`. */
@@ -37,6 +47,10 @@ export function addDoctorCommand(program: Command): void {
     .argument('[template]', `synthesized CloudFormation template (default: ${packagedTemplate})`)
     .description('Check that a stack is safe: each number and each right that money, answers and secrets depend on.')
     .option('--stack <name>', 'examine this deployed stack instead, by the credentials of the environment')
+    .option(
+      '--waivers <file>',
+      `dangers that somebody has taken upon themselves (default: ${defaultWaivers}, where it is)`,
+    )
     .option('--json', 'print what was found as JSON, in one line', false)
     .addHelpText('after', help)
     .action(async (template: string | undefined, options: DoctorOptions) => {
@@ -44,16 +58,27 @@ export function addDoctorCommand(program: Command): void {
     });
 }
 
-async function runDoctor(template: string | undefined, { stack, json }: DoctorOptions): Promise<number> {
+async function runDoctor(template: string | undefined, { stack, json, waivers }: DoctorOptions): Promise<number> {
   if (stack !== undefined && template !== undefined) throw new UsageError('give a template or --stack, not both');
   const subject = stack ?? template ?? packagedTemplate;
+  const { valid, over } = await waiversIn(waivers);
   const read = readStack(await (stack === undefined ? templateText(subject) : deployedText(stack)));
   if (read.kind === 'unreadable') throw new UsageError(`${subject} can't be examined: ${read.reason}`);
-  const found = examine(read.stack);
-  const chosen = choices(read.stack);
-  const text = () => asText(subject, found) + chosen.map(({ where, fault }) => `chosen: ${where} ${fault}\n`).join('');
-  process.stdout.write(json ? `${JSON.stringify({ subject, rules: rules.length, found, chosen })}\n` : text());
-  return found.length === 0 ? 0 : 1;
+  const examination = examine(read.stack, valid);
+  const text = () => asText(subject, examination, over);
+  const all = { subject, rules: rules.length, ...examination, over };
+  process.stdout.write(json ? `${JSON.stringify(all)}\n` : text());
+  return examination.found.length === 0 ? 0 : 1;
+}
+
+async function waiversIn(file: string | undefined): Promise<ReadWaivers> {
+  const text = await readFile(file ?? defaultWaivers, 'utf8').catch(() => undefined);
+  if (text === undefined && file !== undefined) throw new UsageError(`there is no ${file}`);
+  try {
+    return readWaivers(text ?? '[]', new Date(systemClock.nowMs()).toISOString().slice(0, 10));
+  } catch (error) {
+    throw new UsageError(`${file ?? defaultWaivers}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 async function templateText(file: string): Promise<string> {
@@ -75,7 +100,17 @@ async function deployedText(stack: string): Promise<string> {
   }
 }
 
-function asText(subject: string, found: readonly Diagnosis[]): string {
+function asText(subject: string, { found, waived, chosen, idle }: Examination, over: ReadWaivers['over']): string {
+  const lines = [
+    ...waived.map(({ where, fault, waiver }) => `waived until ${waiver.until}: ${where} ${fault} (${waiver.reason})`),
+    ...chosen.map(({ where, fault }) => `chosen: ${where} ${fault}`),
+    ...idle.map(({ resource }) => `the waiver of ${resource} waives nothing here: delete it`),
+    ...over.map(({ resource, until }) => `the waiver of ${resource} ended on ${until}`),
+  ];
+  return verdict(subject, found) + lines.map((it) => `${it}\n`).join('');
+}
+
+function verdict(subject: string, found: readonly Diagnosis[]): string {
   if (found.length === 0)
     return `${subject} is sound: all ${rules.length} rules hold, and nothing differs from what ships that should not.\n`;
   const table = new Table({

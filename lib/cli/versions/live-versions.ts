@@ -4,7 +4,7 @@ import { GetAliasCommand, paginateListVersionsByFunction, UpdateAliasCommand } f
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
 import { newLambdaClient } from '../doctor/lambda-client.ts';
-import { commitIn, type Published, type Step } from './roll-back-plan.ts';
+import { type Published, releaseIn, type Step } from './roll-back-plan.ts';
 
 const aws = { limits: patientAwsCalls };
 const liveAlias = 'live';
@@ -25,12 +25,14 @@ export function liveVersionsOf(stackName: string): LiveVersions {
   async function publishedOf(functionName: string): Promise<Published> {
     const { FunctionVersion } = await lambda.send(new GetAliasCommand({ FunctionName: functionName, Name: liveAlias }));
     const versions = [];
+    let latest: string | undefined;
     for await (const page of paginateListVersionsByFunction({ client: lambda }, { FunctionName: functionName })) {
       for (const { Version, Description } of page.Versions ?? []) {
-        if (Version !== '$LATEST') versions.push({ number: Number(Version), commit: commitIn(Description) });
+        if (Version === '$LATEST') latest = releaseIn(Description);
+        else versions.push({ number: Number(Version), release: releaseIn(Description) });
       }
     }
-    return { functionName, live: Number(FunctionVersion), versions };
+    return { functionName, live: Number(FunctionVersion), latest, versions };
   }
 
   return {

@@ -3,8 +3,8 @@
 /** A published version of a function. */
 interface Version {
   readonly number: number;
-  /** Of the commit that it was built from; undefined where the description says none. */
-  readonly commit: string | undefined;
+  /** What it was released as; undefined where the description says nothing of it. */
+  readonly release: string | undefined;
 }
 
 /** A function behind its alias. */
@@ -12,6 +12,8 @@ export interface Published {
   readonly functionName: string;
   /** The version that the alias names. */
   readonly live: number;
+  /** What `$LATEST` was released as. */
+  readonly latest: string | undefined;
   readonly versions: readonly Version[];
 }
 
@@ -24,63 +26,76 @@ export interface Step {
 
 /** What to do, or why nothing can be done. */
 export type RollBackPlan =
-  | { readonly kind: 'steps'; readonly commit: string; readonly steps: readonly Step[] }
+  | { readonly kind: 'steps'; readonly release: string; readonly steps: readonly Step[] }
   | { readonly kind: 'impossible'; readonly reason: string };
 
-/** The commit of a version, as its description says. */
-export function commitIn(description: string | undefined): string | undefined {
-  return /\(commit ([^)]+)\)$/.exec(description ?? '')?.[1];
+/** The release of a version, as its description says. */
+export function releaseIn(description: string | undefined): string | undefined {
+  return /\(commit [^)]+, release ([^)]+)\)$/.exec(description ?? '')?.[1];
 }
 
-/** The commits that can be gone to, the newest first. */
-export function commitsOf(functions: readonly Published[]): readonly string[] {
+/** The releases that can be gone to, the newest first. */
+export function releasesOf(functions: readonly Published[]): readonly string[] {
   const newestFirst = [...(functions[0]?.versions ?? [])].toSorted((a, b) => b.number - a.number);
-  const commits = newestFirst.flatMap(({ commit }) => (commit === undefined ? [] : [commit]));
-  return [...new Set(commits)].filter((commit) => functions.every((it) => versionOf(it, commit) !== undefined));
+  const releases = newestFirst.flatMap(({ release }) => (release === undefined ? [] : [release]));
+  return [...new Set(releases)].filter((release) => functions.every((it) => versionOf(it, release) !== undefined));
 }
 
-/** The commit that a function runs now. */
-export function liveCommitOf({ live, versions }: Published): string | undefined {
-  return versions.find(({ number }) => number === live)?.commit;
+/** The release that a function runs now. */
+export function liveReleaseOf({ live, versions }: Published): string | undefined {
+  return versions.find(({ number }) => number === live)?.release;
 }
 
-/** The plan: to the given commit, without one to that which was live before the present one. All functions, or none. */
+/** The plan: to the given release, without one to that which was live before the present one. All functions, or none. */
 export function planRollBack(functions: readonly Published[], to: string | undefined): RollBackPlan {
   if (functions.length === 0) return impossible('the stack has no function behind an alias: deploy this version first');
-  const commits = commitsOf(functions);
-  const target = to === undefined ? commitBefore(functions, commits) : commitsNamed(commits, to);
-  const [commit, ...others] = target;
-  if (commit === undefined) {
-    const known = commits.length > 0 ? `there are ${commits.join(', ')}` : 'no commit is published of every function';
+  const releases = releasesOf(functions);
+  const target = to === undefined ? releaseBefore(functions, releases) : releasesNamed(releases, to);
+  const [release, ...others] = target;
+  if (release === undefined) {
+    const known =
+      releases.length > 0 ? `there are ${releases.join(', ')}` : 'no release is published of every function';
     return impossible(
-      `there is no version ${to === undefined ? 'before the present one' : `of commit ${to}`}: ${known}`,
+      `there is no version ${to === undefined ? 'before the present one' : `of release ${to}`}: ${known}`,
     );
   }
   if (others.length > 0) return impossible(`${to} begins the name of several: ${target.join(', ')}`);
   const steps = functions.flatMap((it): Step[] => {
-    const number = versionOf(it, commit);
+    const number = versionOf(it, release);
     return number === undefined || number === it.live
       ? []
       : [{ functionName: it.functionName, from: it.live, to: number }];
   });
-  return { kind: 'steps', commit, steps };
+  return { kind: 'steps', release, steps };
 }
 
 /** One whole name, or all that begin with it. */
-const commitsNamed = (commits: readonly string[], name: string): readonly string[] =>
-  commits.includes(name) ? [name] : commits.filter((it) => it.startsWith(name));
+const releasesNamed = (releases: readonly string[], name: string): readonly string[] =>
+  releases.includes(name) ? [name] : releases.filter((it) => it.startsWith(name));
 
 /** The newest that every function had before the one that is live; where one is back already, the others follow it. */
-function commitBefore(functions: readonly Published[], commits: readonly string[]): readonly string[] {
-  const places = functions.map((it) => commits.indexOf(liveCommitOf(it) ?? ''));
+function releaseBefore(functions: readonly Published[], releases: readonly string[]): readonly string[] {
+  const places = functions.map((it) => releases.indexOf(liveReleaseOf(it) ?? ''));
   const [oldest, newest] = [Math.max(...places), Math.min(...places)];
   if (newest < 0) return [];
-  const commit = commits[oldest === newest ? newest + 1 : oldest];
-  return commit === undefined ? [] : [commit];
+  const release = releases[oldest === newest ? newest + 1 : oldest];
+  return release === undefined ? [] : [release];
 }
 
-function versionOf({ versions }: Published, commit: string): number | undefined {
-  const numbers = versions.filter((it) => it.commit === commit).map(({ number }) => number);
+/** Where what runs is not what is asked for, or is not what was last deployed: a line each. */
+export function notLive(functions: readonly Published[], release: string): readonly string[] {
+  return functions.flatMap((it) => {
+    const live = liveReleaseOf(it) ?? 'no release';
+    if (live !== release)
+      return [`${it.functionName}: live is version ${it.live} of ${live}, asked for was ${release}`];
+    return it.latest === release
+      ? []
+      : [`${it.functionName}: $LATEST is ${it.latest ?? 'no release'}, live ${release}`];
+  });
+}
+
+function versionOf({ versions }: Published, release: string): number | undefined {
+  const numbers = versions.filter((it) => it.release === release).map(({ number }) => number);
   return numbers.length === 0 ? undefined : Math.max(...numbers);
 }
 

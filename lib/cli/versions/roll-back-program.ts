@@ -1,7 +1,7 @@
 // `payouts roll-back`: the functions run an earlier version again, without a build and without CloudFormation.
 import type { Command } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { commitsOf, liveCommitOf, planRollBack } from './roll-back-plan.ts';
+import { liveReleaseOf, planRollBack, releasesOf } from './roll-back-plan.ts';
 
 interface RollBackOptions {
   readonly stack: string;
@@ -10,7 +10,7 @@ interface RollBackOptions {
 }
 
 const help = `
-Sets the alias of every function to the version of one commit, which stays published; messages and the ledger are left as
+Sets the alias of every function to the version of one release, which stays published; messages and the ledger are left as
 they are. \`npm run deploy\` goes forward again. infra/docs/procedures/roll-back.md says when this is right.
 Needs the rights cloudformation:ListStackResources, lambda:GetAlias, ListVersionsByFunction and UpdateAlias.
 Exit code: 0 done, 1 not done, 2 bad input.
@@ -25,8 +25,11 @@ export function addRollBackCommand(program: Command): void {
     .command('roll-back')
     .description('Let the functions of a deployed stack run an earlier version again.')
     .requiredOption('--stack <name>', 'the deployed stack, by the credentials of the environment')
-    .option('--to <commit>', 'the commit to go to (default: the one before the present)')
-    .option('--list', 'only tell which commits there are', false)
+    .option(
+      '--to <release>',
+      'the release to go to, or its beginning, such as the commit (default: the one before the present)',
+    )
+    .option('--list', 'only tell which releases there are', false)
     .addHelpText('after', help)
     .action((options: RollBackOptions) => runAgainstAws(() => rollBack(options)));
 }
@@ -36,8 +39,8 @@ async function rollBack({ stack, to, list }: RollBackOptions): Promise<number> {
   const versions = liveVersionsOf(stack);
   const functions = await versions.read();
   if (list) {
-    const live = new Set(functions.map(liveCommitOf));
-    for (const it of commitsOf(functions)) process.stdout.write(`${it}${live.has(it) ? '  live' : ''}\n`);
+    const live = new Set(functions.map(liveReleaseOf));
+    for (const it of releasesOf(functions)) process.stdout.write(`${it}${live.has(it) ? '  live' : ''}\n`);
     return 0;
   }
   const plan = planRollBack(functions, to);
@@ -49,6 +52,6 @@ async function rollBack({ stack, to, list }: RollBackOptions): Promise<number> {
     await versions.set(step);
     process.stdout.write(`${step.functionName}: version ${step.from} -> ${step.to}\n`);
   }
-  process.stdout.write(`${stack} runs commit ${plan.commit} in all of ${functions.length} functions\n`);
+  process.stdout.write(`${stack} runs release ${plan.release} in all of ${functions.length} functions\n`);
   return 0;
 }

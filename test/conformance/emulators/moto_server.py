@@ -5,12 +5,14 @@ lets happen. Its queues need no lock, and with one a long poll would stop everyt
 """
 
 import json
+import re
 import sys
 from socket import MSG_DONTWAIT, MSG_PEEK
 from threading import Lock
 
 from flask import has_request_context, request
 from moto.awslambda.models import EventSourceMapping, LambdaVersion, lambda_backends
+from moto.cloudformation import parsing
 from moto.cloudformation.models import Stack
 from moto.core.common_models import CloudFormationModel
 from moto.dynamodb.models.table import Table
@@ -74,9 +76,53 @@ def version_created(cls, resource_name, cloudformation_json, account_id, region_
     return version
 
 
+def version_updated(cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name):
+    """moto passes it over; CloudFormation replaces a version whose description changes, and the one before is retained."""
+    return version_created(cls, new_resource_name, cloudformation_json, account_id, region_name)
+
+
 LambdaVersion.create_from_cloudformation_json = classmethod(version_created)
+LambdaVersion.update_from_cloudformation_json = classmethod(version_updated)
 LambdaVersion.has_cfn_attr = classmethod(lambda cls, attr: attr == "Version")
 LambdaVersion.get_cfn_attribute = lambda self, name: str(self.version)
+
+named_by = parsing.get_references_from_template
+
+
+def references(template):
+    """moto looks for parameters in Ref alone; a text that is filled in, and a condition, refer to them as well."""
+    text = json.dumps(template)
+    filled = re.findall(r"\$\{(\w+)", " ".join(re.findall(r'"Fn::Sub": (?:\[)?"((?:[^"\\]|\\.)*)"', text)))
+    return [*named_by(template), *filled, *([CONDITIONAL] if "Fn::If" in text else [])]
+
+
+CONDITIONAL = "a parameter that a condition asks"
+parsing.get_references_from_template = references
+diff_built = parsing.ResourceMap.build_resource_diff
+
+
+def resource_diff(self, other_template, parameters=None):
+    """moto updates what has changed itself; CloudFormation also what refers to a replaced version, and in that order."""
+    before = self.input_parameters
+    if parameters:
+        # A condition may ask any of them.
+        changed = any(before.get(name) != value for name, value in parameters.items() if name != "Release")
+        parameters = {**parameters, **({CONDITIONAL: "changed"} if changed else {})}
+    actions = diff_built(self, other_template, parameters)
+    new = other_template["Resources"]
+    versions = [name for name in actions["Modify"] if new[name]["Type"] == "AWS::Lambda::Version"]
+    aliases = [
+        name
+        for name, it in new.items()
+        if it["Type"] == "AWS::Lambda::Alias" and any(f'"{version}"' in json.dumps(it) for version in versions)
+    ]
+    others = [name for name in actions["Modify"] if name not in versions and name not in aliases]
+    actions["Modify"] = [*others, *versions, *aliases]
+    return actions
+
+
+parsing.ResourceMap.build_resource_diff = resource_diff
+
 
 def table_updated(cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name):
     """moto knows no update of a table, and forgets which one it was; CloudFormation changes the one that is there."""

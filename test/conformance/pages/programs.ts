@@ -14,8 +14,8 @@ function commandOf(): readonly [string, readonly string[]] | undefined {
   if (program === 'aws') return [process.env['WALKED_AWS'] ?? 'aws', [...args, ...endpoint]];
   if (program === 'npx') return [process.execPath, [join(root, 'lib/cli/payouts.js'), ...args.slice(2)]];
   const [command, script, , ...rest] = args;
-  // A walk without a service of its own has nothing to deploy: the first day's does.
-  if (program === 'npm' && command === 'run' && script === 'deploy' && process.env['WALKED_SERVICE'])
+  // A walk that deploys nothing has no stack of its own: the first day's does.
+  if (program === 'npm' && command === 'run' && script === 'deploy' && process.env['WALKED_DEPLOYS'])
     return [process.execPath, [join(root, 'test/conformance/moto-deploy.ts'), ...rest]];
   return undefined;
 }

@@ -1,6 +1,6 @@
 // What a role may do is read whole, in whatever form the template names the stack's own policies.
 import { expect, it } from 'vitest';
-import { statementsOfRole } from '../../lib/doctor/policy.ts';
+import { statementsOfRole } from './policy.ts';
 import { readStack } from '../../lib/doctor/stack.ts';
 
 const PolicyDocument = { Statement: [{ Effect: 'Allow', Action: 'kms:Sign', Resource: '*' }] };

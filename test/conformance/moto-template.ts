@@ -1,7 +1,5 @@
-// A plugin of the packager for deployments into moto: takes out of the template what moto can't make, by name and reason.
-// Everything that is not named here must be made.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// A template for moto's CloudFormation: without what moto can't make, by name and reason. Everything that is not named here must
+// be made.
 
 interface Template {
   readonly Resources: Record<
@@ -17,14 +15,6 @@ interface Template {
   readonly Conditions: Record<string, object>;
   readonly Parameters: Record<string, object>;
 }
-
-interface Framework {
-  readonly serviceDir: string;
-  readonly service: { readonly provider: { readonly compiledCloudFormationTemplate: Template } };
-}
-
-/** The template before anything was left out, in the service's directory. */
-export const wholeTemplate = 'whole-template.json';
 
 /** Types of resources that are left out. */
 export const leftOut: Readonly<Record<string, string>> = {
@@ -42,21 +32,11 @@ export const leftOut: Readonly<Record<string, string>> = {
   'AWS::SecretsManager::ResourcePolicy': 'not in its CloudFormation',
 };
 
-/** As the packager loads it. */
-// oxlint-disable-next-line import/no-default-export -- the packager asks for it
-export default class MotoPlugin {
-  readonly hooks: Readonly<Record<string, () => void>>;
-
-  constructor({ service, serviceDir }: Framework) {
-    this.hooks = {
-      'before:aws:package:finalize:saveServiceState': () => {
-        const template = service.provider.compiledCloudFormationTemplate;
-        // For the doctor, who examines what ships to AWS.
-        writeFileSync(join(serviceDir, wholeTemplate), JSON.stringify(template));
-        reduce(template);
-      },
-    };
-  }
+/** The template that moto takes, of the one that ships. */
+export function forMoto(text: string): string {
+  const template = JSON.parse(text) as Template;
+  reduce(template);
+  return JSON.stringify(template);
 }
 
 function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void {
@@ -71,8 +51,10 @@ function reduce({ Resources, Outputs, Conditions, Parameters }: Template): void 
   for (const it of Object.values(Resources)) if (it.Type === 'AWS::IAM::ManagedPolicy') withoutConditions(it);
   // moto takes a warning of its validation for an error, and the linter in it warns of what nobody uses any more, and of
   // a needless dependency.
-  const isUnused = (name: string) =>
-    !JSON.stringify([Resources, Conditions]).replace(`"${name}":`, '').includes(`"${name}"`);
+  const isUnused = (name: string) => {
+    const text = JSON.stringify([Resources, Outputs, Conditions]).replace(`"${name}":`, '');
+    return ![`"${name}"`, `\${${name}}`].some((it) => text.includes(it));
+  };
   for (const all of [Conditions, Parameters]) {
     // A condition may be asked by another alone, which goes first.
     for (let unused = ['']; unused.length > 0;) {

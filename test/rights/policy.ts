@@ -1,5 +1,5 @@
 // IAM policies as they stand in a template: statements one by one, whatever form they were written in.
-import { listOf, ofType, type Properties, type Resource, recordOf, type Stack } from './stack.ts';
+import { listOf, ofType, type Properties, type Resource, recordOf, type Stack } from '../../lib/doctor/stack.ts';
 
 /** One statement and where it stands. */
 export interface Statement {
@@ -13,7 +13,7 @@ export interface Statement {
 }
 
 /** The statements of a policy document. `Fn::If` counts with all its branches. */
-export function statementsOf(document: unknown, where: string): Statement[] {
+function statementsOf(document: unknown, where: string): Statement[] {
   return listOf(recordOf(document)['Statement'])
     .flatMap(branchesOf)
     .map(recordOf)
@@ -41,23 +41,12 @@ export function statementsOfRole(stack: Stack, role: Resource): Statement[] {
 }
 
 /** The managed policies that a role names: logical ids of the stack's own, ARNs of others, in whatever form it says them. */
-export function attachedTo({ properties }: Resource): readonly string[] {
+function attachedTo({ properties }: Resource): readonly string[] {
   return listOf(properties['ManagedPolicyArns'])
     .flatMap(branchesOf)
     .flatMap(listOf)
     .map((it) => textOf(it).replace(/^\$\{(.+)\}$/, '$1'))
     .filter((it) => it !== 'AWS::NoValue');
-}
-
-/** True where one of the statements refuses whatever does not come over TLS. */
-export function refusesPlainHttp(statements: readonly Statement[]): boolean {
-  return statements.some(
-    ({ allows, principals, conditions, actions }) =>
-      !allows &&
-      principals.includes('*') &&
-      actions.some((action) => action === '*' || action.endsWith(':*')) &&
-      String(recordOf(conditions['Bool'])['aws:SecureTransport']) === 'false',
-  );
 }
 
 /** An ARN or a name as text. */
