@@ -24,7 +24,8 @@ const remedies: Readonly<Record<Code, string>> = {
   ORDER_ID_REUSED: 'Give the new order an id of its own: an id stands for one payment for ever.',
   NOT_APPROVED:
     'Register the file with `npx --no payouts submit FILE --hold`; it prints what a second person approves it with.',
-  EXPIRED: 'Send the job again under the same id, with a later "expiresAt", if it is still to be paid.',
+  EXPIRED:
+    'If it is still to be paid, send the job again with a later "expiresAt", and with the endId of its result, where that has one, as "resends".',
   WAITED_TOO_LONG: 'Mend what it waited for, then `npx --no payouts dlq redrive --code WAITED_TOO_LONG`.',
   MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. What stands in it: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
@@ -34,7 +35,7 @@ const remedies: Readonly<Record<Code, string>> = {
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   CAP_EXCEEDED:
-    'Above a cap: `npx --no payouts hold list` names the orders, `npx --no payouts release ORDER --as not-paid --reason "too much"` lets a new message send one; or an approver raises the cap (`npx --no payouts safeguards set MERCHANT`).',
+    'Above a cap: `npx --no payouts hold list` names the orders, `npx --no payouts release ORDER --as not-paid --reason "too much"` ends one, which the endId of its result then opens; or an approver raises the cap (`npx --no payouts safeguards set MERCHANT`).',
   NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
   CHECK_VALIDATED:
     'Nothing is wrong, and nothing is paid yet: send its payout-pay (of a file: the same with --pay-checked).',

@@ -72,7 +72,10 @@ const untried: FailureOf<string> = {
 /** What to do where the code alone does not say it, by ending and code. */
 const remediesByEnding: ReadonlyMap<string, string> = new Map([
   // It has ended as not sent: the profile takes the gateway's word for it, over the whole quiet period.
-  ['failed/NOT_AT_GATEWAY', 'The gateway never had it: send it again, under the same id.'],
+  [
+    'failed/NOT_AT_GATEWAY',
+    'The gateway never had it: send it again under the same id, with the endId of its result as "resends".',
+  ],
   [`waiting/${untried.code}`, 'Give the run more time (--wait).'],
   [
     'waiting/NOT_BEGUN',

@@ -79,6 +79,6 @@ longDescribe('payouts batch --watch', () => {
     await world.upload('still', [aRow('still-1')]);
     const { code, stdout } = await world.payouts('batch', 'still', '--watch', '--every-seconds', '1', '--wait', '2');
     expect(code).toBe(1);
-    expect(stdout).toContain('✘ 1 of 1 rows are not settled: 1 waiting');
+    expect(stdout).toContain('✘ 1 of 1 row is not settled: 1 waiting');
   });
 });

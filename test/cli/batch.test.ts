@@ -64,7 +64,7 @@ describe('payouts batch', () => {
         '1  accepted  10.42  EUR  1  accepted by the gateway, not confirmed as paid',
         '1  held  10.42  EUR  1  waits for a person',
         '1  cancelled  1042  JPY  called off before it was sent: no money moved',
-        'file  10 rows · 83.36 EUR in 8 rows · 1042 JPY in 1 rows',
+        'file  10 rows · 83.36 EUR in 8 rows · 1042 JPY in 1 row',
         'uploaded  10 of 10 rows',
         'processed  7 of 10 rows',
         '· rows are still open, some are in doubt: nothing is sent again',

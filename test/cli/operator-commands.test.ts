@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { accountOf } from '../../lib/gateway/signed-request.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
@@ -16,7 +17,7 @@ import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { aPayoutJob, aTransferJob, type JobBody, testCards } from '../support/jobs.ts';
-import { withFacts } from '../support/orders.ts';
+import { anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { type CliEnd, runCli, startCli } from './support/cli.ts';
 import { anOrderThatStands, type Standing } from '../support/order-that-stands.ts';
@@ -207,6 +208,31 @@ describe('payouts hold list and release', () => {
       code: 0,
     });
     expect(await stateOf(key)).toBe('failed');
+  });
+
+  it('a doubt that the gateway denies is never advised to be sent again, and the way out that is refused says so', async () => {
+    const { baseUrl, login } = secrets['globex-us'] as { readonly baseUrl: string; readonly login: string };
+    const lapsed = { code: 'NOT_AT_GATEWAY', message: 'asked four times' } as const;
+    const accounts = [accountOf({ baseUrl, login, mode: 'live', profile: { apiPath: '/paynet/api' } }, '39915')];
+    const order = anOrder({ merchant: 'globex-us', orderId: 'Q-1', attempt: { accounts, lapsed, overdue: true } });
+    expect(await orders().put(order)).toEqual({ kind: 'written' });
+    const { key } = order;
+    for (const { stdout } of [await payouts('order', key), await payouts('todo')]) {
+      expect(stdout).toContain(`npx --no payouts release ${key} --as not-paid --reason "<what you saw>"\n`);
+      expect(stdout).toMatch(/--as paid --reason "<what you saw>" +# refused while the gateway, asked first, knows no/);
+      expect(stdout).not.toMatch(/send (it )?again|sends it again/);
+    }
+    const paid = await payouts('release', key, '--as', 'paid', ...because);
+    expect(paid).toMatchObject({ code: 1, stdout: expect.stringMatching(/^the gateway was asked and /) });
+    await payouts('release', key, '--as', 'not-paid', ...because);
+    expect(await stateOf(key)).toBe('failed');
+  });
+
+  it('an order that has ended unpaid says the name by which alone it is sent again', async () => {
+    const { key } = await standing('Q-2', { state: 'failed', final: true });
+    expect((await payouts('order', key)).stdout).toContain(
+      'A job with the same content and "resends": "end-1" sends it again; no other does.\n',
+    );
   });
 
   it('a release that can’t be made ends with 1 and says why', async () => {

@@ -132,7 +132,7 @@ it('what the gateway declined is sent again under a new id, with no word about t
   // then it is paid once, under its new id
   expect(retried).toMatchObject({ code: 0, stdout: expect.stringContaining('✔ 1 row, 20.00 USD') });
   expect(retried.stdout).toContain('not retried: 2 paid');
-  expect(sent.stdout).toContain('✔ all 1 rows: 1 paid');
+  expect(sent.stdout).toContain('✔ 1 row: 1 paid');
   expect(sent.code).toBe(0);
   const again = world.simulator.orders().filter(({ clientOrderId }) => clientOrderId.startsWith('US-2'));
   expect(again.map(({ clientOrderId }) => clientOrderId)).toEqual(['US-2.decline', 'US-2.decline-R1']);

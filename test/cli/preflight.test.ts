@@ -155,7 +155,7 @@ describe('caps and balance', () => {
     });
     const { code, stderr } = await submit(await fileOf('odd', row('O-1')), '--yes', '--merchant', 'odd');
     expect(code).toBe(2);
-    expect(stderr).toContain('1 fault in 1 of 1 rows; nothing was sent');
+    expect(stderr).toContain('1 fault in 1 of 1 row; nothing was sent');
     expect((await listed('odd.faults.csv'))[1]).toContain(
       'has a profile.requiredFields.payout that names ""acount_number"", which is no field of payout; mend or leave out',
     );

@@ -190,7 +190,7 @@ describe('payouts reconcile', () => {
     const told = stdout.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
     expect(told).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^1 orders in three books of acme-eu of batch payday: ledger 1 · results 2 · gateway 3/),
+        expect.stringMatching(/^1 order in three books of acme-eu of batch payday: ledger 1 · results 2 · gateway 3/),
         'of no batch that is compared  1  0.00  7.00  EUR',
         'of another merchant  1  0.00  5.00  USD',
         '✔ agree-paid  1  10.42  10.42  EUR',

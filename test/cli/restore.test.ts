@@ -106,7 +106,7 @@ it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, a
   // It is not ended while messages of the gap may be left.
   await sendToJobsQueue(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob())]);
   const early = await restore('end', ...because);
-  expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('1 jobs and 0 dead letters may be') });
+  expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('1 job and 0 dead letters may be') });
   const ended = await restore('end', '--despite-messages', ...because);
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('is a new one') });
   expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('; settled:') });

@@ -11,6 +11,7 @@ import {
   type Reason,
   type RemedyPlace,
 } from '../../local/verdict.ts';
+import { counted } from '../quantities.ts';
 import { reasonsText, refusedAlikeText } from '../local/local-report.ts';
 
 /** What can have become of a row, in the order of hope. */
@@ -164,8 +165,8 @@ export function whyNotPaidText(batch: Batch, { reasons, open, openRows, endings 
 /** The last line says it all. */
 export function rowsVerdictText(batch: Batch, { settled, unsettled, endings, refusedAlike }: BatchVerdict): string {
   const facts = rowEndings.flatMap((ending) => (endings[ending] ? [`${endings[ending]} ${ending}`] : [])).join(', ');
-  if (settled) return `  ✔ all ${batch.rows} rows: ${facts}`;
+  if (settled) return `  ✔ ${batch.rows === 1 ? '1 row' : `all ${batch.rows} rows`}: ${facts}`;
   const became = facts === '' ? 'none is on the queue yet' : facts;
-  const line = `  ✘ ${unsettled} of ${batch.rows} rows are not settled: ${became}`;
+  const line = `  ✘ ${unsettled} of ${counted(batch.rows, 'row')} ${unsettled === 1 ? 'is' : 'are'} not settled: ${became}`;
   return refusedAlike ? `${line}\n    ${refusedAlikeText}` : line;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
+import { counted } from '../quantities.ts';
 import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reasons.ts';
 import { timesAsJson, timesText } from './submit-times.ts';
 
@@ -108,13 +109,14 @@ function statesTable({ lines }: BatchProgress): string {
 function summary(batch: Batch, progress: BatchProgress, nowMs: number): string {
   const { rows, ended, endedLastMinute, oldestOpen } = progress;
   const totals = Object.entries(batch.totals).map(
-    ([currency, { count, minorUnits }]) => `${formatMinorUnits(minorUnits, currency)} ${currency} in ${count} rows`,
+    ([currency, { count, minorUnits }]) =>
+      `${formatMinorUnits(minorUnits, currency)} ${currency} in ${counted(count, 'row')}`,
   );
   const lines = [
-    ['file', [`${batch.rows} rows`, ...totals].join(' · ')],
+    ['file', [counted(batch.rows, 'row'), ...totals].join(' · ')],
     ...(batch.rowTimes ? [['times', timesText(batch.rowTimes)]] : []),
-    ['uploaded', `${rows} of ${batch.rows} rows`],
-    ['processed', `${ended} of ${batch.rows} rows${paceText(batch.rows - ended, endedLastMinute)}`],
+    ['uploaded', `${rows} of ${counted(batch.rows, 'row')}`],
+    ['processed', `${ended} of ${counted(batch.rows, 'row')}${paceText(batch.rows - ended, endedLastMinute)}`],
     ...(oldestOpen ? [['oldest', oldestText(oldestOpen, nowMs)]] : []),
   ];
   return lines.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`).join('\n');

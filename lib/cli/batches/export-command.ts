@@ -5,6 +5,7 @@ import { couldBear } from '../../payout/job.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/ledger-export.ts';
+import { counted } from '../quantities.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
@@ -41,7 +42,7 @@ export async function runExport(options: ExportOptions): Promise<number> {
   await out.write(lineOf({ version: 1, kind: 'export-end', orders: written, unreadable } satisfies ExportEnd));
   await out.close();
   const left = unreadable > 0 ? `; ${unreadable} were written by a newer version and are NOT in it` : '';
-  process.stderr.write(`payouts: ${written} orders${left}\n`);
+  process.stderr.write(`payouts: ${counted(written, 'order')}${left}\n`);
   return unreadable > 0 ? 1 : 0;
 }
 

@@ -1,6 +1,7 @@
 // How far a long command is: one live line on a terminal, a line now and then elsewhere, nothing for programs.
 import { createLogUpdate } from 'log-update';
 import { systemClock } from '../../aws/system.ts';
+import { counted } from '../quantities.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** A running count. */
@@ -13,8 +14,8 @@ export interface Progress {
 
 const units = {
   read: (amount: number) => `${(amount / 1e6).toFixed(1)} MB`,
-  compared: (amount: number) => `${amount} earlier rows`,
-  sent: (amount: number) => `${amount} rows`,
+  compared: (amount: number) => counted(amount, 'earlier row'),
+  sent: (amount: number) => counted(amount, 'row'),
 };
 
 /** On a terminal often enough to look alive; in a build log seldom enough to be read. */

@@ -149,7 +149,7 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   const goOn = 'run the same command again to go on';
   switch (end.kind) {
     case 'uploaded':
-      return `batch ${batchId}: all ${survey.rows} rows of ${name} are on the queue, none of them paid yet\n  how they end: \`npx --no payouts batch ${batchId} --watch\``;
+      return `batch ${batchId}: ${survey.rows === 1 ? `the row of ${name} is` : `all ${survey.rows} rows of ${name} are`} on the queue, ${survey.rows === 1 ? 'not' : 'none of them'} paid yet\n  how they end: \`npx --no payouts batch ${batchId} --watch\``;
     case 'stopped':
       return `stopped; batch ${batchId} is not all on the queue: ${goOn}`;
     case 'changed':

@@ -6,6 +6,7 @@ import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
+import { counted } from '../quantities.ts';
 import type { FaultSink } from './bulk-rejects.ts';
 import { type FileReading, readingWords } from './file-reading.ts';
 import { knownAsJson } from './submit-known.ts';
@@ -21,7 +22,7 @@ export function surveyAsText({ name, batchId, fileHash, survey, preview }: Surve
     currency ?? '',
   ]);
   const table = plainTable(head, ['left', 'left', 'right', 'right', 'left'], rows);
-  return `\n  ${name} · ${survey.rows} rows · batch ${batchId}\n  SHA-256 ${fileHash}\n\n${table}\n\n${preview}`;
+  return `\n  ${name} · ${counted(survey.rows, 'row')} · batch ${batchId}\n  SHA-256 ${fileHash}\n\n${table}\n\n${preview}`;
 }
 
 /** A moment as a person reads it, to the second. */
@@ -36,8 +37,8 @@ export function faultsAsText(
 ): string {
   if (sink.count() === 0) return '';
   const where = `All of them: ${written.join(', ')}`;
-  const faults = sink.count() === 1 ? '1 fault' : `${sink.count()} faults`;
-  const rows = `${faults} in ${survey.rejected} of ${survey.rows + survey.rejected} rows`;
+  const all = counted(survey.rows + survey.rejected, 'row');
+  const rows = `${counted(sink.count(), 'fault')} in ${survey.rejected} of ${all}`;
   const verdict = !skipInvalid
     ? `nothing was sent. Mend the file, or say --skip-invalid.`
     : survey.cutOff
@@ -116,7 +117,7 @@ export interface Warnings {
 export function warningsAsText({ total, kinds, table, file }: Warnings): string {
   if (total === 0) return '';
   const each = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`);
-  return `${table}${total === 1 ? '1 warning' : `${total} warnings`}: ${each.join(', ')}\nAll of them: ${file}\n`;
+  return `${table}${counted(total, 'warning')}: ${each.join(', ')}\nAll of them: ${file}\n`;
 }
 
 /** Why nothing goes without a word, and how it is given. */

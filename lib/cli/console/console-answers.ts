@@ -330,7 +330,7 @@ export function effectOf(it: Act): string {
     case 'decide':
       return it.as === 'paid'
         ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its word counts.'
-        : 'The order ends as not paid. A new message with the same content may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its word counts.';
+        : 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its word counts.';
     case 'cancel':
       return 'The order is called off if it was not sent yet. It is never sent under this id.';
     case 'cancel-batch':

@@ -3,7 +3,7 @@
 import type { Question, Todo } from '../../client/operator.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { reasonToFill } from '../../local/remedies.ts';
-import { wasNeverSent } from '../../payout/order/view.ts';
+import { waysOut } from '../orders/order-text.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted, span } from '../quantities.ts';
 
@@ -38,10 +38,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         overdue: 'accepted, and the gateway does not say how it ended',
         surprise: `the gateway said what does not fit: ${surprises.join('; ')}`,
       };
-      const paid = `npx --no payouts release ${key} --as paid --reason "${reasonToFill}"`;
-      const notPaid = `npx --no payouts release ${key} --as not-paid --reason "${reasonToFill}"`;
-      const ends = wasNeverSent(entry) ? [notPaid] : [paid, notPaid];
-      const commands = [`npx --no payouts order ${key}`, ...(kind === 'held' ? ends : [])];
+      const commands = [`npx --no payouts order ${key}`, ...waysOut(entry)];
       return { kind, what: key, why: words[kind], sinceMs, ...amount, commands };
     }
     case 'dead-letter': {

@@ -49,7 +49,7 @@ export async function runJournal(options: JournalOptions): Promise<number> {
     ['left', 'left', 'right', 'right', 'left'],
     totals.map((it) => totalColumns.map((name) => it[name])),
   );
-  const left = unreadable > 0 ? `; ${unreadable} orders were written by a newer version and are NOT in it` : '';
+  const left = unreadable > 0 ? `; ${counted(unreadable, 'order')} of a newer version NOT in it` : '';
   const where = totalsFile === undefined ? '' : `; written: ${output}, ${totalsFile}`;
   process.stderr.write(`${table}\npayouts: ${counted(lines.length, 'movement')}${where}${left}\n`);
   return unreadable > 0 ? 1 : 0;

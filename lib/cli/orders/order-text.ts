@@ -55,7 +55,7 @@ const meanings: Readonly<Record<OrderState, string>> = {
   accepted: 'Accepted by the gateway, not confirmed as paid.',
   approved: 'It is paid.',
   declined: 'It did not go through: no money moved.',
-  failed: 'No money moved. A new message with the same content sends it again.',
+  failed: 'Not sent, or not processed: no money moved.',
   cancelled: 'Never sent, and never will be: no money moved.',
 };
 
@@ -64,7 +64,7 @@ function meaningOf(entry: OrderView): string {
   if (isValidated(entry))
     return 'Checked by the gateway, and not paid: no money moved. A message with `payout-pay` and the same content pays it.';
   if (entry.state === 'held' && wasNeverSent(entry))
-    return `Never sent: no money moved. If it is to be paid, let a new message send it: ${releaseOf(entry, 'not-paid')}`;
+    return 'Never sent: no money moved. Ended as not paid, it can be sent again by the name of that end:';
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
   if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)
@@ -75,13 +75,21 @@ function meaningOf(entry: OrderView): string {
 const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
   `npx --no payouts release ${key} --as ${end} --reason "${reasonToFill}"`;
 
-/** Both ways out, and never one alone: what is run as it stands signs that somebody has looked. */
-function waysOut(entry: OrderView): string[] {
-  if (entry.state !== 'held' || wasNeverSent(entry) || isValidated(entry)) return [];
+/**
+ * What ends a held order, as commands. Both ways out, and never one alone: what is run as it stands signs that somebody has looked.
+ * Of what was never sent there is one: it can't have been paid.
+ */
+export function waysOut(entry: OrderView): readonly string[] {
+  if (entry.state !== 'held' || isValidated(entry) || waitsForCardData(entry)) return [];
+  if (wasNeverSent(entry)) return [releaseOf(entry, 'not-paid')];
   const refused =
-    entry.failure?.code === 'NOT_AT_GATEWAY' ? '   (refused while the gateway, asked first, knows no such order)' : '';
-  return [`  ${releaseOf(entry, 'paid')}${refused}`, `  ${releaseOf(entry, 'not-paid')}`];
+    entry.failure?.code === 'NOT_AT_GATEWAY' ? '   # refused while the gateway, asked first, knows no such order' : '';
+  return [`${releaseOf(entry, 'paid')}${refused}`, releaseOf(entry, 'not-paid')];
 }
+
+/** An end opens by its name alone: a declined or failed order is never sent again by any other message. */
+const opensText = ({ endId }: OrderView): string[] =>
+  endId === undefined ? [] : [`A job with the same content and "resends": "${endId}" sends it again; no other does.`];
 
 const pastHorizon = ' It is past its horizon: ask the gateway by hand.';
 
@@ -141,7 +149,8 @@ function sayings(entry: OrderView): string[] {
     ...(failure ? [`${failure.code}: ${failure.message}${from && ` (${from})`}`] : []),
     ...(note === undefined ? [] : [note]),
     meaningOf(entry),
-    ...waysOut(entry),
+    ...waysOut(entry).map((it) => `  ${it}`),
+    ...opensText(entry),
     ...wordsText(entry),
     ...(looks > 0 ? [lookText(looks)] : []),
     ...(unpublished ? ['Its result is still to be told.'] : []),

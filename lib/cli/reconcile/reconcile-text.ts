@@ -79,7 +79,7 @@ export function reconciledAsText(it: Reconciled, outputFile: string | undefined,
   const { ledger, results, gateway } = it.read;
   const sources = [`ledger ${ledger.lines}`, `results ${results.lines}`, `gateway ${gateway.lines}`].join(' · ');
   const leftOut = results.leftOut + gateway.leftOut;
-  const head = `  ${it.orders} orders in three books${scopeText(it.scope)}: ${sources}${leftOut > 0 ? ` · ${leftOut} lines left out` : ''} · ${seconds.toFixed(1)} s`;
+  const head = `  ${counted(it.orders, 'order')} in three books${scopeText(it.scope)}: ${sources}${leftOut > 0 ? ` · ${counted(leftOut, 'line')} left out` : ''} · ${seconds.toFixed(1)} s`;
   const table = sumsTable(
     'class',
     it.classes.map((one) => ({ ...one, name: `${agrees(one.name) ? '✔' : '✘'} ${one.name}` })),
@@ -142,8 +142,7 @@ function moneyTable({ money, addsUp }: Reconciled): string {
 }
 
 function verdictText(it: Reconciled, outputFile: string | undefined): string {
-  const newer =
-    it.unreadable > 0 ? [`  ! ${it.unreadable} orders were written by newer code and are not in the export`, ''] : [];
+  const newer = it.unreadable > 0 ? [`  ! ${counted(it.unreadable, 'order')} of newer code not in the export`, ''] : [];
   if (it.orders === 0)
     return [...newer, '  ✘ nothing was compared: no order is of these merchants, batches and days'].join('\n');
   if (it.disagreeing === 0) return [...newer, '  ✔ every order is the same in all three'].join('\n');
@@ -155,7 +154,8 @@ function verdictText(it: Reconciled, outputFile: string | undefined): string {
     count > 0
       ? [`  ${counted(count, 'order')} in doubt of these the report decides: \`--apply --reason "…"\` does it`]
       : [];
-  return [...newer, ...meanings, '', `  ✘ ${it.disagreeing} orders do not agree; ${where}`, ...decided].join('\n');
+  const disagreeing = `${counted(it.disagreeing, 'order')} ${it.disagreeing === 1 ? 'does' : 'do'} not agree`;
+  return [...newer, ...meanings, '', `  ✘ ${disagreeing}; ${where}`, ...decided].join('\n');
 }
 
 function leftOutText(read: Reconciled['read']): string {

@@ -17,6 +17,7 @@ import { patientAwsCalls } from '../../payout/limits.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { mayTakeOver } from '../../restore/region-fence.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
+import { counted } from '../quantities.ts';
 import { createKeyPorts } from '../merchants/key-ports.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../orders/who-decides.ts';
@@ -122,7 +123,7 @@ export async function adoptFile(file: string, options: OperatorOptions): Promise
     throw error;
   }
   const { adopted, known, nothing } = counts;
-  const text = `${adopted} orders put back, ${known} were there already, ${nothing} lines told of nothing that was sent`;
+  const text = `${counted(adopted, 'order')} put back, ${known} there already; ${counted(nothing, 'line')} without anything that was sent`;
   say(options, counts, text);
   return 0;
 }
@@ -230,7 +231,7 @@ export async function end(options: EndOptions): Promise<number> {
   const jobsDepth = urgent + batchJobsDepth;
   if (jobsDepth + deadLettersDepth > 0 && !options.despiteMessages) {
     const text =
-      `${jobsDepth} jobs and ${deadLettersDepth} dead letters may be of orders that were sent in the gap, and ` +
+      `${counted(jobsDepth, 'job')} and ${counted(deadLettersDepth, 'dead letter')} may be of orders that were sent in the gap, and ` +
       'wait until it is ended: put back what was published, and say --despite-messages where you know each of them';
     say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth }, text);
     return 1;

@@ -273,7 +273,7 @@ function decide(key) {
     {},
     element('legend', {}, 'What did you find in the gateway’s back office?'),
     choice('paid', 'It was paid'),
-    choice('not-paid', 'It was not paid: a new message may send it again'),
+    choice('not-paid', 'It was not paid: it can then be sent again by name'),
   );
   const id = element('input', { id: 'gateway-id', autocomplete: 'off' });
   const idLabel = element('label', { for: 'gateway-id' }, 'The gateway’s order id, where you have it');
