@@ -3,6 +3,7 @@
 import type { FingerprintKeys } from '../payout/fingerprint.ts';
 import { comparedWith, fingerprints } from '../payout/fingerprint.ts';
 import type { Job } from '../payout/job.ts';
+import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';
 import { type Content, hasUnread, type Order } from '../payout/order/order.ts';
 import { isValidated, type OrderView, viewOf } from '../payout/order/view.ts';
@@ -38,6 +39,10 @@ export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefine
   if (!hasUnread(order) && (isPaid || may.kind === 'yes')) return undefined;
   return isEndedUnpaid(view) ? 'ended' : 'sent';
 }
+
+/** The order's last attempt has opened the very end that the job names. */
+export const isOpenedBy = ({ resends }: Job, { facts }: Order): boolean =>
+  resends !== undefined && attemptsOf(facts).at(-1)?.reopens === resends;
 
 const endedUnpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancelled']);
 

@@ -1,8 +1,10 @@
 // Which rows of a batch may be asked for once more, and under which order id. Only what is proven unpaid: a second id for a
 // payment that may still come would pay it twice.
-import { viewOf } from '../payout/order/view.ts';
 import type { FailureOf } from '../gateway/failures.ts';
-import { couldBear } from '../payout/job.ts';
+import { couldBear, type Job } from '../payout/job.ts';
+import { maySend } from '../payout/order/fold.ts';
+import { hasUnread, type Order } from '../payout/order/order.ts';
+import { viewOf } from '../payout/order/view.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
 import type { RowStanding } from './batch-row.ts';
 
@@ -22,10 +24,48 @@ export function retryVerdict(standing: RowStanding, ofCancelled: boolean): Retry
   const { end, elsewhere, entry, inDoubt } = standing;
   const isUnpaid = end === 'declined' || end === 'failed' || (end === 'cancelled' && ofCancelled);
   if (!isUnpaid || inDoubt) return { kind: 'not-proven', state: end };
-  if (elsewhere) return { kind: 'elsewhere' };
+  // Its retry by name opened nothing: what its order has come to since is for the batch of that order to say.
+  if (elsewhere || standing.failure?.code === 'END_UNKNOWN') return { kind: 'elsewhere' };
   const failure = standing.failure ?? entry?.failure;
   return { kind: 'unpaid', why: failure ?? { code: end.toUpperCase(), message: said[end] } };
 }
+
+/** How an unpaid row is asked for once more under its own order id, or why it can't be. */
+export type Reopening =
+  /** Its job names this end, and opens no other. */
+  | { readonly kind: 'named'; readonly resends: string }
+  /** No order of it has begun: the id is free. */
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'kept'; readonly why: string };
+
+/** What is known of a row that is to be asked for once more. */
+export interface Retried {
+  readonly standing: RowStanding;
+  readonly job: Job;
+  /** Its order as the ledger has it. */
+  readonly known: { readonly order?: Order; readonly unreadable?: boolean } | undefined;
+  readonly nowMs: number;
+}
+
+/** By which name an unpaid row's order is opened. */
+export function reopeningOf({ standing, job, known, nowMs }: Retried): Reopening {
+  const { order, unreadable } = known ?? {};
+  const { entry } = standing;
+  if (unreadable) return kept('its order was written by a newer version');
+  if (job.expiresAtMs !== undefined && job.expiresAtMs <= nowMs)
+    return kept('its expiresAt has passed; write it by --as-file, and mend that');
+  if (!order) return entry ? kept(hasChanged) : { kind: 'plain' };
+  if (!entry) return kept('its order id was used for another payment; --as-file gives it a new one');
+  if (hasUnread(order)) return kept('the gateway has called back about it since; look at it again in a minute');
+  const { endId, operation } = viewOf(order);
+  if (operation !== job.operation) return kept('it was checked before it was paid; --as-file gives it a new order id');
+  if (endId === undefined || endId !== entry.endId) return kept(hasChanged);
+  if (maySend(order.facts, { resends: endId }).kind === 'yes') return { kind: 'named', resends: endId };
+  return kept('its order was tried too often to be opened again; --as-file gives it a new order id');
+}
+
+const hasChanged = 'its order has changed while it was read; retry once more';
+const kept = (why: string): Reopening => ({ kind: 'kept', why });
 
 /** The id of the next try: `INV-1`, `INV-1-R1`, `INV-1-R2`. The same for whoever asks. */
 export function nextOrderId(orderId: string): string {

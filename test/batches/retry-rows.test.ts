@@ -1,11 +1,13 @@
 // Which rows may be asked for once more, and under which id: never one that may still be paid.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { standingOf, type RowRecord } from '../../lib/batches/batch-row.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
-import { nextOrderId, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
-import type { OrderView } from '../../lib/payout/order/view.ts';
+import { nextOrderId, reopeningOf, type Retried, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
+import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
-import { aView } from '../support/orders.ts';
+import { anAttempt, aView, withFacts } from '../support/orders.ts';
+import { startMs } from '../support/time-and-chance.ts';
 
 const batchId = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
@@ -108,4 +110,65 @@ it.each<OrderView['state']>(['submitting', 'retryable', 'in-doubt', 'held', 'acc
 it('ids are looked up a hundred at a time', async () => {
   const keys = Array.from({ length: 250 }, (_, n) => `acme-eu/INV-${n}`);
   expect((await retryIds(keys, ledgerOf({}))).size).toBe(250);
+});
+
+it('a retry whose name opened nothing is no row to be retried: what its order came to is its first batch’s to say', () => {
+  const failure = { code: 'END_UNKNOWN', message: 'no such end' } as const;
+  expect(verdict({ note: { kind: 'refused', failure } })).toEqual({ kind: 'elsewhere' });
+});
+
+describe('an unpaid row is opened', () => {
+  const declined = anOrderThatStands({ batchId, orderId: 'A', state: 'declined', final: true });
+  const job = jobOf(aPayoutJob({ orderId: 'A' }));
+  const standing = standingOf(row, batchId, { entry: viewOf(declined) });
+  const open = (changes: Partial<Retried>) =>
+    reopeningOf({ standing, job, known: { order: declined }, nowMs: startMs, ...changes });
+  const { endId } = viewOf(declined);
+
+  it('by the name of the end that was seen', () => {
+    expect(open({})).toEqual({ kind: 'named', resends: endId });
+    expect(endId).toBeDefined();
+  });
+
+  it('by its id alone where no order of it has begun', () => {
+    const refusedRow = standingOf(row, batchId, { note: { kind: 'refused', failure: invalid } });
+    expect(open({ standing: refusedRow, known: undefined })).toEqual({ kind: 'plain' });
+  });
+
+  it.each<[what: string, changes: Partial<Retried>, why: string]>([
+    ['is gone from what was read', { known: undefined }, 'has changed'],
+    ['can’t be read', { known: { unreadable: true } }, 'newer version'],
+    [
+      'has another end by now',
+      {
+        standing: {
+          ...standing,
+          entry: { ...viewOf(declined), endId: 'end-of-yesterday' },
+        },
+      },
+      'has changed',
+    ],
+    ['has a callback that nobody has read', { known: { order: { ...declined, moreCallbacks: 1 } } }, 'called back'],
+    [
+      'is another payment’s',
+      { standing: standingOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },
+      'used for another payment',
+    ],
+    ['was a check', { job: { ...job, operation: 'payout-check' } }, 'checked before'],
+    ['is past its time', { job: { ...job, expiresAtMs: startMs } }, 'expiresAt has passed'],
+  ])('and not where its order %s', (_, changes, why) => {
+    expect(open(changes)).toEqual({ kind: 'kept', why: expect.stringContaining(why) });
+  });
+
+  it('and not where it was paid since, nor after as many tries as an order may have', () => {
+    const [first] = Object.values(declined.facts.attempts);
+    const many = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`a-${at}`, { ...anAttempt(), ...first, id: `a-${at}`, number: at + 1 }]),
+    );
+    const tired = withFacts(declined, { attempts: many });
+    const entry = viewOf(tired);
+    expect(open({ standing: standingOf(row, batchId, { entry }), known: { order: tired } }).kind).toBe('kept');
+    const paid = anOrderThatStands({ batchId, orderId: 'A', state: 'approved' });
+    expect(open({ known: { order: paid } })).toMatchObject({ kind: 'kept', why: expect.stringContaining('changed') });
+  });
 });

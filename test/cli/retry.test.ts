@@ -3,10 +3,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
-import { testCards } from '../support/jobs.ts';
+import { rowDigest } from '../../lib/payout/plain-digest.ts';
+import { aPayoutJob, type JobBody, jobOf, testCards } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
@@ -139,6 +142,96 @@ longIt('keeps JSON lines as they were, without the batch that they name', async 
   expect(code).toBe(0);
   const { batchId: _, ...rest } = job;
   expect(JSON.parse(await textOf('lines-again.jsonl'))).toEqual({ ...rest, orderId: 'J-2-R1' });
+});
+
+it('takes what was sent out of dead letters where no file is named, each by the name of its end', async () => {
+  // given a batch without its file: two rows were declined, of which one is a dead letter, and of a third the seal is one
+  const bodies = ['L-1', 'L-3'].map((orderId) => ({
+    ...aPayoutJob({ orderId, batchId: 'letters', context: { invoice: 7 } }),
+    approval: '0.',
+    resends: 'end-of-old',
+  }));
+  const sealed = { ...bodies[1], sealedParams: 'e30.AAAA.AAAA.AAAA.AAAA' };
+  const digestOf = (body: object) => rowDigest(jobOf(body as JobBody));
+  await world.upload('letters', [
+    { ...aRow('L-1'), digest: digestOf(bodies[0] ?? {}) },
+    aRow('L-2'),
+    { ...aRow('L-3'), digest: digestOf(sealed) },
+  ]);
+  for (const id of ['L-1', 'L-2', 'L-3'])
+    await world.order('letters', id, {
+      state: 'failed',
+      final: true,
+      failure: { code: 'NOT_SENT', message: 'closed' },
+    });
+  const sqs = new SQSClient(clientConfigOf(world.aws, 'SQS'));
+  const forged = { ...bodies[0], params: { ...bodies[0]?.params, account_number: 'GB33BUKB20201555555555' } };
+  for (const body of [bodies[0], forged, sealed]) {
+    const QueueUrl = world.env['DEAD_LETTER_QUEUE_URL'];
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body), MessageGroupId: 'acme-eu' }));
+  }
+  sqs.destroy();
+
+  // when it is looked at
+  const looked = await run('retry', 'letters', '--dry-run', '--accept-warnings');
+
+  // then the new batch holds what was sent, without what belonged to the old one, and names the end that stands
+  const [, file = ''] = /its file is (\S+\.jsonl)/.exec(looked.stdout) ?? [];
+  const { approval: _, batchId: _batch, ...own } = bodies[0] ?? {};
+  expect(JSON.parse(await textOf(file))).toEqual({ ...own, resends: 'end-1' });
+  expect((await stat(join(directory.path(), file))).mode & 0o777).toBe(0o600);
+  expect(looked.stdout).toContain('1 row never sent: where a dead letter holds one, discard it once these are paid');
+  expect(looked.stdout).toContain('✔ 1 row, 10.42 EUR, each under its order id');
+
+  // and what nobody has, or what is sealed for its batch, is listed
+  expect((await textOf('letters-retry.left.csv')).split('\n').slice(1, 3)).toEqual([
+    ',acme-eu/L-2,"neither a dead letter nor a file has it; name the file of its batch"',
+    ',acme-eu/L-3,"its card data is sealed for its batch; redrive its dead letter, or send it again from where it came"',
+  ]);
+  expect(looked.code).toBe(1);
+});
+
+longIt('opens no order that was sent again under a new id, and writes no card', async () => {
+  // given a row whose retry under a new id was declined too, and one that bears a card by a slip
+  const head = 'Order ID;amount;currency;IBAN;bank_name;context.note;Remark';
+  const rows = [`N;10.42;EUR;${iban};Cool bank;;`, `C;10.42;EUR;${iban};${testCards.sender};;`];
+  await submitted('renewed', 'renewed.csv', [head, ...rows, ''].join('\n'), ['N', 'C']);
+  for (const [batchId, id] of [
+    ['renewed', 'N'],
+    ['renewed', 'C'],
+    ['renewed-again', 'N-R1'],
+  ] as const)
+    await world.order(batchId, id, { state: 'declined', final: true, failure: refused });
+
+  // when both are retried by name
+  const looked = await run('retry', 'renewed', 'renewed.csv', ...same, '--dry-run');
+
+  // then neither is
+  expect(looked).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing to retry') });
+  const left = await textOf('renewed-retry.left.csv');
+  expect(left).toContain('it was sent again as N-R1; retry the batch of that order');
+  expect(left).toContain('it bears card data');
+  expect(looked.stdout + left).not.toContain(testCards.sender);
+});
+
+longIt('refuses what does not go together, and to ask where nobody is', async () => {
+  const refusals: readonly (readonly [args: readonly string[], why: string])[] = [
+    [['--as-file', 'x.csv', '--yes'], '--as-file sends nothing'],
+    [['--cancelled', '--yes'], 'say --as-file too'],
+    [['--hold', '--dry-run'], '--hold sends nothing'],
+    [['--watch', '--hold'], 'nothing is sent that could be watched'],
+    [['--json'], 'say --yes to send'],
+    [[], 'nobody can be asked here'],
+  ];
+  for (const [args, why] of refusals)
+    expect(await run('retry', 'payday', 'payday.csv', ...same, ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(why),
+    });
+  expect(await run('retry', 'payday', '--as-file', 'x.csv')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('name the file of the batch'),
+  });
 });
 
 longIt('refuses another file, another batch, and to write over what it reads', async () => {

@@ -32,6 +32,7 @@ import type { DayTotals } from '../../payout/control.ts';
 import type { Clock, Fingerprinting, Random } from '../../payout/ports.ts';
 import { type Balances, createGatewayBalances } from './gateway-balance.ts';
 import { UsageError } from '../usage-error.ts';
+import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
 import type { ApprovalMaker } from '../../batches/approval.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
 import type { Credentials } from '../../gateway/ports.ts';
@@ -114,6 +115,7 @@ function createBatchPorts(config: WorkerConfig) {
     allOrders: createDynamoDbAllOrders(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
     controls: createDynamoDbControls(controlsTable(config, dynamodb)),
+    deadLetters: createSqsDeadLetters({ ...config, client: newSqsClient(aws) }),
     clock: systemClock,
     log: silentLog,
     /** What a merchant's secret is called before its name. */

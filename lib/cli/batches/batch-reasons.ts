@@ -158,7 +158,7 @@ export function whyNotPaidText(batch: Batch, { reasons, open, openRows, endings 
   const retry =
     (endings.declined ?? 0) + (endings.failed ?? 0) === 0
       ? ''
-      : `  the unpaid ones with new order ids: \`npx --no payouts retry ${batch.batchId} FILE --as-file AGAIN\``;
+      : `  the unpaid ones once more: \`npx --no payouts retry ${batch.batchId} FILE\``;
   return [reasonsText(reasons, 'order'), retry, openText].filter((it) => it !== '').join('\n\n');
 }
 

@@ -1,38 +1,55 @@
-// `payouts retry`: the rows of a batch that are proven unpaid, why, and the same rows with new order ids, to be submitted as a
-// batch of their own. Exit codes: 0 written, 1 there was nothing to write, or not every unpaid row could be, 2 bad input.
-import type { CheckedRow } from '../../batches/check-rows.ts';
-import type { Column } from '../../batches/bulk-columns.ts';
-import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
-import { type RetryId, retryIds, retryVerdict } from '../../batches/retry-rows.ts';
-import type { StandingRow } from '../../batches/batch-report.ts';
-import type { CurrencyTotal, Totals } from '../../batches/tally.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
-import type { FailureOf } from '../../gateway/failures.ts';
+// `payouts retry`: the rows of a batch that are proven unpaid, why, and the same rows once more: as a batch of their own, each
+// under its order id and with the name of the end that a person saw, or in a file with new order ids.
+// Exit codes: 0 submitted (written), 1 there was nothing to retry, or not every unpaid row could be, 2 bad input, 3 warnings need a word.
+import { createHash } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { readBatch, type StandingRow } from '../../batches/batch-report.ts';
+import type { Batch } from '../../batches/batch.ts';
 import { wordOfState } from '../../batches/batch-progress.ts';
+import { retryVerdict } from '../../batches/retry-rows.ts';
+import type { WarningKind } from '../../batches/row-findings.ts';
+import type { CurrencyTotal, Totals } from '../../batches/tally.ts';
+import { scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
 import { countReasons, merchantOf, type Reason } from '../../local/verdict.ts';
-import { couldBear } from '../../payout/job.ts';
-import { csvLine, guardedForSheet } from '../csv.ts';
+import { couldBear, parseJob } from '../../payout/job.ts';
+import { rowDigest } from '../../payout/plain-digest.ts';
+import { interruptible, requireSomebody } from '../asking.ts';
 import { reasonsText } from '../local/local-report.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 import type { FileReading } from './file-reading.ts';
-import { openReportFile, type ReportedRow, type ReportFile } from './report-file.ts';
+import { openReportFile, type ReportedRow } from './report-file.ts';
+import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 import { commandWordsOf } from './submit-text.ts';
 
 /** Options of `payouts retry`. */
 export interface RetryOptions extends FileReading {
-  /** Where the rows go, in the layout of the first file. */
-  readonly asFile: string;
-  /** Called-off rows too. */
+  /** Write them alone, with new order ids, into this file in the layout of the first. */
+  readonly asFile?: string;
+  /** Called-off rows too; with `asFile` alone, as an order that was called off is never sent. */
   readonly cancelled: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  /** Register the batch for a second person. */
+  readonly hold: boolean;
+  /** How long it is held, in seconds. */
+  readonly expires: number;
+  readonly accept: ReadonlySet<WarningKind>;
+  readonly acceptWarnings: boolean;
+  readonly watch: boolean;
+  readonly wait?: number;
+  readonly by?: string;
   readonly json: boolean;
 }
 
 /** What came of it. */
 interface Retry {
   readonly written: number;
+  /** SHA-256 of what was written, hexadecimal. */
+  readonly hash: string;
   readonly totals: Totals;
   readonly reasons: readonly Reason[];
   /** Of these nothing is proven, or another batch has them: not to be sent again. */
@@ -46,24 +63,35 @@ interface Retry {
 }
 
 /** Runs the command; returns the exit code. */
-export async function runRetry(batchId: string, path: string, options: RetryOptions): Promise<number> {
+export async function runRetry(batchId: string, path: string | undefined, options: RetryOptions): Promise<number> {
+  const { asFile } = options;
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  if (path === options.asFile) throw new UsageError('--as-file: name another file than the one that is read');
+  checkTogether(path, options);
   const ports = provingPorts(batchPorts());
   const batch = await ports.batches.find(batchId);
   if (!batch) {
     process.stderr.write(`payouts: there is no batch ${batchId}\n`);
     return 1;
   }
-  const file = await openReportFile(path, batch, options, ports);
-  try {
-    const retry = await written(file, ports, options);
-    process.stdout.write(
-      options.json ? `${JSON.stringify(asJson(batchId, retry, options))}\n` : asText(batchId, retry, options),
-    );
-    return retry.written > 0 && retry.left === 0 ? 0 : 1;
-  } finally {
-    await file.close();
+  return asFile === undefined || path === undefined
+    ? retryAsBatch(batch, path, ports, options)
+    : retryAsFile(batch, { path, asFile }, ports, options);
+}
+
+function checkTogether(path: string | undefined, options: RetryOptions): void {
+  const { asFile, cancelled, yes, dryRun, hold, watch, json } = options;
+  if (asFile !== undefined) {
+    if (path === undefined) throw new UsageError('--as-file: name the file of the batch, whose layout it gets');
+    if (path === asFile) throw new UsageError('--as-file: name another file than the one that is read');
+    if (yes || dryRun || hold || watch) throw new UsageError('--as-file sends nothing: submit the file that it writes');
+    return;
+  }
+  if (cancelled) throw new UsageError('--cancelled: what was called off gets a new order id; say --as-file too');
+  if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
+  if (hold && dryRun) throw new UsageError('--hold sends nothing: leave out --dry-run');
+  if (!yes && !dryRun && !hold) {
+    if (json) throw new UsageError('--json asks nobody; say --yes to send, --hold or --dry-run');
+    requireSomebody('say --yes to send, or --dry-run to look');
   }
 }
 
@@ -73,33 +101,166 @@ function provingPorts(ports: BatchCommandPorts): BatchCommandPorts {
   return { ...ports, batchRows: { read: (batchId, rows) => batchRows.read(batchId, rows, { consistent: true }) } };
 }
 
-async function written(file: ReportFile, ports: BatchCommandPorts, options: RetryOptions): Promise<Retry> {
+async function retryAsFile(
+  batch: Batch,
+  { path, asFile }: { readonly path: string; readonly asFile: string },
+  ports: BatchCommandPorts,
+  options: RetryOptions,
+): Promise<number> {
+  const file = await openReportFile(path, batch, options, ports);
+  try {
+    const to = { file: asFile, leftFile: `${asFile}.left.csv`, cancelled: options.cancelled };
+    const retry = await written(file.rows(), inTheLayoutOf(file, ports), to, ports);
+    const { written: rows, neverSent } = retry;
+    const send = `send them: \`npx --no payouts submit ${commandWordsOf(asFile, options)}\``;
+    say(batch, retry, options, {
+      file: asFile,
+      notes:
+        neverSent === 0
+          ? []
+          : [
+              `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice (\`npx --no payouts dlq list --batch ${batch.batchId}\`)`,
+            ],
+      verdict: `with new order ids in ${asFile}\n    ${send}`,
+    });
+    return rows > 0 && retry.left === 0 ? 0 : 1;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The batch is named by its content: the same rows make the same one, and none is written over. */
+async function retryAsBatch(
+  batch: Batch,
+  path: string | undefined,
+  ports: BatchCommandPorts,
+  options: RetryOptions,
+): Promise<number> {
+  const { batchId } = batch;
+  const stem = `${batchId.slice(0, longestStem)}-retry`;
+  const file = path === undefined ? undefined : await openReportFile(path, batch, options, ports);
+  let retry: Retry;
+  try {
+    // The file has every row, and whoever sends files may not read dead letters.
+    const form = underTheirNames(file ? new Map() : await lettersOf(batchId, ports), ports);
+    const to = { file: `${stem}.jsonl`, leftFile: `${stem}.left.csv`, cancelled: false };
+    retry = await written(file?.rows() ?? rowsAlone(batch, ports), form, to, ports);
+  } finally {
+    await file?.close();
+  }
+  const name = `${stem}-${retry.hash.slice(0, hashDigits)}`;
+  const { written: rows, neverSent } = retry;
+  if (rows > 0) await rename(`${stem}.jsonl`, `${name}.jsonl`);
+  say(batch, retry, options, {
+    file: `${name}.jsonl`,
+    notes:
+      neverSent === 0
+        ? []
+        : [
+            `  ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it once these are paid (\`npx --no payouts dlq list --batch ${batchId}\`)`,
+          ],
+    verdict: `each under its order id, as batch ${name}\n    its file is ${name}.jsonl: keep it until the batch has ended`,
+  });
+  if (rows === 0) return 1;
+  const { yes, dryRun, hold, expires, accept, acceptWarnings, watch, wait, by, json } = options;
+  const { runSubmit } = await import('./submit-commands.ts');
+  const end = await runSubmit(`${name}.jsonl`, {
+    ...plainReading,
+    batch: name,
+    yes,
+    dryRun,
+    hold,
+    expires,
+    accept,
+    acceptWarnings,
+    watch,
+    json,
+    ...(wait !== undefined && { wait }),
+    ...(by !== undefined && { by }),
+  });
+  return end === 0 && retry.left > 0 ? 1 : end;
+}
+
+const hashDigits = 8;
+/** A batch id has 48 characters at most. */
+const longestStem = 48 - '-retry-'.length - hashDigits;
+
+/** Our own file of jobs needs nothing said of it. */
+const plainReading = {
+  map: new Map<string, string>(),
+  ignore: new Set<string>(),
+  ignoreOthers: false,
+  skipInvalid: false,
+  again: false,
+  lookBack: 7,
+  parallel: 12,
+};
+
+/** The batch's dead letters, by the digests of the rows that they prove to be. */
+async function lettersOf(batchId: string, ports: BatchCommandPorts): Promise<ReadonlyMap<string, string>> {
+  const letters = new Map<string, string>();
+  const walk = await interruptible((signal) =>
+    scanDeadLetters(
+      async (some) => {
+        for (const { body } of some) {
+          const parsed = parseJob(body);
+          if (parsed.kind === 'job' && parsed.job.batchId === batchId) letters.set(rowDigest(parsed.job), body);
+        }
+        return {};
+      },
+      ports,
+      { signal },
+    ),
+  );
+  if (walk.end === 'interrupted') throw new UsageError('interrupted while dead letters were read; nothing was sent');
+  if (walk.end === 'time') process.stderr.write('payouts: there may be more dead letters than could be read\n');
+  return letters;
+}
+
+type Standing = Pick<ReportedRow, 'standing'> & { readonly checked?: ReportedRow['checked'] };
+
+async function* rowsAlone(batch: Batch, ports: BatchCommandPorts): AsyncGenerator<readonly Standing[]> {
+  for await (const rows of readBatch(batch, ports)) yield rows.map((standing) => ({ standing }));
+}
+
+/** Where rows go, and which. */
+interface Destination {
+  readonly file: string;
+  readonly leftFile: string;
+  readonly cancelled: boolean;
+}
+
+async function written(
+  all: AsyncIterable<readonly Standing[]>,
+  form: RetryForm,
+  to: Destination,
+  ports: BatchCommandPorts,
+): Promise<Retry> {
   const reasons = countReasons(ports);
   const kept = new Map<string, number>();
-  const left = createRowList(`${options.asFile}.left.csv`, ['row', 'order', 'why it is not written']);
+  // What an earlier run has left here says nothing of this one.
+  await rm(to.leftFile, { force: true });
+  const left = createRowList(to.leftFile, ['row', 'order', 'why it is not written']);
   const totals: Record<string, CurrencyTotal> = {};
+  const hash = createHash('sha256');
   let out: LineFile | undefined;
   let [rows, neverSent] = [0, 0];
-  for await (const some of file.rows()) {
-    const unpaid = some.flatMap((it) => unpaidRow(it, kept, options) ?? []);
-    const ids = await retryIds(
-      unpaid.map(({ standing }) => standing.row.orderKey),
-      ports,
-    );
-    for (const { standing, checked, why } of unpaid) {
-      const { orderKey } = standing.row;
-      const id = ids.get(orderKey);
-      const line = id?.kind === 'free' ? lineOf(checked, id.orderId, file) : undefined;
-      if (line === undefined) {
-        await left.add([String(checked.row), orderKey, whyLeft(id)]);
+  for await (const some of all) {
+    const unpaid = some.flatMap((it) => unpaidRow(it, kept, to.cancelled) ?? []);
+    const lines = await form.linesOf(unpaid);
+    for (const [place, { standing, checked, why }] of unpaid.entries()) {
+      const { orderKey, money } = standing.row;
+      const line = lines[place];
+      if (line?.kind !== 'line') {
+        await left.add([checked ? String(checked.row) : '', orderKey, line?.why ?? '']);
         continue;
       }
-      out ??= await openLineFile(options.asFile, headerOf(file));
-      await out.write(line);
+      out ??= await openLineFile(to.file, form.header);
+      await out.write(line.text);
+      hash.update(line.text);
       rows += 1;
       if (why.ending === 'failed') neverSent += 1;
       reasons.add(why.ending, why.failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
-      const { money } = standing.row;
       if (!money) continue;
       const { count, minorUnits } = totals[money.currency] ?? { count: 0, minorUnits: 0n };
       totals[money.currency] = { count: count + 1, minorUnits: minorUnits + money.minorUnits };
@@ -109,6 +270,7 @@ async function written(file: ReportFile, ports: BatchCommandPorts, options: Retr
   const leftFile = await left.close();
   return {
     written: rows,
+    hash: hash.digest('hex'),
     totals,
     reasons: reasons.taken(),
     kept,
@@ -119,82 +281,46 @@ async function written(file: ReportFile, ports: BatchCommandPorts, options: Retr
   };
 }
 
-/** A row that is proven unpaid, and why it was not paid. */
-interface UnpaidRow {
-  readonly standing: StandingRow;
-  readonly checked: CheckedRow;
-  readonly why: { readonly ending: 'declined' | 'failed'; readonly failure: FailureOf<string> };
-}
-
 /** The row where it is proven unpaid; counts it among those that are kept where it is not. */
 function unpaidRow(
-  { standing, checked }: ReportedRow,
+  { standing, checked }: Standing,
   kept: Map<string, number>,
-  { cancelled }: RetryOptions,
+  ofCancelled: boolean,
 ): UnpaidRow | undefined {
   // It was refused before it was sent, and is no row of the batch.
   if (!standing) return undefined;
-  const verdict = retryVerdict(standing.standing, cancelled);
+  const verdict = retryVerdict(standing.standing, ofCancelled);
   if (verdict.kind === 'unpaid') {
-    const isDeclined = standing.standing.kind === 'ended' && standing.standing.end === 'declined';
-    return { standing, checked, why: { ending: isDeclined ? 'declined' : 'failed', failure: verdict.why } };
+    const ending = isDeclined(standing) ? 'declined' : 'failed';
+    return { standing, ...(checked && { checked }), why: { ending, failure: verdict.why } };
   }
   const word = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : wordOfState(verdict.state);
   kept.set(word, (kept.get(word) ?? 0) + 1);
   return undefined;
 }
 
-function whyLeft(id: RetryId | undefined): string {
-  switch (id?.kind) {
-    case 'retried':
-      return `it was sent again as ${id.orderId}, which is ${wordOfState(id.state)}`;
-    case 'too-long':
-      return `${id.orderId} is too long for an order id; write another by hand`;
-    default:
-      return 'it bears card data, which no file of ours has; send it again from where it came';
-  }
+const isDeclined = ({ standing }: StandingRow): boolean => standing.kind === 'ended' && standing.end === 'declined';
+
+/** What is said beside the figures. */
+interface Words {
+  readonly file: string;
+  readonly notes: readonly string[];
+  /** Of the rows that are written. */
+  readonly verdict: string;
 }
 
-const isSentAgain = ({ title }: Column) => !title.startsWith('payouts_');
-const styleOf = ({ delimiter = ',' }: ReportFile) => ({ delimiter, guard: guardedForSheet });
-
-const headerOf = (file: ReportFile): string =>
-  file.columns.length === 0
-    ? ''
-    : csvLine(
-        file.columns.filter(isSentAgain).map(({ title }) => title),
-        styleOf(file),
-      );
-
-/** The row as it was, with the new id and of no batch; undefined where it can't be written as it was. */
-function lineOf({ original }: CheckedRow, orderId: string, file: ReportFile): string | undefined {
-  const { columns } = file;
-  if (columns.length === 0) {
-    if (typeof original !== 'object' || Array.isArray(original) || isMasked(original, maskedMessage(original)))
-      return undefined;
-    const { batchId: _, ...message } = original as Readonly<Record<string, unknown>>;
-    return `${JSON.stringify({ ...message, orderId })}\n`;
-  }
-  const cells = columns.map((_, place) => String((original as readonly string[])[place] ?? ''));
-  if (isMasked(cells, maskedCells(cells, columns))) return undefined;
-  const renewed = columns.flatMap((column, place) => {
-    if (!isSentAgain(column)) return [];
-    if (column.path === 'orderId') return [orderId];
-    return [column.path === 'batchId' ? '' : (cells[place] ?? '')];
-  });
-  return csvLine(renewed, styleOf(file));
+function say(batch: Batch, retry: Retry, { json }: RetryOptions, words: Words): void {
+  const { batchId } = batch;
+  process.stdout.write(
+    json ? `${JSON.stringify(asJson(batchId, retry, words.file))}\n` : asText(batchId, retry, words),
+  );
 }
 
-/** Masked, numbers are texts. */
-const isMasked = (own: unknown, masked: unknown): boolean =>
-  JSON.stringify(own, (_, value: unknown) => (typeof value === 'number' ? String(value) : value)) !==
-  JSON.stringify(masked);
-
-function asJson(batch: string, retry: Retry, { asFile }: RetryOptions): object {
+function asJson(batch: string, retry: Retry, file: string): object {
   const { written: rows, totals, reasons, kept, left, leftFile, neverSent } = retry;
   return {
     batch,
-    ...(rows > 0 && { file: asFile }),
+    ...(rows > 0 && { file }),
     written: rows,
     totals: Object.entries(totals).map(([currency, { count, minorUnits }]) => ({
       currency,
@@ -209,8 +335,8 @@ function asJson(batch: string, retry: Retry, { asFile }: RetryOptions): object {
   };
 }
 
-function asText(batch: string, retry: Retry, options: RetryOptions): string {
-  const { written: rows, totals, reasons, kept, left, leftTable, leftFile, neverSent } = retry;
+function asText(batch: string, retry: Retry, { notes, verdict }: Words): string {
+  const { written: rows, totals, reasons, kept, left, leftTable, leftFile } = retry;
   const money = Object.entries(totals).map(
     ([currency, { minorUnits }]) => `${formatMinorUnits(minorUnits, currency)} ${currency}`,
   );
@@ -219,14 +345,10 @@ function asText(batch: string, retry: Retry, options: RetryOptions): string {
     reasonsText(reasons, 'order'),
     ...(others.length > 0 ? [`  not retried: ${others.join(', ')}`] : []),
     ...(left > 0 ? [`${leftTable}  ${counted(left, 'unpaid row')} not written: ${leftFile}`] : []),
-    ...(neverSent > 0
-      ? [
-          `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice (\`npx --no payouts dlq list --batch ${batch}\`)`,
-        ]
-      : []),
+    ...(rows > 0 ? notes : []),
     rows === 0
       ? `  ✘ nothing to retry: no row of batch ${batch} is proven unpaid and can be written`
-      : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, with new order ids in ${options.asFile}\n    send them: \`npx --no payouts submit ${commandWordsOf(options.asFile, options)}\``,
+      : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, ${verdict}`,
   ];
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }

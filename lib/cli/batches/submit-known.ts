@@ -3,6 +3,7 @@
 import type { GoodRow } from '../../batches/check-rows.ts';
 import {
   createKnownRowsCounter,
+  isOpenedBy,
   knownAs,
   type KnownKind,
   knownKinds,
@@ -69,7 +70,8 @@ export function createRowsLookup(
       const { order, unreadable } = found.get(orderKey(row.job)) ?? {};
       const kind = order ? knownAs(row.job, order, keys) : unreadable ? 'sent' : undefined;
       counter.add(row.job, kind);
-      if (kind && order) await onKnown(row, kind, viewOf(order));
+      // What this very retry has sent is no news: it goes on where it was.
+      if (kind && order && !isOpenedBy(row.job, order)) await onKnown(row, kind, viewOf(order));
     }
   }
 

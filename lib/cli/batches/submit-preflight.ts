@@ -169,7 +169,10 @@ async function warnOfEarlier(
 
 const ordersPerRead = 100;
 
-/** An earlier order that was declined, or never sent, is what the row may be sent again for: it warns of nothing. */
+/**
+ * An earlier order that was declined, or never sent, is what the row may be sent again for: it warns of nothing. One that a batch
+ * has asked for since it ended is being opened again.
+ */
 async function warnOfLiving(
   found: readonly Extract<EarlierFinding, { kind: 'same-payment' }>[],
   { ports, warn }: Pick<Parameters<typeof warnOfEarlier>[1], 'ports' | 'warn'>,
@@ -178,9 +181,11 @@ async function warnOfLiving(
   for (const { row, orderKey, batchId, atMs } of found) {
     const known = orders.get(orderKey)?.order;
     const entry = known && viewOf(known);
-    if (entry && isEndedUnpaid(entry)) continue;
+    const isRetried = entry !== undefined && atMs > entry.updatedAtMs;
+    if (entry && isEndedUnpaid(entry) && !isRetried) continue;
     const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
-    const now = entry ? `is ${wordOfState(entry.state)}` : 'has not begun';
+    const stands = entry ? `is ${wordOfState(entry.state)}` : 'has not begun';
+    const now = entry && isEndedUnpaid(entry) ? `${stands} and was asked for once more` : stands;
     const text = `asks for the same payment as ${order}, registered ${momentText(atMs)}, which ${now}`;
     await warn('earlier', text, { row });
   }

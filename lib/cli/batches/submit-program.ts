@@ -134,7 +134,8 @@ function addReadingOptions(command: Command): Command {
     .option('--json', 'print the outcome as one JSON object, and nothing else', false);
 }
 
-function acceptedKinds(text: string, all: Set<WarningKind>): Set<WarningKind> {
+/** Kinds of warnings, with commas between them. */
+export function acceptedKinds(text: string, all: Set<WarningKind>): Set<WarningKind> {
   for (const name of text.split(',').map((it) => it.trim())) {
     const kind = warningKinds.find((it) => it === name);
     if (!kind) throw new InvalidArgumentError(`there are ${warningKinds.join(', ')}`);

@@ -44,6 +44,10 @@ const callbacks = (plan: CallbackPlan, steps?: readonly LifeStep[]): readonly Sc
 export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
   approve: { description: 'accepted, approved after 2 s', sends: [plainApproval] },
   decline: { description: 'accepted, then declined', sends: life({ status: 'declined', afterMs: 2_000 }) },
+  'decline-once': {
+    description: 'accepted, then declined; a second send is approved',
+    sends: [...life({ status: 'declined', afterMs: 2_000 }), plainApproval],
+  },
   filtered: {
     description: 'accepted, then declined by fraud control',
     sends: life({ status: 'filtered', afterMs: 2_000 }),
@@ -79,6 +83,13 @@ export const scenarioMarkers: Readonly<Record<string, ScenarioMarker>> = {
     description: 'refused as invalid (code 29), nothing created',
     sends: [
       scenarioWith({ answer: { kind: 'refused', type: 'validation-error', code: 29, message: 'Amount is invalid' } }),
+    ],
+  },
+  'validation-error-once': {
+    description: 'refused as invalid (code 29) once, then accepted',
+    sends: [
+      scenarioWith({ answer: { kind: 'refused', type: 'validation-error', code: 29, message: 'Amount is invalid' } }),
+      plainApproval,
     ],
   },
   refused: {

@@ -10,7 +10,10 @@ type Gateway = Awaited<ReturnType<typeof startLocalGateway>>;
 
 /** A running world. */
 export interface SampleWorld {
+  readonly aws: EmbeddedAws;
   readonly simulator: Gateway['simulator'];
+  /** The sample's, as the worker reads them. */
+  readonly secrets: Gateway['secrets'];
   /** The settings of worker and commands. */
   readonly env: Record<string, string>;
   stop(): Promise<void>;
@@ -28,11 +31,13 @@ export async function startSampleGateway({ secrets }: Pick<EmbeddedAws, 'secrets
 /** All of it; the worker's lines go to this file. */
 export async function startSampleWorld(logFile: string): Promise<SampleWorld> {
   const aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount });
-  const { simulator } = await startSampleGateway(aws);
+  const { simulator, secrets } = await startSampleGateway(aws);
   const env = workerEnvironment(aws, localWorkerLimits.environment);
   const worker = startWorkerProcess(env, { logFile });
   return {
+    aws,
     simulator,
+    secrets,
     env,
     async stop() {
       await worker.stop();

@@ -1,0 +1,162 @@
+// The two ways in which unpaid rows of a batch are written: with new order ids in the layout of the first file, or as jobs that
+// name the end of their order, for a batch of their own.
+import type { CheckedRow } from '../../batches/check-rows.ts';
+import type { Column } from '../../batches/bulk-columns.ts';
+import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
+import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/retry-rows.ts';
+import type { StandingRow } from '../../batches/batch-report.ts';
+import type { FailureOf } from '../../gateway/failures.ts';
+import { wordOfState } from '../../batches/batch-progress.ts';
+import { parseJob } from '../../payout/job.ts';
+import { messageText } from '../../payout/json-text.ts';
+import { csvLine, guardedForSheet } from '../csv.ts';
+import type { BatchCommandPorts } from './batch-ports.ts';
+import type { ReportFile } from './report-file.ts';
+
+/** A row that is proven unpaid, and why it was not paid. */
+export interface UnpaidRow {
+  readonly standing: StandingRow;
+  /** Absent where no file was named. */
+  readonly checked?: CheckedRow;
+  readonly why: { readonly ending: 'declined' | 'failed'; readonly failure: FailureOf<string> };
+}
+
+/** What is written of a row, or why nothing is. */
+type RetryLine = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'left'; readonly why: string };
+
+/** A way of writing them. */
+export interface RetryForm {
+  readonly header: string;
+  /** Of each row in its turn. */
+  linesOf(rows: readonly UnpaidRow[]): Promise<readonly RetryLine[]>;
+}
+
+const left = (why: string): RetryLine => ({ kind: 'left', why });
+const bearsCardData = 'it bears card data, which no file of ours has; send it again from where it came';
+const keyOf = ({ standing }: UnpaidRow) => standing.row.orderKey;
+const orderIdOf = (row: UnpaidRow) => keyOf(row).slice(keyOf(row).indexOf('/') + 1);
+
+/** Rows of the file as they were, with new order ids. */
+export function inTheLayoutOf(file: ReportFile, ports: Pick<BatchCommandPorts, 'knownOrders'>): RetryForm {
+  return {
+    header: headerOf(file),
+    async linesOf(rows) {
+      const ids = await retryIds(rows.map(keyOf), ports);
+      return rows.map((row) => {
+        const id = ids.get(keyOf(row));
+        const text = id?.kind === 'free' && row.checked ? lineOf(row.checked, id.orderId, file) : undefined;
+        return text === undefined ? left(whyLeft(id)) : { kind: 'line', text };
+      });
+    },
+  };
+}
+
+function whyLeft(id: RetryId | undefined): string {
+  switch (id?.kind) {
+    case 'retried':
+      return `it was sent again as ${id.orderId}, which is ${wordOfState(id.state)}`;
+    case 'too-long':
+      return `${id.orderId} is too long for an order id; write another by hand`;
+    default:
+      return bearsCardData;
+  }
+}
+
+const isSentAgain = ({ title }: Column) => !title.startsWith('payouts_');
+const styleOf = ({ delimiter = ',' }: ReportFile) => ({ delimiter, guard: guardedForSheet });
+
+const headerOf = (file: ReportFile): string =>
+  file.columns.length === 0
+    ? ''
+    : csvLine(
+        file.columns.filter(isSentAgain).map(({ title }) => title),
+        styleOf(file),
+      );
+
+/** The row as it was, with the new id and of no batch; undefined where it can't be written as it was. */
+function lineOf({ original }: CheckedRow, orderId: string, file: ReportFile): string | undefined {
+  const { columns } = file;
+  if (columns.length === 0) {
+    if (typeof original !== 'object' || Array.isArray(original) || isMasked(original, maskedMessage(original)))
+      return undefined;
+    const { batchId: _, ...message } = original as Readonly<Record<string, unknown>>;
+    return `${JSON.stringify({ ...message, orderId })}\n`;
+  }
+  const cells = columns.map((_, place) => String((original as readonly string[])[place] ?? ''));
+  if (isMasked(cells, maskedCells(cells, columns))) return undefined;
+  const renewed = columns.flatMap((column, place) => {
+    if (!isSentAgain(column)) return [];
+    if (column.path === 'orderId') return [orderId];
+    return [column.path === 'batchId' ? '' : (cells[place] ?? '')];
+  });
+  return csvLine(renewed, styleOf(file));
+}
+
+/** Masked, numbers are texts. */
+const isMasked = (own: unknown, masked: unknown): boolean =>
+  JSON.stringify(own, (_, value: unknown) => (typeof value === 'number' ? String(value) : value)) !==
+  JSON.stringify(masked);
+
+type Message = Readonly<Record<string, unknown>>;
+
+const keysAtOnce = 100;
+
+/** Jobs that open the ends of their orders by name. `letters`: bodies of dead letters by the digest of their row. */
+export function underTheirNames(
+  letters: ReadonlyMap<string, string>,
+  ports: Pick<BatchCommandPorts, 'knownOrders' | 'clock'>,
+): RetryForm {
+  async function linesOfSome(rows: readonly UnpaidRow[]): Promise<readonly RetryLine[]> {
+    const ids = await retryIds(rows.map(keyOf), ports);
+    const known = await ports.knownOrders.read(rows.map(keyOf));
+    return rows.map((row) => {
+      const id = ids.get(keyOf(row));
+      if (id?.kind === 'retried') return left(whyLeft(id));
+      // The last of a row's orders alone is opened: two of them would both be paid.
+      const isLast = id?.kind !== 'free' || id.orderId === nextOrderId(orderIdOf(row));
+      if (!isLast) return left(`it was sent again as ${nextOrderId(orderIdOf(row))}; retry the batch of that order`);
+      const found = messageOf(row, letters);
+      if (typeof found === 'string') return left(found);
+      const parsed = parseJob(messageText(found.message));
+      if (parsed.kind === 'rejected') return left('what was sent is no job; mend it by --as-file');
+      const order = known.get(keyOf(row));
+      const { standing } = row.standing;
+      const reopening = reopeningOf({ standing, job: parsed.job, known: order, nowMs: ports.clock.nowMs() });
+      if (reopening.kind === 'kept') return left(reopening.why);
+      const named = reopening.kind === 'named' && { resends: reopening.resends };
+      return { kind: 'line', text: `${messageText({ ...found.message, ...named })}\n` };
+    });
+  }
+
+  return {
+    header: '',
+    async linesOf(rows) {
+      const lines: RetryLine[] = [];
+      for (let from = 0; from < rows.length; from += keysAtOnce)
+        lines.push(...(await linesOfSome(rows.slice(from, from + keysAtOnce))));
+      return lines;
+    },
+  };
+}
+
+/** What was sent as the row, of no batch; a text where nothing can be written of it. */
+function messageOf(
+  { standing, checked }: UnpaidRow,
+  letters: ReadonlyMap<string, string>,
+): { readonly message: Message } | string {
+  const letter = letters.get(standing.row.digest);
+  const read = checked?.kind === 'job' ? checked.message : undefined;
+  const found = letter === undefined ? read : (JSON.parse(letter) as Message);
+  if (!found) return 'neither a dead letter nor a file has it; name the file of its batch';
+  const message = ownPart(found);
+  if (message['sealedParams'] !== undefined)
+    return 'its card data is sealed for its batch; redrive its dead letter, or send it again from where it came';
+  return isMasked(message, maskedMessage(message)) ? bearsCardData : { message };
+}
+
+/** Without what belongs to the batch that it was sent in. */
+function ownPart(message: Message): Message {
+  return Object.fromEntries(Object.entries(message).filter(([name]) => !ofItsBatch.has(name)));
+}
+
+const ofItsBatch: ReadonlySet<string> = new Set(['batchId', 'approval', 'resends']);

@@ -1,0 +1,220 @@
+// `payouts retry`: what of a batch is proven unpaid goes out once more under its own order ids, as a batch of its own whose jobs
+// name the ends that a person saw. By the real commands, with the real worker and the gateway simulator.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
+import { attemptsOf, ofAttempt } from '../../lib/payout/order/facts.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+import { recorded } from '../../lib/payout/order/record.ts';
+import { type CliEnd, runCli } from './support/cli.ts';
+import { aDirectory } from './support/files.ts';
+import { ibanOf } from './support/ibans.ts';
+import { type SampleWorld, startSampleWorld } from './support/sample-world.ts';
+
+const directory = aDirectory();
+let world: SampleWorld;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  world = await startSampleWorld(join(directory.path(), 'worker.log'));
+  client = new DynamoDBClient(clientConfigOf(world.aws, 'DYNAMODB'));
+});
+afterAll(async () => {
+  client.destroy();
+  await world.stop();
+});
+
+const as =
+  (person: 'first' | 'second') =>
+  (...args: readonly string[]): Promise<CliEnd> => {
+    const env = { ...world.env, ...(person === 'second' && world.aws.secondOperator) };
+    return runCli(args, { env, cwd: directory.path() });
+  };
+const [run, grace] = [as('first'), as('second')];
+
+const globex = ['--merchant', 'globex-us', '--operation', 'payout', '--endpoint', '40217'];
+const eu = (merchant: string) => ['--merchant', merchant, '--operation', 'payout', '--endpoint', '39915'];
+const watched = ['--watch', '--wait', '60'];
+
+/** A file of payouts, one a line: order id, amount, currency. */
+const aFile = (name: string, rows: readonly string[]) =>
+  directory.file(
+    `${name}.csv`,
+    ['order id,amount,currency,iban,bank', ...rows.map((it) => `${it},${ibanOf(it)},B`), ''].join('\n'),
+  );
+const textOf = (name: string) => readFile(join(directory.path(), name), 'utf8');
+const sentOf = (orderId: string) =>
+  world.simulator.orders().filter(({ clientOrderId }) => clientOrderId === orderId).length;
+const batchOf = ({ stdout }: CliEnd) => /as batch (\S+)/.exec(stdout)?.[1] ?? '';
+const printedIn = ({ stdout }: CliEnd) =>
+  (/`npx --no payouts ((?:approve|submit) [^`]+)`/.exec(stdout)?.[1] ?? '').split(' ');
+
+const plain = (text: string) => text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
+
+const patience = { timeout: 240_000 };
+
+it('pays under its own id what was declined, and the books tie to the cent', patience, async () => {
+  // given a payday of which one row is paid, one declined once, and one declined whatever is done
+  await aFile('wages', ['W-1.approve,10.00,USD', 'W-2.decline-once,20.50,USD', 'W-3.decline,5.25,USD']);
+  await run('submit', 'wages.csv', ...globex, '--batch', 'wages', '--yes', ...watched);
+
+  // when it is retried
+  const retried = await run('retry', 'wages', 'wages.csv', ...globex, '--yes', ...watched);
+
+  // then why each failed was shown, and what is proven unpaid went out as a batch of its own
+  expect(retried.stdout).toContain('2 declined · GATEWAY_DECLINED');
+  expect(retried.stdout).toContain('not retried: 1 paid');
+  expect(retried.stdout).toContain('✔ 2 rows, 25.75 USD, each under its order id, as batch wages-retry-');
+  const batchId = batchOf(retried);
+  const jobs = (await textOf(`${batchId}.jsonl`)).trim().split('\n');
+  expect(jobs.map((it) => JSON.parse(it) as object)).toEqual([
+    expect.objectContaining({ orderId: 'W-2.decline-once', resends: expect.stringMatching(/^\S+$/) }),
+    expect.objectContaining({ orderId: 'W-3.decline', resends: expect.stringMatching(/^\S+$/) }),
+  ]);
+  expect([sentOf('W-1.approve'), sentOf('W-2.decline-once'), sentOf('W-3.decline')]).toEqual([1, 2, 2]);
+  // and one of its rows was paid
+  expect(retried.stdout).toContain('1 paid');
+  expect(retried.stdout).toContain('1 declined');
+
+  // and the batch that asked first says the same
+  const first = await run('batch', 'wages', ...watched);
+  expect(first.stdout).toContain('2 paid, 1 declined');
+
+  // and the three books agree
+  await run('results', '--output', 'results.jsonl');
+  await run('gateway-report', 'globex-us', '--from', day(-1), '--to', day(1), '--output', 'gateway.csv');
+  await run('export', '--merchant', 'globex-us', '--output', 'ledger.jsonl');
+  const books = ['--ledger', 'ledger.jsonl', '--results', 'results.jsonl', '--gateway', 'globex-us=gateway.csv'];
+  const reconciled = await run('reconcile', ...books);
+  expect(reconciled.stdout + reconciled.stderr).toContain('every order is the same in all three');
+  expect(reconciled.code).toBe(0);
+});
+
+const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+
+it('retried once more, only what is still unpaid goes, by its newer end', patience, async () => {
+  const again = await run('retry', 'wages', 'wages.csv', ...globex, '--yes', ...watched);
+  expect(again.stdout).toContain('✔ 1 row, 5.25 USD');
+  expect(again.stdout).toContain('not retried: 2 paid');
+  expect([sentOf('W-2.decline-once'), sentOf('W-3.decline')]).toEqual([2, 3]);
+});
+
+it('retried twice before the first was sent, it pays once', patience, async () => {
+  // given a row that was declined, at a merchant that is paused when it is retried
+  await aFile('rent', ['R-1.validation-error-once,700.00,EUR']);
+  await run('submit', 'rent.csv', ...eu('acme-eu'), '--batch', 'rent', '--yes', ...watched);
+  await run('pause', 'acme-eu', '--reason', 'a look at the rents', '--yes');
+  const one = await run('retry', 'rent', 'rent.csv', ...eu('acme-eu'), '--yes');
+  expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('all 1 rows') });
+
+  // when it is retried again, and once more with a new id
+  const two = await run('retry', 'rent', 'rent.csv', ...eu('acme-eu'), '--yes');
+  await run('retry', 'rent', 'rent.csv', ...eu('acme-eu'), '--as-file', 'rent-again.csv');
+  const other = await run('submit', 'rent-again.csv', ...eu('acme-eu'), '--yes');
+
+  // then the second is the same batch, and of the other a person is warned
+  expect(two).toMatchObject({ code: 1, stdout: expect.stringContaining('was sent already') });
+  expect(other).toMatchObject({ code: 3, stderr: expect.stringContaining('asked for once more') });
+
+  // and the same job twice on the queue pays once
+  await run('submit', `${batchOf(one)}.jsonl`, '--batch', batchOf(one), '--again', '--yes');
+  await run('resume', 'acme-eu');
+  const end = await run('batch', batchOf(one), ...watched);
+  expect(end.stdout).toMatch(/all 1 rows: 1 (?:paid|accepted)/);
+  expect(sentOf('R-1.validation-error-once')).toBe(1);
+});
+
+it('what shows a sign of life after a person looked is not sent again, and that is said', patience, async () => {
+  // given a row that was declined, and its retry on the queue
+  await aFile('late', ['L-1.decline,44.00,USD', 'L-2.decline-once,6.00,USD']);
+  await run('submit', 'late.csv', ...globex, '--batch', 'late', '--yes', ...watched);
+  await run('pause', 'globex-us', '--reason', 'a look', '--yes');
+  const retried = await run('retry', 'late', 'late.csv', ...globex, '--yes');
+
+  // when the gateway calls one of them approved after all
+  await approvedAfterAll('globex-us/L-1.decline');
+  await run('resume', 'globex-us');
+  const end = await run('batch', batchOf(retried), ...watched);
+
+  // then that one was never sent again, the other was, and the batch says that its payment is the first batch's
+  expect([sentOf('L-1.decline'), sentOf('L-2.decline-once')]).toEqual([1, 2]);
+  expect(plain(end.stdout)).toContainEqual(expect.stringMatching(/^2 {2}paid {2}50\.00 {2}USD {2}2 /));
+  // and it is nothing that a retry of either batch would send
+  const nothing = await run('retry', batchOf(retried), `${batchOf(retried)}.jsonl`, '--yes');
+  expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing to retry') });
+  const first = await run('retry', 'late', 'late.csv', ...globex, '--yes');
+  expect(first).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing to retry') });
+});
+
+it('what changed between the look and the send is listed before the question', patience, async () => {
+  await aFile('seen', ['S-1.decline,3.00,USD']);
+  await run('submit', 'seen.csv', ...globex, '--batch', 'seen', '--yes', ...watched);
+  const looked = await run('retry', 'seen', 'seen.csv', ...globex, '--dry-run');
+  expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was sent (--dry-run)') });
+  await approvedAfterAll('globex-us/S-1.decline');
+  const batchId = batchOf(looked);
+  const sent = await run('submit', `${batchId}.jsonl`, '--batch', batchId, '--yes', '--json');
+  expect(sent.code).toBe(3);
+  expect(JSON.parse(sent.stdout)).toMatchObject({
+    outcome: 'warnings',
+    inLedger: { moving: { rows: 0 }, known: { sent: { rows: 1 } } },
+  });
+});
+
+async function approvedAfterAll(key: string): Promise<void> {
+  const tableName = world.env['LEDGER_TABLE_NAME'] ?? '';
+  const orders = createDynamoDbOrders({ client, tableName });
+  const read = await orders.read(key);
+  const order = (read as { order: Order }).order;
+  const last = attemptsOf(order.facts).at(-1);
+  if (!last) throw new Error('there is no attempt');
+  const nowMs = Date.now();
+  const approved = ofAttempt({ ...last, reports: [...last.reports, 'approved'], approvedAtMs: nowMs });
+  const next = recorded(order, approved, { nowMs, endId: 'end-of-story', publishes: true });
+  expect(await orders.write(order, next)).toMatchObject({ kind: 'written' });
+}
+
+it('where two persons release, a retry is approved anew', patience, async () => {
+  // given a batch of two rows that two persons released, of which one was declined
+  const secret = world.secrets['acme-eu'];
+  world.aws.secrets.put('payouts/two-persons', secret ?? {});
+  await world.aws.safeguard('two-persons', { twoPersonRelease: true, caps: {} });
+  const same = eu('two-persons');
+  await aFile('both', ['T-1.validation-error-once,11.00,EUR', 'T-2.approve,22.00,EUR']);
+  const registered = await run('submit', 'both.csv', ...same, '--batch', 'both', '--hold');
+  const released = await grace(...printedIn(registered), '--yes');
+  await run(...printedIn(released), '--yes', ...watched);
+  expect((await run('batch', 'both')).stdout).toContain('1 declined');
+
+  // when it is retried by one person, then it does not leave
+  const alone = await run('retry', 'both', 'both.csv', ...same, '--yes');
+  expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('two persons release these payments') });
+
+  // and held, approved by the other, and sent, it is paid
+  const held = await run('retry', 'both', 'both.csv', ...same, '--hold');
+  expect(held).toMatchObject({ code: 0, stdout: expect.stringContaining('somebody other than') });
+  const [early = '', file = ''] = [batchOf(held), `${batchOf(held)}.jsonl`];
+  expect(await run('submit', file, '--batch', early, '--yes')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('waits for somebody other than'),
+  });
+  expect(sentOf('T-1.validation-error-once')).toBe(0);
+  const approved = await grace(...printedIn(held), '--yes');
+  expect(approved.code).toBe(0);
+  const sent = await run(...printedIn(approved), '--yes', ...watched);
+  expect(sent.stdout).toContain('all 1 rows');
+  expect(sentOf('T-1.validation-error-once')).toBe(1);
+  expect(sentOf('T-2.approve')).toBe(1);
+});
+
+it('what neither a dead letter nor a file has is listed', patience, async () => {
+  const listed = await run('retry', 'wages', '--yes');
+  expect(listed).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('neither a dead letter nor a file has it; name the file of its batch'),
+  });
+  expect(await textOf('wages-retry.left.csv')).toContain('globex-us/W-3.decline');
+});
