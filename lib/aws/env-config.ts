@@ -119,7 +119,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
   const textOf = (name: keyof typeof textSettings): string => {
     const row: { readonly meaning: string; readonly default?: string } = textSettings[name];
     const value = environment[name]?.trim() || row.default;
-    if (value === undefined) faults.push(`${name} is missing (${textSettings[name].meaning})`);
+    if (value === undefined) faults.push(`${name} is not set (${textSettings[name].meaning})`);
     return value ?? '';
   };
   const jobsQueueUrl = textOf('JOBS_QUEUE_URL');
@@ -141,7 +141,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
     limits: readLimits(environment, faults),
   };
-  if (faults.length > 0) throw new ConfigurationError(`the environment is not complete: ${faults.join('; ')}`);
+  if (faults.length > 0) throw new ConfigurationError(`settings are missing or wrong: ${faults.join('; ')}`);
   return config;
 }
 

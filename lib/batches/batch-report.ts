@@ -63,7 +63,7 @@ export const reportColumns = {
   payee_name: 'who is paid, as the file had it',
   status:
     'where the order stands: as in results (`paid` for `approved`, but in JSON), or `waiting`, `submitting`, `retryable`; with `--file` also `rejected` (never sent, by the reason beside it) and `not-uploaded` (its turn has not come)',
-  final: 'nothing follows of itself, and no person is awaited',
+  final: 'the status will not change unless somebody acts, and nobody has to',
   amount: 'of the row',
   currency: 'ISO 4217',
   failure_code: 'why it did not go through, as in results',

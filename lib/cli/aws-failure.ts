@@ -17,9 +17,20 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
     const failure = awsFailureOf(error);
     if (failure === undefined) throw error;
     for (const line of await missingLines(failure)) process.stderr.write(`payouts: ${line}\n`);
-    process.stderr.write(`payouts: AWS did not answer as it should (${failure}); nothing is known to have changed\n`);
+    process.stderr.write(`payouts: ${wordsOf(failure)}; nothing is known to have changed\n`);
     process.exitCode = 1;
   }
+}
+
+/** What AWS's own name of a failure means for who runs the command, and what to do. */
+function wordsOf(failure: string): string {
+  if (/^(ECONN|ENOTFOUND|EHOST|ENET|ETIMEDOUT|EAI_)|Timeout/.test(failure))
+    return `AWS could not be reached (${failure}); look at the network, AWS_REGION and the endpoints`;
+  if (/AccessDenied|NotAuthorized|Forbidden/.test(failure))
+    return `AWS refused it (${failure}): these credentials have no right to it`;
+  if (/ExpiredToken/.test(failure)) return `AWS refused it (${failure}): sign in again, the credentials have run out`;
+  if (/CredentialsProvider/.test(failure)) return 'there are no AWS credentials: set AWS_PROFILE, or sign in';
+  return `AWS answered with a failure (${failure})`;
 }
 
 /** The name of a failure on the way to AWS or there; anything else is a mistake of ours, and shows where it happened. */

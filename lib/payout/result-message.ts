@@ -64,7 +64,10 @@ export const resultFields = {
   endpointId: told(described('as in the job, where it could be read')),
   orderId: told(described('as in the job, where it could be read')),
   status: v.pipe(v.picklist(resultStatuses), v.description('what is known of the money')),
-  final: v.pipe(v.boolean(), v.description('nothing follows of itself: no inquiry is under way, no person is awaited')),
+  final: v.pipe(
+    v.boolean(),
+    v.description('the status will not change unless somebody acts, and nobody has to: no inquiry is under way'),
+  ),
   transactionId: told(described("the gateway's id of a transfer")),
   payoutId: told(described("the gateway's id of a payout")),
   gatewayOrderId: told(

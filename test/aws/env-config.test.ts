@@ -103,21 +103,21 @@ describe('the settings', () => {
 describe('a fault in the settings', () => {
   it('names all that is missing at once, and what it is for', () => {
     expect(faultOf({})).toBe(
-      'CONFIGURATION: the environment is not complete: ' +
-        'JOBS_QUEUE_URL is missing (queue that jobs arrive on); ' +
-        'DEAD_LETTER_QUEUE_URL is missing (queue for messages that need a person); ' +
-        'RESULTS_QUEUE_URL is missing (queue that results are written to); ' +
-        "CHECKS_QUEUE_URL is missing (the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written); " +
-        'LEDGER_TABLE_NAME is missing (DynamoDB table with the string partition key `pk` and the index `open-work`); ' +
-        'CARD_KEYS_TABLE_NAME is missing (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
-        'BATCHES_TABLE_NAME is missing (DynamoDB table of batches and their approvals, with the keys and the index of the ledger); ' +
-        'CONTROLS_TABLE_NAME is missing (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`)',
+      'CONFIGURATION: settings are missing or wrong: ' +
+        'JOBS_QUEUE_URL is not set (queue that jobs arrive on); ' +
+        'DEAD_LETTER_QUEUE_URL is not set (queue for messages that need a person); ' +
+        'RESULTS_QUEUE_URL is not set (queue that results are written to); ' +
+        "CHECKS_QUEUE_URL is not set (the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written); " +
+        'LEDGER_TABLE_NAME is not set (DynamoDB table with the string partition key `pk` and the index `open-work`); ' +
+        'CARD_KEYS_TABLE_NAME is not set (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
+        'BATCHES_TABLE_NAME is not set (DynamoDB table of batches and their approvals, with the keys and the index of the ledger); ' +
+        'CONTROLS_TABLE_NAME is not set (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`)',
     );
   });
 
   it.each(['0', '-1', '1.5', '1e3', 'ten', '10s', '0x10', '1234567890'])('is a limit of "%s"', (value) => {
     expect(faultOf({ ...environment, CONCURRENCY: value })).toBe(
-      'CONFIGURATION: the environment is not complete: CONCURRENCY is not a whole number above zero',
+      'CONFIGURATION: settings are missing or wrong: CONCURRENCY is not a whole number above zero',
     );
   });
 

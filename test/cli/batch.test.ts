@@ -159,14 +159,14 @@ describe('payouts batch', () => {
     const seen = await world.payouts('batch', 'done');
     expect(seen).toMatchObject({ code: 0 });
     expect(seen.stdout).toContain(
-      '✔ every row and every cent of the file is accounted for; the sweeper tells its result within minutes\n',
+      '✔ all rows and the total match the file; the batch result is published within a few minutes\n',
     );
     expect(seen.stdout).toContain('✔ all 2 rows: 1 paid, 1 declined\n');
     const told: string[] = [];
     const closed = await world.payouts('batch', 'done', '--close');
     expect(closed).toMatchObject({ code: 0 });
     expect(closed.stdout).toContain('batch done · acme-eu · closed ·');
-    expect(closed.stdout).toMatch(/✔ every row and every cent of the file is accounted for; told .*Z\n/);
+    expect(closed.stdout).toMatch(/✔ all rows and the total match the file; batch result published .*Z\n/);
     const { SQSClient } = await import('@aws-sdk/client-sqs');
     const { clientConfigOf } = await import('../../lib/local/local-environment.ts');
     const sqs = new SQSClient(clientConfigOf(world.aws, 'SQS'));

@@ -120,9 +120,9 @@ describe.concurrent('a worker without settings', () => {
   it('names every one that is missing and exits with 2', async () => {
     const { code, stdout, stderr } = await runCli(['worker']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^payouts worker: the environment is not complete: .*\n$/);
+    expect(stderr).toMatch(/^payouts worker: settings are missing or wrong: .*\n$/);
     const required = Object.entries(textSettings).filter(([, setting]) => !('default' in setting));
-    for (const [name, { meaning }] of required) expect(stderr).toContain(`${name} is missing (${meaning})`);
+    for (const [name, { meaning }] of required) expect(stderr).toContain(`${name} is not set (${meaning})`);
     expect(required.length).toBeGreaterThan(3);
   });
 

@@ -204,7 +204,7 @@ const parameters: readonly BrokenStack[] = [
   {
     story: 'an index that is written and not read',
     rule: 'settings',
-    says: 'SubmitLambdaFunction.Environment the environment is not complete: unsafe limits: openWorkShardsRead',
+    says: 'SubmitLambdaFunction.Environment settings are missing or wrong: unsafe limits: openWorkShardsRead',
     edit: value('OpenWorkShardsRead', '2'),
   },
   {

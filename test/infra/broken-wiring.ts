@@ -107,7 +107,7 @@ export const brokenFunctions: readonly BrokenStack[] = [
   {
     story: 'a lease longer than the function may run',
     rule: 'settings',
-    says: 'SubmitLambdaFunction.Environment the environment is not complete: unsafe limits: functionTimeoutMs must exceed',
+    says: 'SubmitLambdaFunction.Environment settings are missing or wrong: unsafe limits: functionTimeoutMs must exceed',
     edit: set('SubmitLambdaFunction', `${variables}.LEASE_MS`, '300000'),
   },
   {

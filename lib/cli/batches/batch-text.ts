@@ -153,25 +153,26 @@ function verdictOfRows({ sums, lines }: BatchProgress, { settled }: BatchVerdict
   const inDoubt = lines.reduce((rows, line) => rows + line.inDoubt, 0);
   switch (sums) {
     case 'unbalanced':
-      return '✘ every row has ended, but count or money is not that of the file';
+      return '✘ every row was processed, but count or money is not that of the file';
     case 'open':
-      return `· rows are still open${inDoubt > 0 ? ', some are in doubt: nothing is sent again' : ''}`;
+      return `· rows are still being processed${inDoubt > 0 ? ', some are in doubt: nothing is sent again' : ''}`;
     case 'in-doubt':
-      return `! no row is under way, but of ${inDoubt} nobody knows whether the money moved: a person decides`;
+      return `! all rows were processed, except ${inDoubt} whose outcome is unknown: somebody must decide`;
     case 'balanced':
-      return `${settled ? '✔' : '·'} every row and every cent of the file is accounted for`;
+      return `${settled ? '✔' : '·'} all rows and the total match the file`;
   }
 }
 
 /** What its reader was told of it, and whether more follows. */
 function toldText({ closure, unpublished }: Batch, { sums, lines }: BatchProgress): string {
   if (sums === 'unbalanced') return '';
-  if (!closure) return sums === 'open' ? '' : '; the sweeper tells its result within minutes';
-  const words = closure.revision === 1 ? 'told' : `told in revision ${closure.revision}`;
+  if (!closure) return sums === 'open' ? '' : '; the batch result is published within a few minutes';
+  const words =
+    closure.revision === 1 ? 'batch result published' : `batch result published in revision ${closure.revision},`;
   const told = `; ${words} ${clockText(closure.atMs)}`;
-  if (unpublished) return `${told}, still to be sent`;
+  if (unpublished) return `${told}, not on the results queue yet`;
   const isTrue = isSameAsTold(lines, closure);
-  return isTrue ? told : `${told}; rows have moved since, and the next revision follows`;
+  return isTrue ? told : `${told}; rows have changed since, and the next revision follows`;
 }
 
 function isSameAsTold(lines: BatchProgress['lines'], { tally }: NonNullable<Batch['closure']>): boolean {

@@ -1,5 +1,5 @@
 // `payouts submit`: looks at every row of a file, says what it comes to, asks, and sends.
-// Exit codes: 0 done, 1 not (all) sent (with --watch: not all settled), 2 the file or the command line must be mended, 3 warnings need a word.
+// Exit codes: 0 done, 1 not (all) sent (with --watch: not all settled), 2 the file or the command line must be mended, 3 warnings need a confirmation.
 import { newBlind, systemClock } from '../../aws/system.ts';
 import { treeOfRows } from '../../batches/approved-rows.ts';
 import { approveBatch, judgeApproval, type NotApprovable } from '../../batches/open-upload.ts';
@@ -17,7 +17,7 @@ import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { sendQuestion } from './submit-known.ts';
 import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
-import { momentText, surveyAsJson, type SurveyedFile, wordNeededText } from './submit-text.ts';
+import { momentText, surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
 import { atTheirTimes, type TimeOptions, timesAsJson, timesOf, timesText } from './submit-times.ts';
 
 /** The command line of `payouts submit`. */
@@ -49,7 +49,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
       process.stdout.write(
         options.json ? surveyAsJson('dry-run', file, times && timesAsJson(times)) : 'nothing was sent (--dry-run)\n',
       );
-      return open.length > 0 ? wordNeeded : 0;
+      return open.length > 0 ? confirmationNeeded : 0;
     }
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
     const wave = await waveOf(file, options, ports, batchPorts);
@@ -81,12 +81,14 @@ async function watchRows(batchId: string, options: SubmitOptions): Promise<numbe
   return runBatchCommand(batchId, { json, ...watching, ...(wait !== undefined && { wait }) });
 }
 
-/** The exit code of what needs a word. */
-const wordNeeded = 3;
+/** The exit code of what a person must confirm. */
+const confirmationNeeded = 3;
 
 function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, { json }: { json: boolean }): number {
-  process.stdout.write(json ? surveyAsJson('warnings', file, { withoutWord: open }) : `${wordNeededText(open)}\n`);
-  return wordNeeded;
+  process.stdout.write(
+    json ? surveyAsJson('warnings', file, { withoutWord: open }) : `${confirmationText(open, file.warnings ?? { kinds: {} })}\n`,
+  );
+  return confirmationNeeded;
 }
 
 /** What is held must be a whole file, registered by somebody who can be told from another. */

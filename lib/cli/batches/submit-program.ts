@@ -21,7 +21,7 @@ Examples:
   payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00 --spread 2h
 
 With --at and --spread the rows are put on the queue now and wait there for their moments, at most seven days ahead. The
-moments belong to the batch from its registration on: whoever goes on with it, or sends it again, sends by the same.
+schedule is fixed when the batch is first registered: whoever goes on with it, or sends it again, sends by the same.
 
 Before you are asked, rows are held against what could be known: payees, IBAN, BIC, check digits, currencies, caps, the
 balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
@@ -31,7 +31,7 @@ What can't be right refuses its row. What is only unlikely is a warning: it is l
 Every row is validated before the first is sent. A submission that was cut off goes on where it was when the same command
 is run again. Exit code: 0 all rows are on the queue, none of them paid by that (with --watch: each was paid, declined for
 its own reasons, or accepted where the contract can tell no more), 1 not, 2 the file or the command line must be mended,
-3 warnings need a word.`;
+3 warnings need your confirmation.`;
 
 const approveHelp = `
 FILE is the one that was registered by \`npx --no payouts submit FILE --hold\`; say the same of it (--merchant, --map, …). It is read
@@ -42,7 +42,7 @@ who registered a batch can't approve it. The approval ends when the hold does; u
 Example:
   payouts approve november november.csv --merchant acme-eu --operation payout --endpoint 39915
 
-Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need a word.`;
+Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need your confirmation.`;
 
 const templateHelp = `
 Two payments that pass every check, to be overwritten: order id, amount, currency, payee, IBAN, description.

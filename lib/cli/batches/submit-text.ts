@@ -120,9 +120,11 @@ export function warningsAsText({ total, kinds, table, file }: Warnings): string 
   return `${table}${counted(total, 'warning')}: ${each.join(', ')}\nAll of them: ${file}\n`;
 }
 
-/** Why nothing goes without a word, and how it is given. */
-export function wordNeededText(open: readonly WarningKind[]): string {
-  return `nothing was sent: warnings need a word. Look at them, then say --accept ${open.join(',')} (or --accept-warnings for all)`;
+/** Why nothing goes as it is, and how it is confirmed. */
+export function confirmationText(open: readonly WarningKind[], { kinds }: Pick<Warnings, 'kinds'>): string {
+  const count = open.reduce((sum, kind) => sum + (kinds[kind] ?? 0), 0);
+  const [need, them] = count === 1 ? ['needs', 'it'] : ['need', 'them'];
+  return `nothing was sent: ${counted(count, 'warning')} ${need} your confirmation. Check ${them}, then add --accept ${open.join(',')} (or --accept-warnings for all)`;
 }
 
 const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

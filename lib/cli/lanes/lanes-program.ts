@@ -5,7 +5,7 @@ import { by, json, reason } from '../orders/operator-program.ts';
 import type { LanesOptions } from './lanes-commands.ts';
 
 const lanesHelp = `
-A lane is one merchant at one endpoint: the worker sends there at the pace that the gateway takes, and stops while it takes
+A lane is one merchant at one endpoint: the worker sends there at the gateway's pace, and stops while the gateway takes
 nothing. Jobs wait unharmed meanwhile. What holds a lane up, in the order in which it is looked at: a pause of the merchant (or
 of all), money in doubt above the merchant's limit, a pause of the lane, the brake, the pace.
 

@@ -57,7 +57,7 @@ export function configured<T>(create: (config: WorkerConfig) => T): T {
 
 /** Where settings come from, for whoever meets this on their first day. */
 const whence = (message: string): string =>
-  /_URL is missing/.test(message)
+  /_URL is not set/.test(message)
     ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx --no payouts local --keep` prints'
     : '';
 
@@ -181,7 +181,9 @@ function report(operated: Operated, options: OperatorOptions & Partial<Pick<Rele
   if (kind === 'done' || kind === 'answered' || kind === 'beforehand') {
     const entry = viewOf(operated.order);
     const told = kind === 'beforehand' || operated.told;
-    const notTold = told ? '' : '      The results queue did not take it; the sweeper tells it.\n';
+    const notTold = told
+      ? ''
+      : '      The results queue did not take its result; it is published within a few minutes.\n';
     const first = kind === 'answered' ? "The gateway's own word was taken instead.\n\n" : '';
     say(options, { outcome: kind, told, order: orderAsJson(entry) }, `${first}${orderAsText(entry)}${notTold}`);
     return 0;

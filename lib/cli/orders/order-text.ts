@@ -153,7 +153,7 @@ function sayings(entry: OrderView): string[] {
     ...opensText(entry),
     ...wordsText(entry),
     ...(looks > 0 ? [lookText(looks)] : []),
-    ...(unpublished ? ['Its result is still to be told.'] : []),
+    ...(unpublished ? ['Its result is not on the results queue yet.'] : []),
     ...surprisesText(entry),
   ];
 }

@@ -70,7 +70,7 @@ function showLanes(lanes, nowMs) {
   byId('lanes').replaceChildren(
     ...lanes.map(({ merchant, endpointId, condition, reason, ratePerSecond, waiting, waitSeconds, nextProbeAtMs }) => {
       const goes = condition === 'open' || condition === 'slowed';
-      const left = waitSeconds > 0 ? `${waiting} wait, ${span(waitSeconds * 1000)} left` : `${waiting} wait`;
+      const left = waitSeconds > 0 ? `${waiting} waiting, ${span(waitSeconds * 1000)} left` : `${waiting} waiting`;
       const probe = nextProbeAtMs > nowMs ? `next probe in ${span(nextProbeAtMs - nowMs)}` : '';
       const pace = `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : Math.round(ratePerSecond)}/s`;
       return element(
