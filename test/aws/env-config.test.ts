@@ -134,7 +134,7 @@ describe('a fault in the settings', () => {
   it('is told together with the others', () => {
     const { JOBS_QUEUE_URL: _, ...rest } = environment;
     const fault = faultOf({ ...rest, CONCURRENCY: 'ten', LEASE_MS: '1' });
-    expect(fault).toContain('JOBS_QUEUE_URL is missing');
+    expect(fault).toContain('JOBS_QUEUE_URL is not set');
     expect(fault).toContain('CONCURRENCY is not a whole number above zero');
     expect(fault).toContain('leaseMs must cover two sends');
   });

@@ -30,7 +30,7 @@ it('never calls closed what is held in doubt, and tells it anew once a person ha
   const release = ['release', 'acme-eu/doubtful-1', '--as', 'paid', '--reason', 'seen', '--by', 'jane'];
   expect(await world.payouts(...release)).toMatchObject({ code: 0 });
   const moved = await world.payouts('batch', 'doubtful');
-  expect(moved.stdout).toContain('rows have moved since, and the next revision follows');
+  expect(moved.stdout).toContain('rows have changed since, and the next revision follows');
   const report = await world.payouts('report', 'doubtful');
   expect(parse(report.stdout, { columns: true })[0]).toMatchObject({ status: 'paid', late: 'true' });
 });
@@ -72,7 +72,7 @@ longDescribe('payouts batch --watch', () => {
   it('ends a watch at Ctrl-C with what it saw last', async () => {
     await world.upload('left', [aRow('left-1')]);
     const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
-    await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still open');
+    await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still being processed');
     watching.child.kill('SIGINT');
     expect(await watching.ended).toMatchObject({ code: 1, signal: null });
   });

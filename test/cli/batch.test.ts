@@ -67,7 +67,7 @@ describe('payouts batch', () => {
         'file  10 rows · 83.36 EUR in 8 rows · 1042 JPY in 1 row',
         'uploaded  10 of 10 rows',
         'processed  7 of 10 rows',
-        '· rows are still open, some are in doubt: nothing is sent again',
+        '· rows are still being processed, some are in doubt: nothing is sent again',
         '1 declined · GATEWAY_REFUSED: gateway code 28, HTTP 400, =cmd|calc',
         '1 failed · ORDER_ID_REUSED: used before',
         '2 in doubt · NO_ANSWER: no answer',
@@ -181,7 +181,7 @@ describe('payouts batch', () => {
     await world.order('crooked', 'crooked-1', { state: 'approved', final: true });
     const { code, stdout } = await world.payouts('batch', 'crooked', '--close');
     expect(code).toBe(1);
-    expect(stdout).toContain('✘ every row has ended, but count or money is not that of the file');
+    expect(stdout).toContain('✘ every row was processed, but count or money is not that of the file');
   });
 
   longIt('knows no batch of that name', async () => {

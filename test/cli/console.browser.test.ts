@@ -1,38 +1,97 @@
-// The console in a real browser (Debian's Chromium), as those who run payouts use it: a payday with two failures, one doubt and
-// one dead letter, from the overview to the closed books, by mouse over an emulated stack and by keyboard over a local run.
-import { existsSync } from 'node:fs';
+// The console in a real browser, as those who run payouts use it: a payday with two failures, one doubt and one dead letter, from
+// the overview to the closed books, by mouse and by keyboard alone, over an emulated stack and over a local run.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { clientConfigOf } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { startSampleGateway } from './support/sample-world.ts';
-import { startWorkerProcess, type WorkerProcess } from '../../lib/local/worker-process.ts';
-import { type EmulatedStack, startEmulatedStack } from '../support/emulated-stack.ts';
+import { startWorkerProcess } from '../../lib/local/worker-process.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { startEmulatedStack } from '../support/emulated-stack.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { type RunningCli, runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
+import { byKeyboard, byMouse, type Hands } from './support/hands.ts';
 import { ibanOf } from './support/ibans.ts';
 
-const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
-if (!program) process.stdout.write('the tests of the console in a browser are skipped: no Chromium is installed\n');
-const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'];
 /** Pictures to look at: PAYOUTS_SCREENSHOTS=folder. */
 const pictures = process.env['PAYOUTS_SCREENSHOTS'];
+const picture = (page: Page, name: string) =>
+  pictures === undefined ? undefined : page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 
 const directory = aDirectory();
 const endings = ['', '', '.validation-error', '.validation-error', '.stall-after'];
-const rows = endings.map((end, at) => `PAY-${at + 1}${end},10.42,EUR,${ibanOf(`payee ${at}`)},Cool bank,Salary`);
-const payday = `order id,amount,currency,iban,bank,order_desc\n${rows.join('\n')}\n`;
-const held = 'acme-eu/PAY-5.stall-after';
+const paydayOf = (name: string) =>
+  `order id,amount,currency,iban,bank,order_desc\n${endings
+    .map((end, at) => `${name}-${at + 1}${end},10.42,EUR,${ibanOf(`${name} payee ${at}`)},Cool bank,Salary\n`)
+    .join('')}`;
 
 let browser: Browser;
 const faults: string[] = [];
 beforeAll(async () => {
-  if (program) browser = await chromium.launch({ executablePath: program, args: flags });
+  browser = await launchBrowser();
 });
 afterAll(() => browser?.close());
+
+/** Where a payday happens: real commands, a real worker, and consoles. */
+interface World {
+  readonly stage: RegExp;
+  /** What is told before money is touched. */
+  readonly notice: RegExp;
+  payouts(...args: string[]): ReturnType<typeof runCli>;
+  sendJunk(): Promise<void>;
+  console(...args: string[]): RunningCli;
+  stop(): Promise<void>;
+}
+
+async function sendJunkTo(environment: Readonly<Record<string, string>>): Promise<void> {
+  const sqs = new SQSClient({
+    endpoint: environment['AWS_ENDPOINT_URL_SQS'] ?? '',
+    region: environment['AWS_REGION'] ?? '',
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+  });
+  await sqs.send(new SendMessageCommand({ QueueUrl: environment['JOBS_QUEUE_URL'] ?? '', MessageBody: '{}' }));
+  sqs.destroy();
+}
+
+async function stackWorld(): Promise<World> {
+  const stack = await startEmulatedStack('prod');
+  const gateway = await startSampleGateway(stack.aws);
+  const logFile = join(directory.path(), 'worker.log');
+  const worker = startWorkerProcess(stack.environment, { logFile, args: ['--sweep-seconds', '5'] });
+  const env = { ...stack.shell, XDG_CACHE_HOME: join(directory.path(), 'cache') };
+  return {
+    stage: /^stage prod$/,
+    notice: /^stage prod · acme-eu: live/,
+    payouts: (...args) => runCli([...args, '--stage', 'prod'], { env }),
+    sendJunk: () => sendJunkTo(stack.environment),
+    console: (...args) => startCli(['console', ...args, '--stage', 'prod'], { env }),
+    async stop() {
+      await worker.stop();
+      await gateway.simulator.close();
+      await stack.close();
+    },
+  };
+}
+
+async function localWorld(): Promise<World> {
+  const jobs = await directory.file('first.jsonl', JSON.stringify(aPayoutJob({ orderId: 'FIRST' })));
+  const kept = startCli(['local', jobs, '--keep', '--json', '--results', join(directory.path(), 'kept', 'r.jsonl')]);
+  await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('\n');
+  const { environment: env } = JSON.parse(kept.stdout()) as { readonly environment: Record<string, string> };
+  return {
+    stage: /^local run$/,
+    notice: /^local run/,
+    payouts: (...args) => runCli(args, { env }),
+    sendJunk: () => sendJunkTo(env),
+    console: (...args) => startCli(['console', ...args], { env }),
+    async stop() {
+      kept.child.kill('SIGINT');
+      await kept.ended;
+    },
+  };
+}
 
 /** The address that the command prints. */
 async function addressOf(run: RunningCli): Promise<string> {
@@ -48,55 +107,141 @@ async function pageAt(url: string, options: Parameters<Browser['newPage']>[0] = 
   return page;
 }
 
+async function end(run: RunningCli, page: Page): Promise<void> {
+  await page.close();
+  run.child.kill('SIGINT');
+  expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
+}
+
 const until = async (page: Page, selector: string, text: RegExp) => {
-  await expect.poll(async () => (await page.textContent(selector)) ?? '', { timeout: 30_000 }).toMatch(text);
+  await expect.poll(async () => (await page.textContent(selector)) ?? '', { timeout: 60_000 }).toMatch(text);
 };
 
 /** Sends the payday and a message that is no job, and waits until all has come to where it stays. */
-async function livePayday(payouts: (...args: string[]) => ReturnType<typeof runCli>, sendJunk: () => Promise<void>) {
-  const file = await directory.file('payday.csv', payday);
-  const of = ['--batch', 'payday', '--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
-  const submitted = await payouts('submit', file, '--yes', '--accept', 'account', ...of);
-  expect(submitted).toMatchObject({ code: 0 });
+async function livePayday({ payouts, sendJunk }: World, name: string) {
+  const file = await directory.file(`${name}.csv`, paydayOf(name));
+  const of = ['--batch', name, '--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
+  expect(await payouts('submit', file, '--yes', '--accept', 'account', ...of)).toMatchObject({ code: 0 });
   await sendJunk();
   const says = async (args: string[], what: string) => expect((await payouts(...args)).stdout).toContain(what);
-  const often = { timeout: 90_000, interval: 1_000 };
-  await vi.waitFor(() => says(['batch', 'payday', '--json'], '"ended":5'), often);
+  const often = { timeout: 120_000, interval: 1_000 };
+  await vi.waitFor(() => says(['batch', name, '--json'], '"ended":5'), often);
   await vi.waitFor(() => says(['dlq', 'list'], 'INVALID_MESSAGE'), often);
 }
 
-describe.skipIf(!program)('over an emulated stack, by mouse', () => {
-  let stack: EmulatedStack;
-  let gateway: Awaited<ReturnType<typeof startLocalGateway>>;
-  let worker: WorkerProcess;
-  let env: Record<string, string>;
+/** From the overview to the closed books. */
+async function walkPayday(world: World, hands: Hands, name: string, width: number) {
+  // given a payday with two failures, one doubt and one dead letter, and somebody who looks at it
+  await livePayday(world, name);
+  const held = `acme-eu/${name}-5.stall-after`;
+  const run = world.console();
+  const page = await pageAt(await addressOf(run), { viewport: { width, height: 900 } });
+  await until(page, '#stage', world.stage);
+  await until(page, '#todo', /2 waiting/);
+  await until(page, '#todo', new RegExp(`${name}-5\\.stall-after[^]*10\\.42 EUR[^]*NO_ANSWER`));
+  await until(page, '#todo', /Dead letter[^]*INVALID_MESSAGE/);
+  await until(page, '#money', /in doubt[^]*10\.42 EUR/);
+  await picture(page, `${name}-overview-${width}`);
+
+  // when the doubt is looked at, and decided for a reason
+  await hands.press(page, /^Show order/, '#todo');
+  await until(page, '#order', /submitting[^]*claimed[^]*held[^]*NO_ANSWER/);
+  await hands.press(page, /^Decide…/, '#order');
+  await until(page, '#dialog-title', new RegExp(`^Decide about ${held}$`));
+  expect(await page.locator('dialog input[name="as"]:checked').count()).toBe(0);
+  expect(await page.locator('#do-it').isDisabled()).toBe(true);
+  await hands.choose(page, /^It was paid/);
+  await hands.press(page, /^Show what it will do/, 'dialog');
+  await until(page, '#preview', /say why, in your own words/);
+  await hands.write(page, /^Reason/, 'seen in the back office');
+  await hands.press(page, /^Show what it will do/, 'dialog');
+  await until(page, '#preview', world.notice);
+  await until(page, '#preview', /never sent again/);
+  await until(page, '#preview', new RegExp(`npx --no payouts release ${held} --as paid --reason "seen`));
+  await picture(page, `${name}-decide-${width}`);
+  await hands.press(page, /^Do it$/, 'dialog');
+
+  // then it waits no longer, and its life says who ended it
+  await until(page, '#told', new RegExp(`Done: ${held} is paid now`));
+  await until(page, '#todo', /1 waiting/);
+  await until(page, '#order', /released as paid/);
+
+  // when the dead letter is looked at: a redrive would not help, so it is thrown away by the command that is shown
+  await hands.press(page, /^Redrive dead letters…/);
+  await until(page, '#dialog-fields', /it would come straight back: mend it, or discard it/);
+  expect(await page.locator('dialog input[name="message"]').isDisabled()).toBe(true);
+  await hands.press(page, /^Leave it$/, 'dialog');
+  const commands = (await page.locator('#todo details pre').allTextContents()).join('\n');
+  const [, message = ''] = /payouts dlq discard --message (\S+) /.exec(commands) ?? [];
+  const discarded = await world.payouts('dlq', 'discard', '--message', message, '--reason', 'a test of ours', '--yes');
+  expect(discarded).toMatchObject({ code: 0 });
+  await hands.press(page, /^Refresh$/);
+  await until(page, '#todo', /^Nothing waits for a person\.$/);
+
+  // then the books close: the batch by its states, its report as a file, and the terminal says the same
+  await hands.press(page, new RegExp(`^Show ${name}$`), '#batches');
+  await until(page, '#batch', /5 of 5 rows processed/);
+  await until(page, '#batch', /accepted2 rows20\.84 EUR/);
+  await until(page, '#batch', /paid1 row10\.42 EUR/);
+  await until(page, '#batch', /declined2 rows20\.84 EUR/);
+  const downloading = page.waitForEvent('download');
+  await hands.press(page, /^Report \(CSV\)$/, '#batch');
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe(`${name}.csv`);
+  expect(await readFile(await download.path(), 'utf8')).toContain(held);
+  const closed = async () => {
+    await page.getByRole('button', { name: 'Show batch', exact: true }).first().click();
+    await until(page, '#batch', new RegExp(`Batch ${name}: closed`));
+  };
+  await vi.waitFor(closed, { timeout: 150_000 });
+  await picture(page, `${name}-closed-${width}`);
+  const { stdout } = await world.payouts('batch', name);
+  expect(stdout).toContain('all rows and the total match the file; batch result published');
+  expect(await world.payouts('todo')).toMatchObject({ code: 0, stdout: 'nothing waits for a person\n' });
+  await end(run, page);
+  return { faults };
+}
+
+describe.each([
+  ['an emulated stack', stackWorld],
+  ['a local run', localWorld],
+] as const)('over %s', (where, start) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await start();
+  }, 120_000);
+  afterAll(() => world?.stop());
+  const prefix = where === 'a local run' ? 'local' : 'stack';
+
+  it.each([
+    ['by mouse', byMouse, `${prefix}-mouse`, 1280],
+    ['by keyboard alone, as wide as a phone', byKeyboard, `${prefix}-keys`, 390],
+  ] as const)(
+    '%s: a payday from the overview to the closed books',
+    async (_, hands, name, width) => {
+      expect(await walkPayday(world, hands, name, width)).toEqual({ faults: [] });
+    },
+    400_000,
+  );
+});
+
+describe('a console over an emulated stack', () => {
+  let world: World;
   let run: RunningCli;
   let page: Page;
   let address = '';
-  const payouts = (...args: string[]) => runCli([...args, '--stage', 'prod'], { env });
 
   beforeAll(async () => {
-    stack = await startEmulatedStack('prod');
-    gateway = await startSampleGateway(stack.aws);
-    worker = startWorkerProcess(stack.environment, { logFile: join(directory.path(), 'worker.log') });
-    env = { ...stack.shell, XDG_CACHE_HOME: join(directory.path(), 'cache') };
-    await livePayday(payouts, async () => {
-      const sqs = new SQSClient(clientConfigOf(stack.aws, 'SQS'));
-      await sqs.send(new SendMessageCommand({ QueueUrl: stack.aws.queueUrls.jobs, MessageBody: '{}' }));
-      sqs.destroy();
-    });
-    run = startCli(['console', '--stage', 'prod'], { env });
+    world = await stackWorld();
+    await livePayday(world, 'looks');
+    run = world.console();
     address = await addressOf(run);
     page = await pageAt(address);
   }, 240_000);
 
   afterAll(async () => {
-    await page?.close();
-    run?.child.kill('SIGINT');
-    await run?.ended;
-    await worker?.stop();
-    await gateway?.simulator.close();
-    await stack?.close();
+    if (page) await end(run, page);
+    await world?.stop();
   });
 
   it('serves its address once, to this machine and its own page alone', async () => {
@@ -110,11 +255,8 @@ describe.skipIf(!program)('over an emulated stack, by mouse', () => {
   it('shows first what needs a person, then money and lanes, then batches', async () => {
     await until(page, '#stage', /^stage prod$/);
     await until(page, '#todo', /2 waiting/);
-    await until(page, '#todo', /PAY-5\.stall-after[^]*10\.42 EUR[^]*NO_ANSWER/);
-    await until(page, '#todo', /Dead letter[^]*INVALID_MESSAGE/);
-    await until(page, '#money', /in doubt[^]*10\.42 EUR/);
     await until(page, '#lanes', /acme-eu at 39915/);
-    await until(page, '#batches', /payday/);
+    await until(page, '#batches', /looks/);
     expect(await page.locator('h2').allTextContents()).toEqual(
       expect.arrayContaining(['Needs a person', 'Money and lanes', 'Batches', 'One order']),
     );
@@ -129,35 +271,10 @@ describe.skipIf(!program)('over an emulated stack, by mouse', () => {
       await page.emulateMedia({ colorScheme });
       const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
       expect(Number(await page.evaluate(overflow))).toBeLessThanOrEqual(0);
-      if (pictures)
-        await page.screenshot({ path: join(pictures, `overview-${width}-${colorScheme}.png`), fullPage: true });
+      await picture(page, `overview-${width}-${colorScheme}`);
     }
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 900 });
-  });
-
-  it('tells the life of an order, and asks for a reason before it decides, with both ways out', async () => {
-    await page.getByRole('button', { name: 'Show order' }).first().click();
-    await until(page, '#order', /submitting[^]*claimed[^]*held[^]*NO_ANSWER/);
-    await page.locator('#order').getByRole('button', { name: 'Decide…' }).click();
-    expect(await page.locator('dialog input[name="as"]:checked').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Do it' }).isDisabled()).toBe(true);
-    await page.getByRole('radio', { name: /^It was paid/ }).check();
-    await page.getByRole('button', { name: 'Show what it will do' }).click();
-    await until(page, '#preview', /say why, in your own words/);
-    await page.getByLabel(/^Reason/).fill('seen in the back office');
-    await page.getByRole('button', { name: 'Show what it will do' }).click();
-    await until(page, '#preview', /stage prod, acme-eu: live[^]*never sent again/);
-    await until(
-      page,
-      '#preview',
-      new RegExp(`npx --no payouts release ${held.replaceAll('.', '\\.')} --as paid --reason "seen`),
-    );
-    if (pictures) await page.screenshot({ path: join(pictures, 'decide-1280.png') });
-    await page.getByRole('button', { name: 'Do it' }).click();
-    await until(page, '#told', /Done: acme-eu\/PAY-5\.stall-after is paid now/);
-    await until(page, '#todo', /1 waiting/);
-    await until(page, '#order', /released as paid/);
   });
 
   it('pauses a lane and lets it go on', async () => {
@@ -175,47 +292,18 @@ describe.skipIf(!program)('over an emulated stack, by mouse', () => {
     expect(await page.textContent('#told')).toBe('Done: acme-eu at 39915: resumed');
   });
 
-  it('shows what a redrive would do, and redrives nothing that would come straight back', async () => {
-    await page.getByRole('button', { name: 'Redrive dead letters…' }).click();
-    await until(page, '#dialog-fields', /it would come straight back: mend it, or discard it/);
-    expect(await page.locator('dialog input[name="message"]').isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Leave it' }).click();
-  });
-
-  it('closes the books: the batch by its states, its report as a file, and the terminal says the same', async () => {
-    await page.getByRole('button', { name: 'Show payday' }).click();
-    await until(page, '#batch', /5 of 5 rows processed/);
-    await until(page, '#batch', /accepted2 rows20\.84 EUR/);
-    await until(page, '#batch', /paid1 row10\.42 EUR/);
-    await until(page, '#batch', /declined2 rows20\.84 EUR/);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Report (CSV)' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('payday.csv');
-    if (pictures) await page.screenshot({ path: join(pictures, 'batch-1280.png'), fullPage: true });
-    const { stdout } = await payouts('batch', 'payday');
-    for (const state of ['accepted', 'paid', 'declined']) expect(stdout).toContain(state);
-    const todo = await payouts('todo');
-    expect(todo.code).toBe(1);
-    expect(todo.stdout).toContain('INVALID_MESSAGE');
-    expect(todo.stdout).not.toContain('PAY-5');
-  });
-
   it('does nothing where it is read only, and shows part by part what AWS does not allow', async () => {
-    const looking = startCli(['console', '--read-only', '--stage', 'prod'], { env });
+    const looking = world.console('--read-only');
     const only = await pageAt(await addressOf(looking));
     await until(only, '#stage', /^stage prod$/);
-    await until(only, '#todo', /1 waiting/);
+    await until(only, '#todo', /2 waiting/);
     await until(only, '#alarms', /^Not allowed\. AWS does not let you \(AccessDenied\)$/);
     expect(await only.locator('#read-only').isVisible()).toBe(true);
     expect(await only.getByRole('button', { name: /…$/ }).count()).toBe(0);
     const act = `fetch("/api/act", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ kind: "pause", reason: "x" }) }).then((it) => it.status)`;
     expect(await only.evaluate(act)).toBe(403);
     faults.length = 0;
-    await only.close();
-    looking.child.kill('SIGINT');
-    expect(await looking.ended).toMatchObject({ code: 0, stderr: '' });
+    await end(looking, only);
   });
 
   it('has a name for every control, and no fault in the browser', async () => {
@@ -229,71 +317,4 @@ describe.skipIf(!program)('over an emulated stack, by mouse', () => {
     expect(unnamed).toEqual([]);
     expect(faults).toEqual([]);
   });
-});
-
-describe.skipIf(!program)('over a local run, by keyboard alone', () => {
-  it('from what needs a person to the end of the doubt', async () => {
-    // given a local run that is kept, and its payday
-    const jobs = await directory.file('first.jsonl', JSON.stringify(aPayoutJob({ orderId: 'FIRST' })));
-    const kept = startCli(['local', jobs, '--keep', '--json', '--results', join(directory.path(), 'kept', 'r.jsonl')]);
-    await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('\n');
-    const { environment, operatorUrl } = JSON.parse(kept.stdout()) as {
-      environment: Record<string, string>;
-      operatorUrl: string;
-    };
-    await livePayday(
-      (...args) => runCli(args, { env: environment }),
-      async () => {
-        const sqs = new SQSClient({
-          endpoint: environment['AWS_ENDPOINT_URL_SQS'] ?? '',
-          region: environment['AWS_REGION'] ?? '',
-          credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-        });
-        await sqs.send(new SendMessageCommand({ QueueUrl: environment['JOBS_QUEUE_URL'] ?? '', MessageBody: '{}' }));
-        sqs.destroy();
-      },
-    );
-    const page = await pageAt(operatorUrl, { viewport: { width: 390, height: 844 } });
-    await until(page, '#stage', /^local run$/);
-    await until(page, '#todo', /2 waiting/);
-    await until(page, '#local', /faults of the simulated gateway/);
-
-    // when a person goes there by Tab alone, decides, and says why
-    const focused = () => page.evaluate('document.activeElement.textContent.trim()') as Promise<string>;
-    const tabTo = async (name: RegExp) => {
-      for (let at = 0; at < 60; at += 1) {
-        await page.keyboard.press('Tab');
-        if (name.test(await focused())) return;
-      }
-      throw new Error(`nothing called ${name} is reached by Tab`);
-    };
-    await tabTo(/^Skip to/);
-    await page.keyboard.press('Enter');
-    await tabTo(/^Decide…/);
-    await page.keyboard.press('Enter');
-    await until(page, '#dialog-title', /Decide about acme-eu\/PAY-5/);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowUp');
-    expect(await page.locator('input[value="paid"]').isChecked()).toBe(true);
-    for (let at = 0; at < 3; at += 1) await page.keyboard.press('Tab');
-    await page.keyboard.type('seen in the back office');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await until(page, '#preview', /release acme-eu\/PAY-5\.stall-after --as paid/);
-    if (pictures) await page.screenshot({ path: join(pictures, 'decide-390.png') });
-    await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Do it');
-    await page.keyboard.press('Enter');
-
-    // then the doubt has ended, and the ledger says who ended it
-    await until(page, '#told', /Done: acme-eu\/PAY-5\.stall-after is paid now/);
-    await until(page, '#todo', /1 waiting/);
-    if (pictures) await page.screenshot({ path: join(pictures, 'done-390.png'), fullPage: true });
-    const { stdout } = await runCli(['order', held], { env: environment });
-    expect(stdout).toContain('released as paid');
-    expect(faults).toEqual([]);
-    await page.close();
-    kept.child.kill('SIGINT');
-    await kept.ended;
-  }, 240_000);
 });

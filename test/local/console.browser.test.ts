@@ -1,22 +1,18 @@
-// The local console in a real browser (Debian's Chromium, where it is installed): what a person sees and can do.
-import { existsSync } from 'node:fs';
+// The local console in a real browser (Debian's Chromium): what a person sees and can do.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultSchedules } from '../../lib/local/gateway/fault-schedules.ts';
 import { type LocalRun, runLocal } from '../../lib/local/local-run.ts';
+import { launchBrowser } from '../support/browser.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-
-const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
-if (!program) process.stdout.write('the tests of the console in a browser are skipped: no Chromium is installed\n');
 
 /** A picture of the page for the README: PAYOUTS_SCREENSHOT=file. */
 const screenshot = process.env['PAYOUTS_SCREENSHOT'];
-const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'];
 
-describe.skipIf(!program)('the console', () => {
+describe('the console', () => {
   let directory = '';
   let run: LocalRun;
   let browser: Browser;
@@ -40,7 +36,7 @@ describe.skipIf(!program)('the console', () => {
       onConsole: (at) => (url = at),
       goesOn: true,
     });
-    browser = await chromium.launch({ executablePath: program ?? '', args: flags });
+    browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1200, height: 1500 } });
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));

@@ -86,7 +86,9 @@ const confirmationNeeded = 3;
 
 function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, { json }: { json: boolean }): number {
   process.stdout.write(
-    json ? surveyAsJson('warnings', file, { withoutWord: open }) : `${confirmationText(open, file.warnings ?? { kinds: {} })}\n`,
+    json
+      ? surveyAsJson('warnings', file, { withoutWord: open })
+      : `${confirmationText(open, file.warnings ?? { kinds: {} })}\n`,
   );
   return confirmationNeeded;
 }

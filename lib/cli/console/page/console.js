@@ -412,6 +412,8 @@ byId('dialog').addEventListener('close', () => opener?.isConnected && opener.foc
 const everyMs = 15_000;
 await look();
 setInterval(() => {
-  // Whoever reads or decides is not disturbed: what is open stays as it is.
-  if (!byId('dialog').open && !document.hidden && !byId('todo').contains(document.activeElement)) void look();
+  // Whoever reads or decides is not disturbed: what is open, and what has the focus, stays as it is.
+  const drawn = ['todo', 'alarms', 'money', 'lanes', 'merchant-acts', 'batches'];
+  const isBusy = byId('dialog').open || drawn.some((id) => byId(id).contains(document.activeElement));
+  if (!isBusy && !document.hidden) void look();
 }, everyMs);

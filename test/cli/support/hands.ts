@@ -1,0 +1,58 @@
+// Two ways to use a page: by mouse, and by keyboard alone. Each finds a control by the name that a screen reader tells.
+import type { Page } from 'playwright-core';
+
+/** What a person does at a page. `within` is a selector, where several have the name. */
+export interface Hands {
+  press(page: Page, name: RegExp, within?: string): Promise<void>;
+  choose(page: Page, label: RegExp): Promise<void>;
+  write(page: Page, label: RegExp, text: string): Promise<void>;
+}
+
+/** By mouse; text is typed all the same. */
+export const byMouse: Hands = {
+  async press(page, name, within = 'body') {
+    const place = page.locator(within);
+    await place.getByRole('button', { name }).or(place.getByRole('link', { name })).first().click();
+  },
+  async choose(page, label) {
+    await page.getByLabel(label).click();
+  },
+  async write(page, label, text) {
+    await page.getByLabel(label).click();
+    await page.keyboard.type(text);
+  },
+};
+
+const controlsAtMost = 200;
+
+/** The name of what has the focus, where it lies within; a label's text for a field. */
+const focused = (page: Page, within: string): Promise<string> =>
+  page.evaluate(`(() => {
+    const it = document.activeElement;
+    const place = document.querySelector(${JSON.stringify(within)});
+    return place?.contains(it) && it !== document.body ? (it.labels?.[0] ?? it).textContent.trim() : '';
+  })()`);
+
+async function tabTo(page: Page, name: RegExp, within = 'body'): Promise<void> {
+  for (let at = 0; at < controlsAtMost; at += 1) {
+    if (name.test(await focused(page, within))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`nothing called ${name} is reached by Tab in ${within}`);
+}
+
+/** By keyboard alone. */
+export const byKeyboard: Hands = {
+  async press(page, name, within) {
+    await tabTo(page, name, within);
+    await page.keyboard.press('Enter');
+  },
+  async choose(page, label) {
+    await tabTo(page, label);
+    await page.keyboard.press('Space');
+  },
+  async write(page, label, text) {
+    await tabTo(page, label);
+    await page.keyboard.type(text);
+  },
+};
