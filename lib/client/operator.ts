@@ -83,6 +83,8 @@ interface ReleaseDecision {
   readonly evenUnanswered?: boolean;
   /** The revision that the person has seen in a copy of the ledger; refused where the order has another one by now. */
   readonly seenRevision?: number;
+  /** What an approver gave (`payouts approve-release`), where two persons must say that it is not paid. */
+  readonly approval?: string;
 }
 
 /** One lane or all of a merchant: what was done, and what still holds it. */

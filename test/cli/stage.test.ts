@@ -103,6 +103,7 @@ const everybody = '  stage prod · every merchant: live and test\n';
 const reason = ['--reason', 'seen in the back office'];
 const touching: Readonly<Record<string, readonly [words: readonly string[], says: string]>> = {
   release: [['acme-eu/INV-1', '--as', 'paid', ...reason], acme],
+  'approve-release': [['acme-eu/INV-1', '--for', 'arn:aws:iam::000000000000:user/ada', '--yes'], acme],
   cancel: [['acme-eu/INV-2', ...reason], acme],
   pause: [['--yes', ...reason], everybody],
   resume: [[], everybody],

@@ -4,12 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbApprovals, headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { approvalText, isRowOf } from '../../lib/batches/approval-proof.ts';
 import type { ApprovalGrant } from '../../lib/batches/batch.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../lib/batches/kms-approvals.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type JobBody, jobOf } from '../support/jobs.ts';
+import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
@@ -255,5 +257,56 @@ describe('what can not be said together', () => {
 
   it('the file is the same as before', async () => {
     expect(await readFile(`${files.path()}/dec.csv`, 'utf8')).toBe(csv('10.42', 'dec'));
+  });
+});
+
+describe('that an order is not paid', () => {
+  const release = ['release', 'two-persons/DOUBT-1', '--as', 'not-paid', '--reason', 'the bank knows nothing'];
+
+  beforeAll(async () => {
+    const answer = { kind: 'taken', atMs: startMs } as const;
+    const lapsed = { code: 'TIMED_OUT', message: 'no answer' };
+    const sent = { askable: false, leaseUntilMs: startMs + 60_000 };
+    const inDoubt = anOrder({ merchant: 'two-persons', orderId: 'DOUBT-1', attempt: { ...sent, lapsed } });
+    const ended = anOrder({
+      merchant: 'two-persons',
+      orderId: 'PAID-1',
+      attempt: { ...sent, answer, reports: ['approved'] },
+    });
+    const orders = createDynamoDbOrders({ client: dynamodb(), tableName: queue.aws().ledgerTableName });
+    for (const order of [inDoubt, ended]) await orders.put(order);
+  });
+
+  it('is said by one and approved by another, each by the command that was printed to them', async () => {
+    const alone = await ada(...release);
+    expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('an approver looks at it') });
+    expect(await ada(...printedIn(alone), '--yes')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('may be one person'),
+    });
+    const approved = await grace(...printedIn(alone), '--yes');
+    expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining('DOUBT-1') });
+    const [, word = ''] = /--approval (\S+)/.exec(approved.stdout) ?? [];
+    expect(await grace(...release, '--approval', word)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('it is for'),
+    });
+    expect(await ada(...release, '--approval', `${word.slice(0, -4)}AAAA`)).toMatchObject({ code: 1 });
+    const done = await ada(...release, '--approval', word);
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('first-operator and second-operator') });
+  });
+
+  it('is approved of no order that is not there or has ended, for nobody without an ARN, and with a person’s yes alone', async () => {
+    const approve = (order: string, ...more: string[]) => grace('approve-release', order, '--for', first, ...more);
+    expect(await approve('two-persons/NONE', '--yes')).toMatchObject({
+      code: 1,
+      stdout: 'the ledger has no such order\n',
+    });
+    expect(await approve('two-persons/PAID-1', '--yes')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('approved'),
+    });
+    expect(await approve('two-persons/DOUBT-1')).toMatchObject({ code: 2 });
+    expect(await grace('approve-release', 'two-persons/DOUBT-1', '--for', 'ada', '--yes')).toMatchObject({ code: 2 });
   });
 });

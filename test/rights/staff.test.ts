@@ -1,14 +1,18 @@
 // The people's policies (infra/staff.yml): what an office may, by the policy evaluator, and the tool itself under each of
 // them, in front of emulators that refuse what the policy does not allow.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { ofType, readStack, recordOf, type Resource, type Stack } from '../../lib/doctor/stack.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { workerEnvironment } from '../../lib/local/local-environment.ts';
+import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { localCalls } from '../../lib/local/local-limits.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { type CliEnd, runCli } from '../cli/support/cli.ts';
 import { aDirectory } from '../cli/support/files.ts';
 import { ibanOf } from '../cli/support/ibans.ts';
 import { synthesized } from '../infra/synthesized.ts';
+import { anOrder } from '../support/orders.ts';
 import { type Guard, startGuardOver } from './guard.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 
@@ -81,7 +85,7 @@ describe.skipIf(!packaged)('by its managed policy', () => {
       { action: 'cloudformation:GetTemplate', resource: arn('cloudformation', 'stack/payouts-prod/1') },
       ['Operator', 'Auditor'],
     ],
-    ['reads an order', item('GetItem', 'acme-eu/INV-1'), ['Operator', 'Registrar', 'Auditor']],
+    ['reads an order', item('GetItem', 'acme-eu/INV-1'), ['Operator', 'Registrar', 'Approver', 'Auditor']],
     [
       'reads a batch',
       item('GetItem', '~bulk/november', 'BatchesTable'),
@@ -370,6 +374,25 @@ describe.skipIf(!packaged)('the tool', () => {
     // It was asked for, and not needed.
     const refused = [...(guards.get('Approver')?.refused ?? [])];
     expect(refused.filter((it) => !it.includes('secretsmanager:GetSecretValue'))).toEqual([]);
+  });
+
+  it('lets an approver approve that an order is not paid, and nobody else', async () => {
+    const held = anOrder({
+      orderId: 'HELD-1',
+      attempt: { lapsed: { code: 'TIMED_OUT', message: 'no answer' } },
+    });
+    const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
+    await createDynamoDbOrders({ client, tableName: aws.ledgerTableName }).put(held);
+    client.destroy();
+    const approve = ['approve-release', 'acme-eu/HELD-1', '--for', 'arn:aws:iam::000000000000:user/alan', '--yes'];
+    for (const office of ['Operator', 'Decider', 'Registrar', 'Keeper'] as const)
+      expect(await as(office, ...approve)).toMatchObject({ code: 1 });
+    expect(await as('Approver', ...approve)).toMatchObject({ code: 0, stdout: expect.stringContaining('--approval ') });
+    const release = ['release', 'acme-eu/HELD-1', '--as', 'not-paid', '--even-unanswered', '--reason', 'seen'];
+    expect(await as('Decider', ...release)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('approve-release'),
+    });
   });
 
   it('lets nobody but an approver write what a merchant may pay', async () => {

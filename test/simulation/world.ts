@@ -48,6 +48,7 @@ import type { JobLine } from './jobs.ts';
 import { createLanes } from './lanes.ts';
 import { createLedger, type WorldLedger } from './ledger.ts';
 import type { Process } from './process.ts';
+import { agreeing } from '../support/second-person.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
@@ -217,6 +218,7 @@ export function createWorld(plan: WorldPlan): World {
       spending: controls,
       rowNotes: rows.portFor(process),
       controlsAdmin: controls,
+      secondPerson: agreeing((merchant) => contracts[merchant]?.twoPersonRelease ?? false),
       clock,
       random: { id: process.newId, chance: () => current.jitter() },
       log: { write: () => {} },

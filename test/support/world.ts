@@ -17,6 +17,8 @@ import { anApprovalKey } from './approvals.ts';
 import { controlKeysBy } from './control-keys.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
+import type { SecondPerson } from '../../lib/payout/operate/decide.ts';
+import { oneIsEnough } from './second-person.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
 import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
@@ -121,7 +123,7 @@ export interface World extends Settling {
     SweepPorts &
     CallbackPorts &
     SettleBatchesPorts &
-    Required<GateListPorts> & { readonly lanes: Lanes };
+    Required<GateListPorts> & { readonly lanes: Lanes; readonly secondPerson: SecondPerson };
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(
     records: SQSRecord | readonly SQSRecord[],
@@ -202,6 +204,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     queueDepths: { measure: async () => ({ checksDepth: ownQueue.taken.length }) },
     metrics: { publish: (these: MetricValues) => void figures.push(these) },
     doubtAlarm: new Map([['*', '20']]),
+    secondPerson: oneIsEnough,
   };
   const batchPorts = {
     batches,

@@ -159,6 +159,7 @@ export const actSchema = v.variant('kind', [
     reason,
     gatewayOrderId: v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/))),
     evenUnanswered: v.exactOptional(v.boolean()),
+    approval: v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,2000}$/))),
   }),
   v.strictObject({ kind: v.literal('cancel'), order: text(200), operation: v.picklist(operationNames), reason }),
   v.strictObject({ kind: v.literal('cancel-batch'), batch: text(200), reason }),
@@ -283,6 +284,7 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
     case 'contradicted':
     case 'unanswered':
     case 'not-found':
+    case 'needs-approver':
     case 'refused':
       return { done: false, text: sentenceOf(end, as) };
   }
@@ -296,7 +298,8 @@ export function commandOf(it: Act): string {
   switch (it.kind) {
     case 'decide': {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
-      const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}`;
+      const approval = it.approval === undefined ? '' : ` --approval ${it.approval}`;
+      const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}${approval}`;
       return it.as === 'paid'
         ? `npx --no payouts release ${it.order} --as paid --reason ${why}${more}`
         : `npx --no payouts release ${it.order} --as not-paid --reason ${why}${more}`;

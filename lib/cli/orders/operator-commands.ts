@@ -25,6 +25,8 @@ export interface ReleaseOptions extends OperatorOptions {
   readonly as: 'paid' | 'not-paid';
   readonly id?: string;
   readonly evenUnanswered: boolean;
+  /** What an approver gave. */
+  readonly approval?: string;
 }
 
 /** Options of `payouts pause` and `payouts resume`. */
@@ -89,13 +91,13 @@ export async function listHeld(options: OperatorOptions): Promise<number> {
 
 /** `payouts release`: ends a held order as paid or not paid. */
 export async function release(order: string, options: ReleaseOptions): Promise<number> {
-  const { as, id, evenUnanswered } = options;
+  const { as, id, evenUnanswered, approval } = options;
   if (id !== undefined && !/^[A-Za-z0-9_-]{1,40}$/.test(id))
     throw new UsageError('--id must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"');
   const key = keyOf(partsOf(order));
   const reason = why(options);
   await tellMoneyOf([partsOf(order).merchant.replace(/~check$/, '')]);
-  const decision = { as, evenUnanswered, reason, ...(id && { gatewayOrderId: id }) };
+  const decision = { as, evenUnanswered, reason, ...(id && { gatewayOrderId: id }), ...(approval && { approval }) };
   return report(await operator(options).decide(key, decision), { ...options, as });
 }
 
@@ -203,6 +205,8 @@ export function sentenceOf(
       return 'the ledger has no such order';
     case 'refused':
       return operated.why;
+    case 'needs-approver':
+      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`npx --no payouts approve-release ${operated.key} --for ${operated.decider}\`; then say the same again with the --approval that it prints`;
     case 'contradicted':
       return as === 'paid'
         ? `the gateway was asked and says ${operated.status}; while it does, the order is not released as paid`

@@ -4,6 +4,7 @@ import { UsageError } from '../usage-error.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { ConsoleOptions } from '../console/console-command.ts';
 import type { EraseOptions } from './erase-command.ts';
+import type { ApproveReleaseOptions } from './approve-release-command.ts';
 import type { CancelOptions, OperatorOptions, PauseOptions, ReleaseOptions } from './operator-commands.ts';
 
 type Commands = typeof import('./operator-commands.ts');
@@ -58,6 +59,7 @@ export function addOperatorCommands(program: Command): void {
     );
 
   addRelease(program);
+  addApproveRelease(program);
   addCancel(program);
   addErase(program);
   addPause(program, 'pause', 'Send nothing new for a merchant (or for all) from now on; jobs wait and lose nothing.');
@@ -75,11 +77,28 @@ function addRelease(program: Command): void {
     )
     .option('--id <id>', "the gateway's order id, where you have it")
     .addOption(reason())
+    .option('--approval <word>', 'as not paid, where two persons must say so: what `payouts approve-release` printed')
     .option('--even-unanswered', 'as not paid, although the gateway was asked and gave no clear answer', false)
     .addOption(by())
     .addOption(json())
     .addHelpText('after', orderHelp)
     .action((order: string, options: ReleaseOptions) => run((it) => it.release(order, options)));
+}
+
+function addApproveRelease(program: Command): void {
+  program
+    .command('approve-release <order>')
+    .description(
+      'Say as an approver, beside who decides, that an order is not paid; for merchants that demand two persons.',
+    )
+    .requiredOption('--for <arn>', 'who decides, as `payouts release` printed it')
+    .option('--id <id>', "the gateway's order id, where the release names it too")
+    .option('--yes', 'approve without being asked', false)
+    .addOption(json())
+    .addHelpText('after', orderHelp)
+    .action((order: string, options: ApproveReleaseOptions) =>
+      runAgainstAws(async () => (await import('./approve-release-command.ts')).approveRelease(order, options)),
+    );
 }
 
 function addCancel(program: Command): void {

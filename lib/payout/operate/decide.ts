@@ -13,6 +13,7 @@ import {
   type Attempt,
   attemptsOf,
   type Decision,
+  type DecisionApproval,
   decisionsAtMost,
   type Facts,
   join,
@@ -30,8 +31,24 @@ import { viewOf } from '../order/view.ts';
 import type { Clock, Random, Results } from '../ports.ts';
 import type { Result } from '../result.ts';
 
+/** What becomes of a decision that two persons must share. */
+export type JudgedDecision =
+  | { readonly kind: 'holds'; readonly approval: DecisionApproval; readonly approvedBy: string }
+  /** An approver must look at the order (its key) first; `decider` is the ARN of who decides. */
+  | { readonly kind: 'needs-approver'; readonly key: string; readonly decider: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** The second person beside who decides. */
+export interface SecondPerson {
+  /** Do two persons say of this merchant's orders that they are not paid? Rejects where it can't be told now. */
+  demandedBy(merchant: string): Promise<boolean>;
+  /** Judges what an approver gave; absent where nobody was asked yet. */
+  judge(key: string, decision: Decision, approval: string | undefined): Promise<JudgedDecision>;
+}
+
 /** What operating needs. */
 export interface OperatePorts extends AskPorts {
+  readonly secondPerson: SecondPerson;
   readonly orders: Orders;
   readonly results: Results;
   readonly clock: Clock;
@@ -51,7 +68,7 @@ export type Operated =
   /** The gateway was asked and said nothing that could be used; the decision must then be meant. */
   | { readonly kind: 'unanswered'; readonly why: string }
   | { readonly kind: 'not-found' }
-  | { readonly kind: 'refused'; readonly why: string };
+  | Exclude<JudgedDecision, { kind: 'holds' }>;
 
 /** A person's decision, and whether it also holds where the gateway, asked first, gives no answer. */
 export interface Release {
@@ -63,6 +80,8 @@ export interface Release {
   readonly evenUnanswered?: boolean;
   /** The revision that whoever decides has seen, where that was a copy of the ledger; any other one is another question. */
   readonly seenRevision?: number;
+  /** What an approver gave, where two persons must say so. */
+  readonly approval?: string;
 }
 
 /** Decides about a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
@@ -82,8 +101,27 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const asked = await askFirst(order, release, credentials, ports);
   if (asked && 'kind' in asked) return asked;
   const found = asked?.facts ?? noFacts;
-  const facts = join(found, decisionOf(order, join(order.facts, found), release, ports));
-  return write(order, facts, 'done', profile, ports);
+  const decided = decisionOf(order, join(order.facts, found), release, ports);
+  const shared = await sharedDecision(order, decided, release, ports);
+  if (shared.kind !== 'shared') return shared;
+  return write(order, join(found, shared.facts), 'done', profile, ports);
+}
+
+/** The same decision with its second person, where the merchant demands one: "not paid" lets the order be paid again. */
+async function sharedDecision(
+  order: Order,
+  decided: Facts,
+  { as, approval: given }: Release,
+  { secondPerson }: OperatePorts,
+): Promise<{ readonly kind: 'shared'; readonly facts: Facts } | Exclude<JudgedDecision, { kind: 'holds' }>> {
+  const [decision] = Object.values(decided.decisions);
+  const isShared = as === 'not-paid' && losesMoney(order) && (await secondPerson.demandedBy(order.merchant));
+  if (!decision || !isShared) return { kind: 'shared', facts: decided };
+  const judged = await secondPerson.judge(order.key, decision, given);
+  if (judged.kind !== 'holds') return judged;
+  const { approval, approvedBy } = judged;
+  const by = redact(`${decision.by} and ${approvedBy}`, []);
+  return { kind: 'shared', facts: { ...decided, decisions: { [decision.id]: { ...decision, by, approval } } } };
 }
 
 /** What was sent in the gap of a restore no person has seen: that it may have been is written, and decided about later. */
@@ -136,22 +174,41 @@ function whyTooEarly({ facts }: Order, profile: Profile | undefined, nowMs: numb
 /** The decision, having seen the signs of life that these facts show. */
 function decisionOf(order: Order, facts: Facts, it: Release, { clock, random }: OperatePorts): Facts {
   const { as: kind, by, reason, gatewayOrderId } = it;
+  const { named, ...seen } = seenOf(order, facts, gatewayOrderId);
+  const said = { by: redact(by, []), reason: redact(reason, []) };
+  const decision: Decision = { id: random.id(), kind, ...said, atMs: clock.nowMs(), ...seen };
+  return { ...named, decisions: { [decision.id]: decision } };
+}
+
+/** What whoever decides now has seen of each attempt by these facts, and `named`: the id that they add. */
+function seenOf(order: Order, facts: Facts, gatewayOrderId: string | undefined) {
   const attempts = attemptsOf(facts);
   const [living] = livingAttempts(facts);
   const named = gatewayOrderId === undefined || !living ? noFacts : withId(living, gatewayOrderId);
   const seen = join(facts, named);
   const before = decisionsInForce(order.facts).find((one) => one.kind !== 'cancel');
-  const decision: Decision = {
-    id: random.id(),
-    kind,
-    by: redact(by, []),
-    reason: redact(reason, []),
-    atMs: clock.nowMs(),
+  return {
+    named,
     saw: Object.fromEntries(attempts.map(({ id }) => [id, signOfLife(seen.attempts[id] ?? (attempts[0] as Attempt))])),
     sawUnattributed: unattributedSign(seen),
     ...(before && { replaces: before.id }),
   };
-  return { ...named, decisions: { [decision.id]: decision } };
+}
+
+/** What an approver sees of the order before somebody else decides that it is not paid; or why nobody can now. */
+export function seenByApprover(
+  order: Order,
+  gatewayOrderId: string | undefined,
+): Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'> | { readonly why: string } {
+  const why = whyNotReleasable(
+    order,
+    { as: 'not-paid', by: '', reason: '', ...(gatewayOrderId !== undefined && { gatewayOrderId }) },
+    undefined,
+    0,
+  );
+  if (why !== undefined) return { why };
+  const { named: _, ...seen } = seenOf(order, order.facts, gatewayOrderId);
+  return seen;
 }
 
 const withId = (attempt: Attempt, id: string): Facts => ({
@@ -254,7 +311,7 @@ export interface Cancellation {
 }
 
 /** Cancels an order that is not sent: for good, before its job comes too. */
-export async function cancelOrder(it: Cancellation, ports: OperatePorts): Promise<Operated> {
+export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 'secondPerson'>): Promise<Operated> {
   const { clock, random } = ports;
   const key = orderKey(it);
   const standing = await ports.orders.read(key);
@@ -291,7 +348,7 @@ async function write(
   facts: Facts,
   kind: 'done' | 'answered',
   profile: Profile | undefined,
-  { orders, clock, random, results }: OperatePorts,
+  { orders, clock, random, results }: Pick<OperatePorts, 'orders' | 'clock' | 'random' | 'results'>,
 ): Promise<Operated> {
   const isDecision = Object.keys(facts.decisions).length > 0;
   if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)

@@ -2,7 +2,7 @@
 // from being paid twice stays: its name, fingerprint, amount, attempts, the gateway's ids, its end.
 import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../order/fold.ts';
-import type { Facts, Said } from '../order/facts.ts';
+import type { Decision, Facts, Said } from '../order/facts.ts';
 import { hasUnread, type Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import { published } from '../order/record.ts';
@@ -76,12 +76,18 @@ function withoutTexts(order: Order): Order {
         ...(unclear && { unclear: unsaid(unclear) }),
       };
     }),
-    decisions: mapped(decisions, (it) => ({ ...it, by: erasedText, reason: erasedText })),
+    decisions: mapped(decisions, withoutPersons),
     ends: mapped(ends, unsaid),
   };
   if (!order.content) return { ...order, facts };
   const { context: _, ...content } = order.content;
   return { ...order, content, facts };
+}
+
+/** Nor by whom it was approved. */
+function withoutPersons(whole: Decision): Decision {
+  const { approval: _, ...decision } = whole;
+  return { ...decision, by: erasedText, reason: erasedText };
 }
 
 const unsaid = <T extends Said>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });

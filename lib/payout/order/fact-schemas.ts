@@ -76,6 +76,7 @@ export const decisionSchema = v.strictObject({
   saw,
   sawUnattributed: text,
   replaces: v.exactOptional(name),
+  approval: v.exactOptional(v.strictObject({ decider: text, approver: text, untilMs: whole, mac: text })),
 }) satisfies v.GenericSchema<unknown, Decision>;
 
 /** An end. */

@@ -100,6 +100,17 @@ export interface Reversal {
   readonly atMs: number;
 }
 
+/** That a second person says so too (lib/batches/decision-approval.ts says what the MAC is over). */
+export interface DecisionApproval {
+  /** ARNs, as AWS named both. */
+  readonly decider: string;
+  readonly approver: string;
+  /** Until when it could be used, epoch ms. */
+  readonly untilMs: number;
+  /** Base64url. */
+  readonly mac: string;
+}
+
 /** A person's decision. It closes what the person saw, and nothing that came since. */
 export interface Decision {
   readonly id: string;
@@ -112,6 +123,8 @@ export interface Decision {
   readonly sawUnattributed: string;
   /** The decision that this one takes back. */
   readonly replaces?: string;
+  /** Of a merchant whose money two persons release: "not paid" is said by both. */
+  readonly approval?: DecisionApproval;
 }
 
 /** Why an order ended. */

@@ -1,0 +1,201 @@
+// "Not paid" of a merchant whose money two persons release: one decides, another approves, and the approval is good for this order as
+// both saw it, for these two, and for a day.
+import { createHmac } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { approveDecision, createSecondPerson, decisionText } from '../../lib/batches/decision-approval.ts';
+import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
+import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
+import { eraseOrder } from '../../lib/payout/operate/erase.ts';
+import type { Decision } from '../../lib/payout/order/facts.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
+
+const key = 'acme-eu/INV-1';
+const ada = 'arn:aws:sts::111122223333:assumed-role/Decider/ada';
+const grace = 'arn:aws:sts::111122223333:assumed-role/Approver/grace';
+const notPaid = { as: 'not-paid', by: 'ada', reason: 'the bank knows nothing' } as const;
+
+const macOf = async (text: string) => createHmac('sha256', 'approvers').update(text).digest('base64url');
+const macs = { isMacOf: async (text: string, mac: string) => mac === (await macOf(text)) };
+const identity = (arn: string) => ({ whoAmI: async () => arn });
+
+/** What approvers have said of the merchant; by whom they were not made, where `mac` says so. */
+async function storeOf(twoPersonRelease: boolean | undefined, mac?: string): Promise<SafeguardsStore> {
+  const its = { serial: 1, by: grace, atMs: 1, twoPersonRelease: twoPersonRelease ?? false, caps: {} };
+  const text = safeguardsText('batches', 'acme-eu', its);
+  const stored = twoPersonRelease === undefined ? undefined : { text, mac: mac ?? (await macOf(text)), earlier: [] };
+  return { place: 'batches', read: async () => stored, write: async () => false };
+}
+
+async function inDoubt(): Promise<World> {
+  const world = aWorld();
+  world.gateway.moods('stalls');
+  await world.deliver(aRecord(aPayoutJob()));
+  expect(world.entries.get(key)).toMatchObject({ state: 'held' });
+  world.clock.advance(3_600_000);
+  return world;
+}
+
+async function second(world: World, decider = ada, twoPersons: boolean | undefined = true): Promise<SecondPerson> {
+  return createSecondPerson({
+    store: await storeOf(twoPersons),
+    macs,
+    identity: identity(decider),
+    clock: world.clock,
+  });
+}
+
+async function approvalOf(world: World, { decider = ada, approver = grace, of = key } = {}): Promise<string> {
+  const order = world.items.get(of);
+  const seen = order && seenByApprover(order, undefined);
+  if (!seen || 'why' in seen) throw new Error('it is there');
+  const approved = await approveDecision(of, seen, decider, {
+    maker: { macOf },
+    identity: identity(approver),
+    clock: world.clock,
+  });
+  if (approved.kind !== 'approved') throw new Error(approved.kind);
+  return approved.token;
+}
+
+const release = async (world: World, more: { readonly approval?: string } = {}, decider?: string) =>
+  releaseOrder(key, { ...notPaid, ...more }, { ...world.ports, secondPerson: await second(world, decider) });
+
+const decisionsOf = (world: World): readonly Decision[] => Object.values(world.items.get(key)?.facts.decisions ?? {});
+
+describe('a release as not paid', () => {
+  it('waits for an approver, who is told for whom, and writes nothing', async () => {
+    const world = await inDoubt();
+    const before = world.items.get(key);
+    expect(await release(world)).toEqual({ kind: 'needs-approver', key, decider: ada });
+    expect(world.items.get(key)).toBe(before);
+  });
+
+  it('is written with both persons and the proof once an approver has approved it', async () => {
+    const world = await inDoubt();
+    const approval = await approvalOf(world);
+    expect(await release(world, { approval })).toMatchObject({ kind: 'done', told: true });
+    expect(world.entries.get(key)).toMatchObject({
+      state: 'failed',
+      failure: { message: 'ada and grace: the bank knows nothing' },
+    });
+    const [decision] = decisionsOf(world);
+    if (!decision?.approval) throw new Error('it bears its approval');
+    const { mac, ...rest } = decision.approval;
+    expect(rest).toMatchObject({ decider: ada, approver: grace });
+    // Whoever reads the order later can prove it by the key alone.
+    expect(await macs.isMacOf(decisionText(key, decision, rest), mac)).toBe(true);
+  });
+
+  it('is one person’s where the merchant demands one, and two persons’ where nothing holds of what it demands', async () => {
+    const one = await inDoubt();
+    const secondPerson = await second(one, ada, false);
+    expect(await releaseOrder(key, notPaid, { ...one.ports, secondPerson })).toMatchObject({ kind: 'done' });
+    for (const store of [await storeOf(undefined), await storeOf(false, 'forged')]) {
+      const world = await inDoubt();
+      const its = createSecondPerson({ store, macs, identity: identity(ada), clock: world.clock });
+      expect(await releaseOrder(key, notPaid, { ...world.ports, secondPerson: its })).toMatchObject({
+        kind: 'needs-approver',
+      });
+    }
+  });
+
+  it('of a merchant that is no more needs the approver all the same', async () => {
+    const world = await inDoubt();
+    const gone = { kind: 'unavailable', failure: { code: 'MERCHANT_UNKNOWN', message: 'no secret' } } as const;
+    const credentials = { ...world.credentials, of: async () => gone };
+    const ports = { ...world.ports, credentials, secondPerson: await second(world) };
+    expect(await releaseOrder(key, notPaid, ports)).toMatchObject({ kind: 'needs-approver' });
+  });
+
+  it('as paid is one person’s: it keeps money where it is', async () => {
+    const world = await inDoubt();
+    const ports = { ...world.ports, secondPerson: await second(world) };
+    expect(await releaseOrder(key, { ...notPaid, as: 'paid' }, ports)).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('an approval is refused', () => {
+  it.each<
+    [why: string, asked: { readonly decider?: string; readonly approver?: string; readonly of?: string }, by: string]
+  >([
+    ['for another person', { decider: 'arn:aws:iam::111122223333:user/alan' }, 'it is for'],
+    ['of another order', { of: 'acme-eu/INV-2' }, 'not of this order as it stands now'],
+  ])('%s', async (_, asked, by) => {
+    const world = await inDoubt();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })));
+    const approval = await approvalOf(world, asked);
+    expect(await release(world, { approval })).toMatchObject({ kind: 'refused', why: expect.stringContaining(by) });
+    expect(decisionsOf(world)).toEqual([]);
+  });
+
+  it.each([
+    ['the same session', ada],
+    ['the same name in another role', 'arn:aws:sts::111122223333:assumed-role/Approver/ada'],
+    ['another spelling of it', 'arn:aws:iam::111122223333:user/ada+1'],
+    ['an account for more', 'arn:aws:iam::111122223333:user/ada-admin'],
+    ['nobody', 'arn:aws:iam::111122223333:root'],
+  ])('to one who is both: %s', async (_, approver) => {
+    const world = await inDoubt();
+    await expect(approvalOf(world, { approver })).rejects.toThrow('one-person');
+    // And where somebody has made the MAC all the same.
+    const order = world.items.get(key);
+    const seen = order && seenByApprover(order, undefined);
+    if (!seen || 'why' in seen) throw new Error('it is there');
+    const approved = { decider: ada, approver, untilMs: world.clock.nowMs() + 1_000 };
+    const its = { ...approved, mac: await macOf(decisionText(key, seen, approved)) };
+    const approval = Buffer.from(JSON.stringify(its)).toString('base64url');
+    expect(await release(world, { approval })).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('one person'),
+    });
+  });
+
+  it('a day later', async () => {
+    const world = await inDoubt();
+    const approval = await approvalOf(world);
+    world.clock.advance(24 * 3_600_000);
+    expect(await release(world, { approval })).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('expired'),
+    });
+  });
+
+  it('once a sign of life has come that the approver has not seen', async () => {
+    const world = await inDoubt();
+    const approval = await approvalOf(world);
+    const order = world.items.get(key);
+    if (!order) throw new Error('it was sent');
+    const unattributed = { '9000555': { reports: ['seen' as const] } };
+    world.items.set(key, { ...order, facts: { ...order.facts, unattributed } });
+    expect(await release(world, { approval })).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('not of this order as it stands now'),
+    });
+    expect(decisionsOf(world)).toEqual([]);
+  });
+
+  it('in any word that was changed, and where it is none', async () => {
+    const world = await inDoubt();
+    const its = JSON.parse(Buffer.from(await approvalOf(world), 'base64url').toString()) as Record<string, unknown>;
+    const changed = [
+      { ...its, untilMs: Number(its['untilMs']) + 1 },
+      { ...its, approver: 'arn:aws:iam::111122223333:user/alan' },
+      { ...its, mac: `${String(its['mac']).slice(0, -1)}_` },
+      { ...its, more: 1 },
+    ].map((it) => Buffer.from(JSON.stringify(it)).toString('base64url'));
+    for (const approval of [...changed, '', 'nonsense'])
+      expect(await release(world, { approval })).toMatchObject({ kind: 'refused' });
+    expect(decisionsOf(world)).toEqual([]);
+  });
+});
+
+it('the persons of a decision go with its texts when an order is erased', async () => {
+  const world = await inDoubt();
+  await release(world, { approval: await approvalOf(world) });
+  expect(await eraseOrder(key, world.ports)).toMatchObject({ kind: 'erased' });
+  expect(inspect(world.items.get(key), { depth: null })).not.toMatch(/\b(ada|grace)\b/);
+});

@@ -1,0 +1,23 @@
+// Merchants of whose orders one person says that they are not paid, and those of which two must, who always agree.
+import type { SecondPerson } from '../../lib/payout/operate/decide.ts';
+
+/** One person decides. */
+export const oneIsEnough: SecondPerson = {
+  demandedBy: async () => false,
+  judge: async () => ({ kind: 'refused', why: 'nobody asks for a second person' }),
+};
+
+/** Two decide where this says so, and the second one agrees. */
+export const agreeing = (demandedBy: (merchant: string) => boolean): SecondPerson => ({
+  demandedBy: async (merchant) => demandedBy(merchant),
+  judge: async () => ({
+    kind: 'holds',
+    approvedBy: 'grace',
+    approval: {
+      decider: 'arn:aws:iam::000000000000:user/ada',
+      approver: 'arn:aws:iam::000000000000:user/grace',
+      untilMs: 1,
+      mac: 'm',
+    },
+  }),
+});
