@@ -8,7 +8,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { LaneName, Lanes, LaneState } from '../payout/lane.ts';
+import type { LaneMoment, LaneName, LaneRead, Lanes, LaneState } from '../payout/lane.ts';
 import { manyItems } from './dynamodb-table.ts';
 
 /** Where the lanes are. */
@@ -52,24 +52,29 @@ export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
 
   return {
     async read(lane) {
-      const item = await itemAt(client, keyOf(nameOf(lane)), TableName, { ConsistentRead: true });
-      return item && stateOf(item);
+      const command = new GetItemCommand({ TableName, Key: { pk: { S: keyOf(nameOf(lane)) } }, ConsistentRead: true });
+      const moment = momentOf(command);
+      const { Item: item } = await client.send(command);
+      return { ...moment(), ...(item && { state: stateOf(item) }) };
     },
     async write(lane, next) {
       if (next.version === 1) await register(lane);
+      const command = written(keyOf(nameOf(lane)), next, TableName);
+      const moment = momentOf(command);
       try {
-        await client.send(written(keyOf(nameOf(lane)), next, TableName));
-        return 'written';
+        await client.send(command);
+        return { ...moment(), kind: 'written' };
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        if (error.Item) return { ...moment(), kind: 'lost', state: stateOf(error.Item) };
         // Not every emulator hands over what stands there.
-        const stands = error.Item ? stateOf(error.Item) : await this.read(lane);
-        if (!stands) throw error;
-        return stands;
+        const { state, atMs } = await this.read(lane);
+        if (!state) throw error;
+        return { kind: 'lost', state, atMs };
       }
     },
     async all() {
-      const register = await itemAt(client, registerKey, TableName);
+      const { Item: register } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: registerKey } } }));
       const names = (register?.['lanes']?.SS ?? []).toSorted();
       const found = new Map<string, Item>();
       for (let at = 0; at < names.length; at += readAtOnce) {
@@ -104,13 +109,46 @@ function written(key: string, next: LaneState, TableName: string): PutItemComman
   });
 }
 
-async function itemAt(
-  client: DynamoDBClient,
-  pk: string,
-  TableName: string,
-  how: { readonly ConsistentRead?: true } = {},
-) {
-  return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ...how }))).Item;
+/** What every command of DynamoDB has. */
+interface Watched {
+  readonly middlewareStack: {
+    add(
+      middleware: <Args, Answer>(next: (args: Args) => Promise<Answer>) => (args: Args) => Promise<Answer>,
+      options: { readonly step: 'deserialize'; readonly priority: 'high' },
+    ): void;
+  };
+}
+
+/**
+ * The Date of the answer to this command, also of one that refuses; of several tries the last one's. The SDK keeps it to
+ * itself: it compares it with this machine's clock, and only heeds five minutes and more (`systemClockOffset`).
+ */
+function momentOf(command: Watched): () => LaneMoment {
+  let date: string | undefined;
+  const note = (response: unknown) => {
+    date = (response as { headers?: Record<string, string> } | undefined)?.headers?.['date'];
+  };
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        const result = await next(args);
+        note((result as { response?: unknown }).response);
+        return result;
+      } catch (error) {
+        note((error as { $response?: unknown }).$response);
+        throw error;
+      }
+    },
+    { step: 'deserialize', priority: 'high' },
+  );
+  return () => {
+    const atMs = Date.parse(date ?? '');
+    if (Number.isNaN(atMs))
+      throw new Error(
+        "DynamoDB's answer bears no Date, by which workers share time; what stands between must pass it on",
+      );
+    return { atMs };
+  };
 }
 
 /** Throws for what newer code wrote: a lane that can't be read gives no slots. */
@@ -121,7 +159,7 @@ function stateOf(item: Item): LaneState {
 
 /** Lanes of which one that somebody will ask for soon can be read ahead; the next reading of it is that one. */
 export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: LaneName) => Promise<unknown> } {
-  const begun = new Map<string, Promise<LaneState | undefined>>();
+  const begun = new Map<string, Promise<LaneRead>>();
   return {
     ...lanes,
     begin(lane) {

@@ -287,10 +287,9 @@ function laneActs(ports: OperatorPorts) {
     /** Nothing new at one endpoint; true where nothing was ever sent there. */
     async pauseLane(lane: LaneName, reason: string): Promise<boolean> {
       await lanesNamed(ports.lanes, lane.merchant, lane.endpointId);
-      const nowMs = ports.clock.nowMs();
       const said = await sayingOf(ports, reason);
       let isNew = false;
-      await changeLane(ports.lanes, lane, (state) => {
+      await changeLane(ports.lanes, lane, (state, nowMs) => {
         isNew = state === undefined;
         return pausedLane(state ?? newLane({}, nowMs), said);
       });
@@ -304,7 +303,7 @@ function laneActs(ports: OperatorPorts) {
         endpointId === undefined && state.paused !== undefined;
       const changed = chosen.filter((it) => !isKept(it));
       for (const lane of changed)
-        await changeLane(ports.lanes, lane, (state) => state && resumedLane(state, ports.clock.nowMs()));
+        await changeLane(ports.lanes, lane, (state, nowMs) => state && resumedLane(state, nowMs));
       return {
         changed: changed.map((it) => it.endpointId),
         stillPaused: chosen.filter(isKept).map((it) => it.endpointId),
@@ -317,7 +316,7 @@ function laneActs(ports: OperatorPorts) {
       if (chosen.length === 0) return undefined;
       const closed = chosen.filter(({ state }) => state.closed);
       for (const lane of closed)
-        await changeLane(ports.lanes, lane, (state) => state && probedNow(state, ports.clock.nowMs()));
+        await changeLane(ports.lanes, lane, (state, nowMs) => state && probedNow(state, nowMs));
       return {
         changed: closed.map((it) => it.endpointId),
         stillPaused: chosen.filter(({ state }) => state.paused).map((it) => it.endpointId),
@@ -385,16 +384,16 @@ const roundsAtMost = 10;
 async function changeLane(
   lanes: Lanes,
   { merchant, endpointId }: LaneName,
-  change: (state: LaneState | undefined) => LaneState | undefined,
+  change: (state: LaneState | undefined, nowMs: number) => LaneState | undefined,
 ): Promise<void> {
   const lane = { merchant, endpointId };
-  let standing = await lanes.read(lane);
+  let { state: standing, atMs } = await lanes.read(lane);
   for (let round = 0; round < roundsAtMost; round += 1) {
-    const next = change(standing);
+    const next = change(standing, atMs);
     if (!next) return;
     const written = await lanes.write(lane, { ...next, version: (standing?.version ?? 0) + 1 });
-    if (written === 'written') return;
-    standing = written;
+    if (written.kind === 'written') return;
+    ({ state: standing, atMs } = written);
   }
   throw new Error(`${merchant} at ${endpointId}: too many workers write at once; say it again`);
 }

@@ -187,7 +187,8 @@ export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paus
 /** Lets the lane go on, whatever stopped it; what was sent before says nothing any more, nor what its pace was. */
 export function resumedLane(state: LaneState, nowMs: number): LaneState {
   const { paused: _1, closed: _2, trouble: _3, refusals: _4, used: _5, ...rest } = state;
-  return { ...rest, notBeforeMs: 0, openedAtMs: nowMs };
+  // It is known to the second.
+  return { ...rest, notBeforeMs: 0, openedAtMs: nowMs + 1_000 };
 }
 
 /** The next order that asks is the probe of a closed lane; an open one stays as it is. */

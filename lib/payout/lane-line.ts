@@ -2,7 +2,7 @@
 // pace and its latency are the usual ones.
 import {
   type LaneCaps,
-  type LaneMoment,
+  type LaneNow,
   type LaneWait,
   type LineName,
   longestWaitMs,
@@ -74,14 +74,14 @@ const longestInVainMs = 45_000;
 const againMs = 20_000;
 
 /** Whoever was called and finds no slot waits a quarter as long again; who had one before is not made to wait for long. */
-export function inVainMs(state: LaneState, name: LineName, turn: number, it: LaneMoment): number {
+export function inVainMs(state: LaneState, name: LineName, turn: number, it: LaneNow): number {
   if (turn === 0) return againMs;
   const sinceCalledMs = ((servingNow(state, name, it) - turn) / rateOf(state, it.caps)) * 1000;
   return Math.min(Math.max(sinceCalledMs / 4, 0), longestInVainMs);
 }
 
 /** When somebody with this turn should come back; at most SQS's longest delay ahead. */
-export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number, it: LaneMoment): number {
+export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number, it: LaneNow): number {
   const aheadMs = ((turn - servingNow(state, name, it)) / rateOf(state, it.caps)) * 1000;
   return it.nowMs + Math.min(Math.max(aheadMs * partOfWait, shortestWaitMs), longestWaitMs);
 }

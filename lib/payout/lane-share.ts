@@ -9,10 +9,11 @@ import {
   rateOf,
   shortestWaitMs,
   sliceMs,
-  type LaneMoment,
+  type LaneNow,
   servingNow,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
+import type { LaneTime } from './lane-time.ts';
 import {
   firstWaitMs,
   inVainMs,
@@ -49,30 +50,33 @@ export interface LaneAsker {
 /** What the worker holds of one lane. */
 export interface Share {
   readonly lane: LaneName;
+  readonly time: LaneTime;
   caps: LaneCaps;
   state?: LaneState;
-  seenAtMs: number;
+  /** When the state came, in ticks of this process. */
+  seenTickMs: number;
   slots: Slot[];
   turns: number[];
   asking: LaneAsker[];
   signs: Sign[];
-  /** When they were sent. */
-  readonly underWay: Map<Slot, number>;
+  /** By the slot as its holder knows it: since when, in ticks of this process, and the slot by the lanes' time. */
+  readonly underWay: Map<Slot, { readonly sinceTickMs: number; readonly slot: Slot }>;
   /** Somebody asks, or something must be known to all. */
   hasNews: boolean;
   /** Sends and new turns since, and how many a second there were lately. */
-  asks: { sinceMs: number; count: number; perSecond: number; turnsPerSecond: number; turns: number };
+  asks: { sinceTickMs: number; count: number; perSecond: number; turnsPerSecond: number; turns: number };
   writing?: Promise<void> | undefined;
   reading?: Promise<void> | undefined;
 }
 
 /** Nothing in hand. */
-export function newShare(lane: LaneName, nowMs: number): Share {
-  const asks = { sinceMs: nowMs, count: 0, perSecond: 0, turns: 0, turnsPerSecond: 0 };
+export function newShare(lane: LaneName, time: LaneTime): Share {
+  const asks = { sinceTickMs: time.tickMs(), count: 0, perSecond: 0, turns: 0, turnsPerSecond: 0 };
   return {
     lane,
+    time,
     caps: {},
-    seenAtMs: 0,
+    seenTickMs: -Infinity,
     slots: [],
     turns: [],
     asking: [],
@@ -83,6 +87,18 @@ export function newShare(lane: LaneName, nowMs: number): Share {
   };
 }
 
+/** What the store answered, and when. */
+export function hear(share: Share, atMs: number, state: LaneState | undefined): void {
+  share.time.heard(atMs);
+  if (state) Object.assign(share, { state, seenTickMs: share.time.tickMs() });
+}
+
+/** The lane's time: that of the store, and never before the time at which the lane was written. */
+export function nowOf({ time, state, seenTickMs }: Share): number {
+  const sinceWrittenMs = state ? state.linesAtMs + time.tickMs() - seenTickMs : 0;
+  return Math.max(time.nowMs(), sinceWrittenMs);
+}
+
 /** Failures must be known to all at once; so must an end of flight, where others wait for it. */
 export function isUrgent({ says, probe, generation }: Sign, { state, caps }: Share): boolean {
   if (probe || caps.concurrency !== undefined) return true;
@@ -91,26 +107,28 @@ export function isUrgent({ says, probe, generation }: Sign, { state, caps }: Sha
 }
 
 /** How many sends and new turns a second there are, by the last seconds. */
-export function countSend({ asks }: Share, nowMs: number): void {
-  const ms = nowMs - asks.sinceMs;
+export function countSend({ asks, time }: Share): void {
+  const nowMs = time.tickMs();
+  const ms = nowMs - asks.sinceTickMs;
   if (ms >= 1_000) {
     const share = Math.min(ms / 4_000, 1);
     asks.perSecond += ((asks.count * 1_000) / ms - asks.perSecond) * share;
     asks.turnsPerSecond += ((asks.turns * 1_000) / ms - asks.turnsPerSecond) * share;
-    Object.assign(asks, { sinceMs: nowMs, count: 0, turns: 0 });
+    Object.assign(asks, { sinceTickMs: nowMs, count: 0, turns: 0 });
   }
   asks.count += 1;
 }
 
 /** What can be said without a call; undefined where the lane must be asked. */
-export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGrant | undefined {
-  const { state, caps } = share;
-  if (isSilent(share, nowMs)) return { kind: 'wait', because: 'pace', untilMs: nowMs + silent.ms * 3 };
+export function answerInHand(share: Share, ask: LaneAsk): LaneGrant | undefined {
+  const { state, caps, time } = share;
+  const nowMs = nowOf(share);
+  if (isSilent(share)) return { kind: 'wait', because: 'pace', untilMs: nowMs + silent.ms * 3 };
   if (!state) return undefined;
   const isOpen = laneStanding(state, nowMs).kind === 'go';
-  dropStale(share, nowMs);
+  dropStale(share);
   const name = ask.class === 'inquiry' ? undefined : ask.class;
-  const isRecent = nowMs - share.seenAtMs < waitServesMs;
+  const isRecent = time.tickMs() - share.seenTickMs < waitServesMs;
   const asking = { nowMs, caps };
   const [next] = share.slots;
   const isFree = next ? next.atMs <= nowMs : isUnclaimed(state, nowMs);
@@ -134,21 +152,24 @@ export function answerInHand(share: Share, ask: LaneAsk, nowMs: number): LaneGra
 }
 
 /** They lie in the order of their times: the first that is good says enough of the others. */
-function dropStale(share: Share, nowMs: number): void {
+function dropStale(share: Share): void {
   const { slots, state, caps } = share;
+  const nowMs = nowOf(share);
   const late = lateMs + (state ? 250 / rateOf(state, caps) : 0);
-  const first = slots.findIndex((slot) => slot.atMs > nowMs - late && isGood(slot, share, nowMs));
+  const first = slots.findIndex((slot) => slot.atMs > nowMs - late && isGood(slot, share));
   if (first !== 0) slots.splice(0, first < 0 ? slots.length : first);
 }
 
 /** True while the turn is so far off that asking the lane is of no use. */
-function isFarOff(state: LaneState, name: 'urgent' | 'row', turn: number, it: LaneMoment): boolean {
+function isFarOff(state: LaneState, name: 'urgent' | 'row', turn: number, it: LaneNow): boolean {
   const soon = rateOf(state, it.caps) * (leadMs.row / 1000);
   return turn < state[name].issued && turn > servingNow(state, name, it) + soon;
 }
 
 /** True while the slot may be used: the lane is open, and no slower than when it was given. */
-export function isGood({ untilMs, generation, probe }: Slot, { state }: Share, nowMs: number): boolean {
+export function isGood({ untilMs, generation, probe }: Slot, share: Share): boolean {
+  const { state } = share;
+  const nowMs = nowOf(share);
   if (probe || !state) return true;
   return (
     untilMs > nowMs && generation >= (state.validFrom ?? state.generation) && laneStanding(state, nowMs).kind === 'go'
@@ -156,13 +177,15 @@ export function isGood({ untilMs, generation, probe }: Slot, { state }: Share, n
 }
 
 /** True where somebody probably has to wait and what is known of the lane is old: a read may spare it a write. */
-export function wantsRead({ state, seenAtMs }: Share, { turn }: LaneAsk, nowMs: number): boolean {
-  if (!state || nowMs - seenAtMs < (isUnclaimed(state, nowMs) ? freeServesMs : waitServesMs)) return false;
+export function wantsRead(share: Share, { turn }: LaneAsk): boolean {
+  const { state, time, seenTickMs } = share;
+  const nowMs = nowOf(share);
+  if (!state || time.tickMs() - seenTickMs < (isUnclaimed(state, nowMs) ? freeServesMs : waitServesMs)) return false;
   return turn !== undefined || state.row.issued - state.row.serving >= 1 || laneStanding(state, nowMs).kind !== 'go';
 }
 
 /** A closed lane is asked only by those to whom it may say something else than to come back late. */
-function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: LaneMoment) {
+function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: LaneNow) {
   const it = { by: '', nowMs, caps, inFlight: 0, spareSlots: 0, spareTurns: 0 };
   const { grants, next } = take(state, [ask], it);
   const [grant] = grants;
@@ -170,14 +193,15 @@ function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: LaneMomen
   return grant?.kind === 'wait' && !isNew && next.closed === state.closed ? grant : undefined;
 }
 
-function isSilent({ underWay, state }: Share, nowMs: number): boolean {
+function isSilent({ underWay, state, time }: Share): boolean {
   if (underWay.size < silent.requests) return false;
   const longMs = Math.max(silent.ms, (state?.usualLatencyMs ?? 0) * silent.timesUsual);
+  const nowMs = time.tickMs();
   let waiting = 0;
-  for (const [slot, sentAtMs] of underWay) {
-    if (nowMs - sentAtMs > longMs) waiting += 1;
+  for (const [slot, { sinceTickMs }] of underWay) {
+    if (nowMs - sinceTickMs > longMs) waiting += 1;
     // Nobody would answer it now, and whoever held it is gone.
-    if (nowMs - sentAtMs > forgottenMs) underWay.delete(slot);
+    if (nowMs - sinceTickMs > forgottenMs) underWay.delete(slot);
   }
   return waiting >= silent.requests;
 }

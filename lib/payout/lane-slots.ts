@@ -15,10 +15,10 @@ import {
 import { takeClosed } from './lane-brake.ts';
 import { firstWaitMs, inVainMs, partOfWait, type LaneAsk, type LaneGrant, type Slot } from './lane-line.ts';
 
-/** How far ahead each may take slots: the nearer, the sooner a change of pace is felt. */
-export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 5_000, inquiry: 3_000, row: 1_100 };
+/** How far ahead each may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
+export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
 /** How far ahead a worker takes slots to spend without a write; less than urgent jobs, which must find some. */
-const spareLeadMs = 3_500;
+const spareLeadMs = 1_500;
 /** From this gap on slots are few, and one that is lost is dear. */
 export const fewMs = 50;
 /** Slots that a lane of unknown limit gives at once. */
@@ -28,13 +28,12 @@ const justCalledMs = 10_000;
 /** A slot that nobody has taken so long after its time is anybody's, and so are the next ones: who was called is not there. */
 const unclaimedMs = 50;
 const unclaimedLeadMs = 500;
-/** A cursor further ahead than any honest one was set by a clock that is wrong. */
-const honestMs = 60_000;
 
 /** Who takes, and how much beside what is asked for. */
 export interface Taking {
   /** The worker's process. */
   readonly by: string;
+  /** By the lanes' time (lane-time.ts). */
   readonly nowMs: number;
   readonly caps: LaneCaps;
   /** Requests that the worker has under way, and slots that it has left. */
@@ -54,8 +53,9 @@ export interface Taken {
   readonly turns: readonly number[];
 }
 
-/** Takes for all of these asks at once. */
-export function take(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken {
+/** Takes for all of these asks at once. Time never goes back from one write to the next. */
+export function take(state: LaneState, asks: readonly LaneAsk[], taking: Taking): Taken {
+  const it = { ...taking, nowMs: Math.max(taking.nowMs, state.linesAtMs) };
   const standing = laneStanding(state, it.nowMs);
   const next = { ...state, version: state.version + 1 };
   if (standing.kind === 'go') return takeOpen(next, asks, it);
@@ -116,7 +116,7 @@ export const isUnclaimed = ({ cursorMs }: Pick<LaneState, 'cursorMs'>, nowMs: nu
 function scheduleOf(state: LaneState, { nowMs, caps, by, inFlight }: Taking) {
   const gapMs = 1000 / rateOf(state, caps);
   const isKnown = state.ceilingPerSecond !== undefined || caps.ratePerSecond !== undefined;
-  const lastMs = state.cursorMs > nowMs + honestMs ? 0 : state.cursorMs;
+  const lastMs = state.cursorMs;
   let cursorMs = Math.max(lastMs, nowMs - (isKnown ? 0 : (burst - 1) * gapMs));
   const others = Object.entries(state.flights).filter(([name, { untilMs }]) => name !== by && untilMs > nowMs);
   const underWay = others.reduce((sum, [, { count }]) => sum + count, 0);

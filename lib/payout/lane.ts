@@ -91,7 +91,7 @@ export interface LaneState {
   readonly usualLatencyMs?: number;
   readonly urgent: Line;
   readonly row: Line;
-  /** When the lines were last moved on. */
+  /** When a worker wrote it last, by the lanes' time; the lines were moved on then. */
   readonly linesAtMs: number;
   readonly trouble?: Streak;
   readonly refusals?: Streak;
@@ -165,7 +165,7 @@ export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: 
 // lane is open, so that whoever waits can tell when to come back without a call (lane-line.ts).
 
 /** When it is, and what the profile allows. */
-export interface LaneMoment {
+export interface LaneNow {
   readonly nowMs: number;
   readonly caps: LaneCaps;
 }
@@ -176,22 +176,38 @@ export type LineName = 'urgent' | 'row';
 /** The line is called a little faster than slots come: a slot without anybody is lost. */
 const calledAhead = 1.05;
 /** The number up to which a line has been called by now; it moves on by itself while the lane is open. */
-export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: LaneMoment): number {
+export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: LaneNow): number {
   const { serving, issued } = state[name];
   if (laneStanding(state, nowMs).kind !== 'go') return serving;
   const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
   return Math.min(serving + called, issued);
 }
 
+/** When the store answered. */
+export interface LaneMoment {
+  /**
+   * Epoch ms by the store's own clock, which is one for all processes and never this machine's, in whole seconds rounded
+   * down: the store wrote its answer then, or within the second that followed.
+   */
+  readonly atMs: number;
+}
+
+/** What stood there when the store answered. */
+export type LaneRead = LaneMoment & { readonly state?: LaneState };
+
+/** What became of a write. */
+export type LaneWritten = LaneMoment &
+  ({ readonly kind: 'written' } | { readonly kind: 'lost'; readonly state: LaneState });
+
 /** One item per lane, in words that every adapter keeps. What is lost or late costs pace, never money. */
 export interface Lanes {
-  /** The latest state, read consistently; undefined for a lane that was never written. Rejects when it can't be told. */
-  read(lane: LaneName): Promise<LaneState | undefined>;
+  /** The latest state, read consistently; none for a lane that was never written. Rejects when it can't be told. */
+  read(lane: LaneName): Promise<LaneRead>;
   /**
    * Writes `next` if what stands there is of the version before it (none, for version 1); otherwise answers with what
    * stands there. A call that rejects may have written.
    */
-  write(lane: LaneName, next: LaneState): Promise<'written' | LaneState>;
+  write(lane: LaneName, next: LaneState): Promise<LaneWritten>;
   /** Every lane that was ever written. */
   all(): Promise<readonly (LaneName & { readonly state: LaneState })[]>;
 }

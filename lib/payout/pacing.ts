@@ -3,15 +3,18 @@
 // Where the lanes can't be read or written, slots in hand run out, and then everybody waits.
 import { type LaneCaps, type LaneName, type Lanes, laneStanding, newLane } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
+import { createLaneTime } from './lane-time.ts';
 import { learned } from './lane-pace.ts';
 import {
   answerInHand,
   type LaneAsker,
   countSend,
+  hear,
   isGood,
   isUrgent,
   type LaneUnknown,
   newShare,
+  nowOf,
   saidSlow,
   type Share,
   spareOf,
@@ -57,11 +60,12 @@ const signsKept = 2_000;
 export function createPacing(ports: PacingPorts): Pacing {
   const { clock, random } = ports;
   const by = random.id();
+  const time = createLaneTime(clock);
   const shares = new Map<string, Share>();
 
   function shareOf(lane: LaneName, caps?: LaneCaps): Share {
     const key = `${lane.merchant}/${lane.endpointId}`;
-    const share = shares.get(key) ?? newShare(lane, clock.nowMs());
+    const share = shares.get(key) ?? newShare(lane, time);
     shares.set(key, share);
     if (caps) share.caps = caps;
     return share;
@@ -76,19 +80,19 @@ export function createPacing(ports: PacingPorts): Pacing {
   }
 
   function report(share: Share, slot: Slot, said: SlotSign): void {
-    const nowMs = clock.nowMs();
-    const sentAtMs = share.underWay.get(slot) ?? nowMs;
+    const tookMs = time.tickMs() - (share.underWay.get(slot)?.sinceTickMs ?? time.tickMs());
     share.underWay.delete(slot);
     const { generation, pressed, probe } = slot;
-    const sign = { ...said, sentAtMs, tookMs: nowMs - sentAtMs, generation, pressed, ...(probe && { probe }) };
+    const sentAtMs = nowOf(share) - tookMs;
+    const sign = { ...said, sentAtMs, tookMs, generation, pressed, ...(probe && { probe }) };
     share.signs.push(sign);
     if (share.signs.length > signsKept) share.signs.shift();
     if (isUrgent(sign, share)) write(share);
   }
 
   async function asked(share: Share, ask: LaneAsk): Promise<LaneGrant | LaneUnknown> {
-    if (wantsRead(share, ask, clock.nowMs())) await readAnew(share, ports);
-    const known = answerInHand(share, ask, clock.nowMs());
+    if (wantsRead(share, ask)) await readAnew(share, ports);
+    const known = answerInHand(share, ask);
     const grant =
       known ??
       (await new Promise<LaneGrant | LaneUnknown>((resolve) => {
@@ -96,27 +100,40 @@ export function createPacing(ports: PacingPorts): Pacing {
         write(share);
       }));
     if (grant.kind !== 'slot') return grant;
-    countSend(share, clock.nowMs());
-    if (grant.atMs > clock.nowMs()) await hasCome(grant, share, clock);
+    countSend(share);
+    if (grant.atMs > nowOf(share)) await hasCome(grant, share, clock);
     // Closed or slowed down while it waited: the slot is none any more.
-    if (ask.class !== 'inquiry' && !isGood(grant, share, clock.nowMs())) return asked(share, ask);
-    share.underWay.set(grant, clock.nowMs());
-    return grant;
+    if (ask.class !== 'inquiry' && !isGood(grant, share)) return asked(share, ask);
+    const slot = byOwnClock(grant, share);
+    share.underWay.set(slot, { sinceTickMs: time.tickMs(), slot: grant });
+    return slot;
+  }
+
+  /** The lanes' time is nobody's but the lanes': whoever asks is told by the clock that it has. */
+  function byOwnClock<Grant extends LaneGrant | LaneUnknown>(grant: Grant, share: Share): Grant {
+    const aheadMs = clock.nowMs() - nowOf(share);
+    return {
+      ...grant,
+      ...('atMs' in grant && { atMs: grant.atMs + aheadMs }),
+      ...('untilMs' in grant && grant.untilMs !== undefined && { untilMs: grant.untilMs + aheadMs }),
+    };
   }
 
   return {
     async ask(lane, ask, caps) {
       const share = shareOf(lane, caps);
-      return saidSlow(await asked(share, ask), share);
+      const grant = await asked(share, ask);
+      return grant.kind === 'slot' ? grant : byOwnClock(saidSlow(grant, share), share);
     },
     report: (lane, slot, said) => report(shareOf(lane), slot, said),
     giveBack(lane, slot) {
       const share = shareOf(lane);
-      if (!share.underWay.has(slot)) return;
+      const underWay = share.underWay.get(slot);
+      if (!underWay) return;
       // Until it is known that nothing came of a probe, nobody else probes.
       if (slot.probe) return report(share, slot, { says: 'nothing', order: '' });
       share.underWay.delete(slot);
-      if (slot.untilMs > clock.nowMs()) share.slots.unshift(slot);
+      if (underWay.slot.untilMs > nowOf(share)) share.slots.unshift(underWay.slot);
     },
     async settled() {
       await Promise.all([...shares.values()].map(({ writing }) => writing));
@@ -125,17 +142,18 @@ export function createPacing(ports: PacingPorts): Pacing {
 }
 
 /** It counts as under way meanwhile, or others would be given more than the profile allows. */
-async function hasCome(slot: Slot, { underWay }: Share, clock: Clock): Promise<void> {
-  underWay.set(slot, slot.atMs);
-  await clock.sleep(slot.atMs - clock.nowMs());
-  underWay.delete(slot);
+async function hasCome(slot: Slot, share: Share, clock: Clock): Promise<void> {
+  const waitMs = slot.atMs - nowOf(share);
+  share.underWay.set(slot, { sinceTickMs: share.time.tickMs() + waitMs, slot });
+  await clock.sleep(waitMs);
+  share.underWay.delete(slot);
 }
 
 /** Read once however many ask; where the lane can't be read, it is asked by writing. */
-async function readAnew(share: Share, { lanes, clock }: PacingPorts): Promise<void> {
+async function readAnew(share: Share, { lanes }: PacingPorts): Promise<void> {
   share.reading ??= lanes
     .read(share.lane)
-    .then((state) => void Object.assign(share, state && { state, seenAtMs: clock.nowMs() }))
+    .then(({ state, atMs }) => hear(share, atMs, state))
     .catch(() => {})
     .finally(() => (share.reading = undefined));
   await share.reading;
@@ -158,21 +176,25 @@ async function takeWritten(
   asking: readonly LaneAsker[],
   signs: readonly Sign[],
   by: string,
-  { lanes, clock, random }: PacingPorts,
+  { lanes, random }: PacingPorts,
 ): Promise<readonly LaneGrant[] | undefined> {
   const { lane, caps } = share;
   for (let round = 0; round < roundsAtMost; round += 1) {
-    share.state ??= (await lanes.read(lane)) ?? newLane(caps, clock.nowMs());
-    const nowMs = clock.nowMs();
+    if (!share.state) {
+      const { state, atMs } = await lanes.read(lane);
+      share.time.heard(atMs);
+      hear(share, atMs, state ?? newLane(caps, share.time.nowMs()));
+    }
+    const nowMs = nowOf(share);
     const writer = random.id();
     const inFlight = share.underWay.size + share.slots.length;
-    const seen = { ...share.state, writer };
+    const seen = { ...(share.state ?? newLane(caps, nowMs)), writer };
     const state = signs.length > 0 ? learned(seen, signs, { nowMs, caps }) : seen;
     const asks = asking.map(({ ask }) => ask);
     const taken = take(state, asks, { by, nowMs, caps, inFlight, ...spareOf(share, state, asks.length) });
-    const answer = await lanes.write(lane, taken.next);
-    const stands = answer === 'written' ? taken.next : answer;
-    Object.assign(share, { state: stands, seenAtMs: clock.nowMs() });
+    const written = await lanes.write(lane, taken.next);
+    const stands = written.kind === 'written' ? taken.next : written.state;
+    hear(share, written.atMs, stands);
     // A write whose answer was lost is found as what stands there.
     if (stands.writer !== writer) continue;
     share.slots.push(...taken.slots);
@@ -189,10 +211,13 @@ async function takeWritten(
 export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'random'>): Pick<Pacing, 'ask'> {
   return {
     async ask(lane) {
+      const read = await lanes.read(lane).catch(() => undefined);
       const nowMs = clock.nowMs();
-      const state = await lanes.read(lane).catch(() => undefined);
-      const standing = state ? laneStanding(state, nowMs) : undefined;
-      if (standing?.kind === 'wait') return standing;
+      const standing = read?.state ? laneStanding(read.state, read.atMs) : undefined;
+      if (read && standing?.kind === 'wait') {
+        const { untilMs } = standing;
+        return { ...standing, ...(untilMs !== undefined && { untilMs: untilMs + nowMs - read.atMs }) };
+      }
       return { kind: 'slot', atMs: nowMs, untilMs: nowMs, generation: 0, pressed: false };
     },
   };

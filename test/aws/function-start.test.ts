@@ -94,7 +94,7 @@ describe('a lane that is read ahead', () => {
 
   /** Pacing over lanes that count how often they are read, and may fail at first. */
   function aheadOf({ fails = false }) {
-    const lanes = createMemoryLanes();
+    const lanes = createMemoryLanes(clock.nowMs);
     const counted = { reads: 0 };
     const read = async (name: typeof lane) => {
       counted.reads += 1;

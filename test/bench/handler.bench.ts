@@ -68,7 +68,7 @@ export function memoryPorts(onResult: () => void): BatchPorts {
     open: async () => ({ kind: 'unopenable', reason: 'is never asked' }),
     openCode: async () => undefined,
   };
-  const pacing = createPacing({ lanes: createMemoryLanes(), clock: systemClock, random: systemRandom });
+  const pacing = createPacing({ lanes: createMemoryLanes(Date.now), clock: systemClock, random: systemRandom });
   return {
     orders: createMemoryOrders(),
     credentials: answers,

@@ -175,9 +175,9 @@ longDescribe('payouts lanes', () => {
   const because = ['--by', 'ops', '--reason', 'audit'];
 
   async function stand(lane: typeof eu, changes: Partial<LaneState>): Promise<void> {
-    const before = await lanes.read(lane);
+    const { state: before } = await lanes.read(lane);
     const state = { ...newLane({}, Date.now()), ...changes, version: (before?.version ?? 0) + 1 };
-    expect(await lanes.write(lane, state)).toBe('written');
+    expect(await lanes.write(lane, state)).toMatchObject({ kind: 'written' });
   }
 
   it('shows none before anything was sent', async () => {
@@ -223,7 +223,7 @@ longDescribe('payouts lanes', () => {
         code: 0,
         stdout: 'acme-eu at 39915: the next order that comes back is the probe\n',
       });
-      expect((await lanes.read(eu))?.closed?.nextProbeAtMs).toBeLessThanOrEqual(Date.now());
+      expect((await lanes.read(eu)).state?.closed?.nextProbeAtMs).toBeLessThanOrEqual(Date.now());
       await payouts('lanes', 'pause', 'acme-eu', '--endpoint', 'group/7', ...because);
       expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({
         code: 1,

@@ -1,7 +1,8 @@
 // The lanes in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -14,13 +15,14 @@ import { createTable } from '../support/created-table.ts';
 const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
 const tableName = `lanes-${randomUUID()}`;
 let embedded: EmbeddedAws | undefined;
+let endpoint: string;
 let client: DynamoDBClient;
+const account = { region: 'eu-central-1', credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' } };
 
 beforeAll(async () => {
   if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
-  const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
-  client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
+  endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  client = new DynamoDBClient({ ...account, endpoint });
   await createTable(client, tableName);
 });
 
@@ -32,7 +34,7 @@ afterAll(async () => {
 const lanes = () => createDynamoDbLanes({ client, tableName, sleep: async () => {} });
 const state = { ...newLane({}, startMs), version: 1 };
 
-describeLanes('DynamoDB', lanes);
+describeLanes('DynamoDB', lanes, Date.now);
 
 it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not be touched', async (key) => {
   const table = `orders-${randomUUID()}`;
@@ -43,6 +45,40 @@ it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not b
   const write = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
   await expect(write.write({ merchant: 'acme', endpointId: '1144' }, state)).rejects.toThrow(Error);
   expect(await orders.read(key)).toEqual(before);
+});
+
+describe('the time that the lanes tell', () => {
+  const lane = { merchant: 'acme', endpointId: 'time' };
+
+  /** Lanes whose store has another clock than this machine; or none. */
+  function lanesAt(date: string | undefined) {
+    const handler = new NodeHttpHandler();
+    const dated = new DynamoDBClient({
+      ...account,
+      endpoint,
+      requestHandler: {
+        handle: async (...asked: Parameters<typeof handler.handle>) => {
+          const { response } = await handler.handle(...asked);
+          const { date: _, ...headers } = response.headers;
+          return { response: { ...response, headers: { ...headers, ...(date !== undefined && { date }) } } };
+        },
+      },
+    });
+    onTestFinished(() => handler.destroy());
+    return createDynamoDbLanes({ client: dated, tableName, sleep: async () => {} });
+  }
+
+  it("is the store's, not this machine's", async () => {
+    const ahead = lanesAt('Sat, 21 Nov 2026 10:05:00 GMT');
+    const atMs = Date.UTC(2026, 10, 21, 10, 5);
+    expect(await ahead.read(lane)).toEqual({ atMs });
+    expect(await ahead.write(lane, state)).toEqual({ atMs, kind: 'written' });
+    expect(await ahead.write(lane, state)).toEqual({ atMs, kind: 'lost', state });
+  });
+
+  it('is not made up where an answer bears none', async () => {
+    await expect(lanesAt(undefined).read(lane)).rejects.toThrow('bears no Date');
+  });
 });
 
 it('a lane that newer code wrote can not be read, and is not written over', async () => {

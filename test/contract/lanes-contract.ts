@@ -9,8 +9,8 @@ let names = 0;
 const aLane = (): LaneName => ({ merchant: `merchant-${(names += 1)}`, endpointId: '1144' });
 const lane = (changes: Partial<LaneState> = {}): LaneState => ({ ...newLane({}, startMs), ...changes });
 
-/** Runs the suite. `make` answers with the lanes of one more process over the same store. */
-export function describeLanes(name: string, make: () => Lanes): void {
+/** Runs the suite. `make` answers with the lanes of one more process over the same store, `storeMs` with the store's time. */
+export function describeLanes(name: string, make: () => Lanes, storeMs: () => number): void {
   describe(`the lanes of ${name}`, () => {
     let one: Lanes;
     let other: Lanes;
@@ -21,7 +21,7 @@ export function describeLanes(name: string, make: () => Lanes): void {
     });
 
     it('know nothing of a lane that was never written', async () => {
-      expect(await one.read(aLane())).toBeUndefined();
+      expect((await one.read(aLane())).state).toBeUndefined();
     });
 
     it('tell what was written, whole, to every process', async () => {
@@ -41,28 +41,43 @@ export function describeLanes(name: string, make: () => Lanes): void {
         },
         paused: { by: 'ops', reason: 'odd amounts — ask Zoë', atMs: startMs },
       });
-      expect(await one.write(it, state)).toBe('written');
-      expect(await other.read(it)).toEqual(state);
+      expect(await one.write(it, state)).toMatchObject({ kind: 'written' });
+      expect((await other.read(it)).state).toEqual(state);
     });
 
     it('are apart by merchant and by endpoint', async () => {
       const it = aLane();
       await one.write(it, lane({ version: 1 }));
-      expect(await other.read({ ...it, endpointId: '1145' })).toBeUndefined();
-      expect(await other.read({ ...it, merchant: `${it.merchant}x` })).toBeUndefined();
+      expect((await other.read({ ...it, endpointId: '1145' })).state).toBeUndefined();
+      expect((await other.read({ ...it, merchant: `${it.merchant}x` })).state).toBeUndefined();
     });
 
     it('take what follows what stands there, and tell what stands there otherwise', async () => {
       const it = aLane();
       await one.write(it, lane({ version: 1 }));
-      expect(await other.write(it, lane({ version: 2, ratePerSecond: 2 }))).toBe('written');
-      expect(await one.write(it, lane({ version: 2, ratePerSecond: 9 }))).toMatchObject({
-        version: 2,
-        ratePerSecond: 2,
-      });
-      expect(await one.write(it, lane({ version: 4 }))).toMatchObject({ version: 2 });
-      expect(await one.write(it, lane({ version: 1 }))).toMatchObject({ version: 2 });
-      expect(await other.read(it)).toMatchObject({ version: 2, ratePerSecond: 2 });
+      expect(await other.write(it, lane({ version: 2, ratePerSecond: 2 }))).toMatchObject({ kind: 'written' });
+      const lost = { kind: 'lost', state: { version: 2, ratePerSecond: 2 } };
+      expect(await one.write(it, lane({ version: 2, ratePerSecond: 9 }))).toMatchObject(lost);
+      expect(await one.write(it, lane({ version: 4 }))).toMatchObject(lost);
+      expect(await one.write(it, lane({ version: 1 }))).toMatchObject(lost);
+      expect(await other.read(it)).toMatchObject({ state: { version: 2, ratePerSecond: 2 } });
+    });
+
+    it('tell the time of the store with each answer, in whole seconds, whatever the answer is', async () => {
+      const it = aLane();
+      const answers = [
+        () => one.read(it),
+        () => one.write(it, lane({ version: 1 })),
+        () => other.write(it, lane({ version: 1 })),
+        () => other.read(it),
+      ];
+      for (const answer of answers) {
+        const earliestMs = storeMs() - 1_000;
+        const { atMs } = await answer();
+        expect(atMs % 1_000).toBe(0);
+        expect(atMs).toBeGreaterThan(earliestMs);
+        expect(atMs).toBeLessThanOrEqual(storeMs());
+      }
     });
 
     it('take one of any number of writes of the same version, the first as well as a later one', async () => {
@@ -71,9 +86,9 @@ export function describeLanes(name: string, make: () => Lanes): void {
         const writes = Array.from({ length: 20 }, (_, index) =>
           (index % 2 ? one : other).write(it, lane({ version, cursorMs: index })),
         );
-        const written = (await Promise.all(writes)).flatMap((end, index) => (end === 'written' ? [index] : []));
+        const written = (await Promise.all(writes)).flatMap((end, index) => (end.kind === 'written' ? [index] : []));
         expect(written).toHaveLength(1);
-        expect(await one.read(it)).toMatchObject({ version, cursorMs: written[0] });
+        expect(await one.read(it)).toMatchObject({ state: { version, cursorMs: written[0] } });
       }
     });
 

@@ -15,7 +15,10 @@ const merchant = someCredentials({ profile: { doubtLimits: { EUR: '100.00' } } }
 const saying = (said: Partial<Control>): Controls => ({
   of: async () => ({ paused: false, batchCancelled: false, doubt: {}, ...said }),
 });
-const openPacing = () => plannedPacing({ lanes: createMemoryLanes(), clock: createManualClock() });
+const openPacing = () => {
+  const clock = createManualClock();
+  return plannedPacing({ lanes: createMemoryLanes(clock.nowMs), clock });
+};
 
 interface Asked {
   readonly pacing?: Pick<Pacing, 'ask'>;

@@ -66,9 +66,9 @@ describe('slots', () => {
     expect(late.grants.filter(({ kind }) => kind === 'slot')).toHaveLength(3);
   });
 
-  it('are given soon again after a clock that was a day ahead', () => {
+  it('go on at the same pace where the time of the lanes was a day ahead: it never goes back', () => {
     const { next } = take(lane(), many(1), taking({ nowMs: startMs + 86_400_000 }));
-    expect(times(take(next, many(1), taking()).grants)).toEqual([0]);
+    expect(times(take(next, many(2), taking()).grants)).toEqual([86_400_200, 86_400_400]);
   });
 });
 
@@ -112,9 +112,9 @@ describe('those who wait', () => {
   });
 
   it('let urgent jobs pass', () => {
-    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs + 2_100 });
+    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs + 1_600 });
     const { grants, next } = take(state, [ask({ turn: 3 }), ask({ class: 'urgent' })], taking());
-    expect(grants).toMatchObject([{ kind: 'wait' }, { kind: 'slot', atMs: startMs + 2_100 }]);
+    expect(grants).toMatchObject([{ kind: 'wait' }, { kind: 'slot', atMs: startMs + 1_600 }]);
     expect(next.row.serving).toBe(18);
   });
 });

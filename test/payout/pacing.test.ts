@@ -12,7 +12,7 @@ it('gives no more than may be under way, though some of it has still to wait for
     sleep: () => new Promise<void>((wake) => sleepers.push(wake)),
   };
   let ids = 0;
-  const pacing = createPacing({ lanes: createMemoryLanes(), clock, random: { id: () => `w${(ids += 1)}` } });
+  const pacing = createPacing({ lanes: createMemoryLanes(clock.nowMs), clock, random: { id: () => `w${(ids += 1)}` } });
   const lane = { merchant: 'acme-eu', endpointId: '39915' };
   const ask = (order: string) => pacing.ask(lane, { class: 'urgent', order }, { ratePerSecond: 1, concurrency: 2 });
 

@@ -19,7 +19,7 @@ export interface LaneBook {
   readonly requests: readonly LaneRequest[];
   /** Of each message: when it was delivered. */
   readonly deliveries: ReadonlyMap<string, readonly number[]>;
-  /** No process froze, no call failed, clocks agree: then pace and brake hold to the letter. */
+  /** No process froze, no call failed: then pace and brake hold to the letter, however far apart clocks are. */
   readonly isStill: boolean;
   /** What the profile allows all workers together. */
   readonly caps: { readonly ratePerSecond?: number; readonly concurrency?: number };

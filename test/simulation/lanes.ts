@@ -20,7 +20,7 @@ type LaneSurroundings = Pick<LedgerSurroundings, 'timeline' | 'weather' | 'sabot
 /** Lanes that nobody has used yet. */
 export function createLanes({ timeline, weather, sabotage, truth }: LaneSurroundings): SimulatedLanes {
   const items = new Map<string, string>();
-  const honest = createMemoryLanes(items);
+  const honest = createMemoryLanes(timeline.nowMs, items);
   const store = sabotage?.lanes?.(honest, items) ?? honest;
   let ids = 0;
   const gives = heldToSlots(truth);

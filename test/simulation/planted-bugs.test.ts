@@ -15,6 +15,7 @@ const soonFound: ReadonlySet<string> = new Set([
   'a result bears another revision when it goes out again',
   'the key of a CVV is read where it should be taken',
   'whoever comes to a closed lane is a probe, whether one is under way or not',
+  "each worker takes its own clock for the lanes' time, and sets right what lies ahead of it",
   'the stage of a check is taken for that of its payment',
   'an inquiry whose connection was reset is taken for a denial',
   'a worker does not ask whether its ledger was restored',

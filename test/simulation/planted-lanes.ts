@@ -5,12 +5,16 @@ import { type PlantedBug, step } from './planted-steps.ts';
 type Brake = typeof import('../../lib/payout/lane-brake.ts');
 type Pace = typeof import('../../lib/payout/lane-pace.ts');
 type Slots = typeof import('../../lib/payout/lane-slots.ts');
+type Time = typeof import('../../lib/payout/lane-time.ts');
+type Share = typeof import('../../lib/payout/lane-share.ts');
 type Control = typeof import('../../lib/payout/control.ts');
 type Dispositions = typeof import('../../lib/payout/submit/disposition.ts');
 
 const brake = (replace: (honest: Brake) => object) => [step('../../lib/payout/lane-brake.ts', replace)];
 const pace = (replace: (honest: Pace) => object) => [step('../../lib/payout/lane-pace.ts', replace)];
 const slots = (replace: (honest: Slots) => object) => [step('../../lib/payout/lane-slots.ts', replace)];
+const time = (replace: (honest: Time) => object) => step('../../lib/payout/lane-time.ts', replace);
+const share = (replace: (honest: Share) => object) => step('../../lib/payout/lane-share.ts', replace);
 const tooMany =
   /requests once it was closed|two probes at a time|probes at|more than \d+ requests|before the gateway's own word/;
 
@@ -25,7 +29,7 @@ export const laneBugs: readonly PlantedBug[] = [
         ...lanes,
         async write({ merchant, endpointId }, next) {
           items.set(`${merchant}/${endpointId}`, JSON.stringify(next));
-          return 'written';
+          return { kind: 'written', atMs: (await lanes.read({ merchant, endpointId })).atMs };
         },
       }),
     },
@@ -102,6 +106,32 @@ export const laneBugs: readonly PlantedBug[] = [
         return { ...taken, next: { ...taken.next, flights: Object.fromEntries(flights) } };
       },
     })),
+  },
+  {
+    name: "each worker takes its own clock for the lanes' time, and sets right what lies ahead of it",
+    foundBy: 'lanes',
+    breaks: tooMany,
+    steps: [
+      time(({ createLaneTime }) => ({
+        createLaneTime: (...[clock]: Parameters<Time['createLaneTime']>) => ({
+          ...createLaneTime(clock),
+          nowMs: clock.nowMs,
+        }),
+      })),
+      share(() => ({ nowOf: ({ time }: Parameters<Share['nowOf']>[0]) => time.nowMs() })),
+      ...slots(({ take }) => ({
+        take: (...[state, asks, it]: Parameters<Slots['take']>) =>
+          take(
+            {
+              ...state,
+              linesAtMs: Math.min(state.linesAtMs, it.nowMs),
+              cursorMs: state.cursorMs > it.nowMs + 60_000 ? 0 : state.cursorMs,
+            },
+            asks,
+            it,
+          ),
+      })),
+    ],
   },
   {
     name: 'what other workers have under way is not counted',

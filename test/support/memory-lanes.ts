@@ -3,8 +3,8 @@ import type { Pacing } from '../../lib/payout/pacing.ts';
 import type { LaneName, Lanes, LaneState } from '../../lib/payout/lane.ts';
 import type { Slot } from '../../lib/payout/lane-line.ts';
 
-/** Lanes over a map; whoever is given the same map sees the same lanes. */
-export function createMemoryLanes(items = new Map<string, string>()): Lanes {
+/** Lanes over a map, whose store has this clock; whoever is given the same map sees the same lanes. */
+export function createMemoryLanes(nowMs: () => number, items = new Map<string, string>()): Lanes {
   const keyOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
   const stateOf = (text: string) => JSON.parse(text) as LaneState;
   const written = new Map<string, { readonly text: string; readonly version: number }>();
@@ -13,22 +13,23 @@ export function createMemoryLanes(items = new Map<string, string>()): Lanes {
     const last = written.get(key);
     return last?.text === text ? last.version : stateOf(text).version;
   };
+  const moment = () => ({ atMs: Math.floor(nowMs() / 1000) * 1000 });
   return {
     async read(lane) {
       const text = items.get(keyOf(lane));
-      return text === undefined ? undefined : stateOf(text);
+      return { ...moment(), ...(text !== undefined && { state: stateOf(text) }) };
     },
     async write(lane, next) {
       const key = keyOf(lane);
       const text = items.get(key);
       if (text === undefined ? next.version !== 1 : versionOf(key, text) !== next.version - 1) {
         if (text === undefined) throw new Error('a lane that was never written is written as version 1');
-        return stateOf(text);
+        return { ...moment(), kind: 'lost', state: stateOf(text) };
       }
       const made = { text: JSON.stringify(next), version: next.version };
       items.set(key, made.text);
       written.set(key, made);
-      return 'written';
+      return { ...moment(), kind: 'written' };
     },
     all: async () =>
       [...items].toSorted().map(([key, text]) => {

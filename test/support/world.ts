@@ -170,7 +170,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const rows = createFaultyRows(entries, orderChanges);
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
-  const lanes = createMemoryLanes();
+  const lanes = createMemoryLanes(clock.nowMs);
   let writes = 0;
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
   const approvalKey = anApprovalKey();

@@ -91,7 +91,7 @@ export async function run(
     });
     its[name] += ones;
   }
-  const store = createMemoryLanes();
+  const store = createMemoryLanes(timeline.nowMs);
   const lanes: Lanes = {
     ...store,
     async read(lane) {
