@@ -53,6 +53,8 @@ export interface Share {
   readonly time: LaneTime;
   caps: LaneCaps;
   state?: LaneState;
+  /** Others have written it since this worker saw it before. */
+  isShared: boolean;
   /** When the state came, in ticks of this process. */
   seenTickMs: number;
   slots: Slot[];
@@ -76,6 +78,7 @@ export function newShare(lane: LaneName, time: LaneTime): Share {
     lane,
     time,
     caps: {},
+    isShared: false,
     seenTickMs: -Infinity,
     slots: [],
     turns: [],

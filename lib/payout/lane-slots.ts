@@ -18,7 +18,7 @@ import { firstWaitMs, inVainMs, partOfWait, type LaneAsk, type LaneGrant, type S
 /** How far ahead each may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
 export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
 /** How far ahead a worker takes slots to spend without a write; less than urgent jobs, which must find some. */
-const spareLeadMs = 1_500;
+const spareLeadMs = 1_900;
 /** From this gap on slots are few, and one that is lost is dear. */
 export const fewMs = 50;
 /** Slots that a lane of unknown limit gives at once. */

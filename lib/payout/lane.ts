@@ -196,8 +196,7 @@ export interface LaneMoment {
 export type LaneRead = LaneMoment & { readonly state?: LaneState };
 
 /** What became of a write. */
-export type LaneWritten = LaneMoment &
-  ({ readonly kind: 'written' } | { readonly kind: 'lost'; readonly state: LaneState });
+type LaneWritten = LaneMoment & ({ readonly kind: 'written' } | { readonly kind: 'lost'; readonly state: LaneState });
 
 /** One item per lane, in words that every adapter keeps. What is lost or late costs pace, never money. */
 export interface Lanes {

@@ -80,11 +80,8 @@ export function createPacing(ports: PacingPorts): Pacing {
   }
 
   function report(share: Share, slot: Slot, said: SlotSign): void {
-    const tookMs = time.tickMs() - (share.underWay.get(slot)?.sinceTickMs ?? time.tickMs());
+    const sign = signOf(share, slot, said);
     share.underWay.delete(slot);
-    const { generation, pressed, probe } = slot;
-    const sentAtMs = nowOf(share) - tookMs;
-    const sign = { ...said, sentAtMs, tookMs, generation, pressed, ...(probe && { probe }) };
     share.signs.push(sign);
     if (share.signs.length > signsKept) share.signs.shift();
     if (isUrgent(sign, share)) write(share);
@@ -104,26 +101,16 @@ export function createPacing(ports: PacingPorts): Pacing {
     if (grant.atMs > nowOf(share)) await hasCome(grant, share, clock);
     // Closed or slowed down while it waited: the slot is none any more.
     if (ask.class !== 'inquiry' && !isGood(grant, share)) return asked(share, ask);
-    const slot = byOwnClock(grant, share);
+    const slot = byOwnClock(grant, share, clock);
     share.underWay.set(slot, { sinceTickMs: time.tickMs(), slot: grant });
     return slot;
-  }
-
-  /** The lanes' time is nobody's but the lanes': whoever asks is told by the clock that it has. */
-  function byOwnClock<Grant extends LaneGrant | LaneUnknown>(grant: Grant, share: Share): Grant {
-    const aheadMs = clock.nowMs() - nowOf(share);
-    return {
-      ...grant,
-      ...('atMs' in grant && { atMs: grant.atMs + aheadMs }),
-      ...('untilMs' in grant && grant.untilMs !== undefined && { untilMs: grant.untilMs + aheadMs }),
-    };
   }
 
   return {
     async ask(lane, ask, caps) {
       const share = shareOf(lane, caps);
       const grant = await asked(share, ask);
-      return grant.kind === 'slot' ? grant : byOwnClock(saidSlow(grant, share), share);
+      return grant.kind === 'slot' ? grant : byOwnClock(saidSlow(grant, share), share, clock);
     },
     report: (lane, slot, said) => report(shareOf(lane), slot, said),
     giveBack(lane, slot) {
@@ -139,6 +126,23 @@ export function createPacing(ports: PacingPorts): Pacing {
       await Promise.all([...shares.values()].map(({ writing }) => writing));
     },
   };
+}
+
+/** The lanes' time is nobody's but the lanes': whoever asks is told by the clock that it has. */
+function byOwnClock<Grant extends LaneGrant | LaneUnknown>(grant: Grant, share: Share, clock: Clock): Grant {
+  const aheadMs = clock.nowMs() - nowOf(share);
+  return {
+    ...grant,
+    ...('atMs' in grant && { atMs: grant.atMs + aheadMs }),
+    ...('untilMs' in grant && grant.untilMs !== undefined && { untilMs: grant.untilMs + aheadMs }),
+  };
+}
+
+function signOf(share: Share, slot: Slot, said: SlotSign): Sign {
+  const nowTickMs = share.time.tickMs();
+  const tookMs = nowTickMs - (share.underWay.get(slot)?.sinceTickMs ?? nowTickMs);
+  const { generation, pressed, probe } = slot;
+  return { ...said, sentAtMs: nowOf(share) - tookMs, tookMs, generation, pressed, ...(probe && { probe }) };
 }
 
 /** It counts as under way meanwhile, or others would be given more than the profile allows. */
@@ -180,8 +184,10 @@ async function takeWritten(
 ): Promise<readonly LaneGrant[] | undefined> {
   const { lane, caps } = share;
   for (let round = 0; round < roundsAtMost; round += 1) {
-    if (!share.state) {
+    // Where others write too, a read costs a fifth of a write that would lose.
+    if (!share.state || (round === 0 && share.isShared && share.time.tickMs() > share.seenTickMs)) {
       const { state, atMs } = await lanes.read(lane);
+      share.isShared = state?.version !== share.state?.version;
       share.time.heard(atMs);
       hear(share, atMs, state ?? newLane(caps, share.time.nowMs()));
     }
@@ -194,6 +200,7 @@ async function takeWritten(
     const taken = take(state, asks, { by, nowMs, caps, inFlight, ...spareOf(share, state, asks.length) });
     const written = await lanes.write(lane, taken.next);
     const stands = written.kind === 'written' ? taken.next : written.state;
+    share.isShared ||= written.kind === 'lost';
     hear(share, written.atMs, stands);
     // A write whose answer was lost is found as what stands there.
     if (stands.writer !== writer) continue;

@@ -1,8 +1,7 @@
 // The lanes in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -52,19 +51,18 @@ describe('the time that the lanes tell', () => {
 
   /** Lanes whose store has another clock than this machine; or none. */
   function lanesAt(date: string | undefined) {
-    const handler = new NodeHttpHandler();
+    const { requestHandler } = client.config;
     const dated = new DynamoDBClient({
       ...account,
       endpoint,
       requestHandler: {
-        handle: async (...asked: Parameters<typeof handler.handle>) => {
-          const { response } = await handler.handle(...asked);
+        handle: async (...asked: Parameters<typeof requestHandler.handle>) => {
+          const { response } = await requestHandler.handle(...asked);
           const { date: _, ...headers } = response.headers;
           return { response: { ...response, headers: { ...headers, ...(date !== undefined && { date }) } } };
         },
       },
     });
-    onTestFinished(() => handler.destroy());
     return createDynamoDbLanes({ client: dated, tableName, sleep: async () => {} });
   }
 

@@ -63,7 +63,7 @@ export const worldBugs: readonly PlantedBug[] = [
   {
     name: 'a worker does not ask whether its ledger was restored',
     foundBy: 'restores',
-    breaks: /a second POST left|paid twice/,
+    breaks: /a second POST left|paid twice|was told differently/,
     steps: [
       step('../../lib/restore/restored-orders.ts', () => ({
         ordersAfterRestore: (...[orders]: Parameters<Restored['ordersAfterRestore']>) => orders,
