@@ -1,6 +1,6 @@
 // An order as people and results see it: concluded from its facts each time, never kept.
 import { type Failure, type FailureCode, isFailureCode } from '../failures.ts';
-import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said } from './facts.ts';
+import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said, unexplained } from './facts.ts';
 import { fold, type HoldReason, type Status } from './fold.ts';
 import { type Content, isCalledBackUnsent, type Order } from './order.ts';
 
@@ -80,6 +80,7 @@ export function viewOf(order: Order): OrderView {
   const failure = failureOf(status, attempts);
   const note = noteOf(status);
   const { operation, endpointId, money, batchId, context } = content ?? contentUnknown(key);
+  const unattributedId = unattributedIdOf(status, facts);
   const surprises = [...facts.surprises];
   const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
   const amount = amountOf(present);
@@ -104,7 +105,7 @@ export function viewOf(order: Order): OrderView {
     history: historyOf(facts),
     ...(unpublished && { unpublished }),
     ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
-    ...idsOf(present),
+    ...(unattributedId === undefined ? idsOf(present) : { gatewayOrderId: unattributedId }),
     ...(others.length > 0 && { earlierAttempts: others.map(shownOf) }),
     ...(amount !== undefined && { gatewayAmount: amount }),
     ...(present?.reversal && { reversal: present.reversal }),
@@ -163,9 +164,17 @@ function isFinal(status: Status): boolean {
 function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | undefined {
   if ('attempt' in status && status.attempt) return status.attempt;
   if (status.kind === 'held') return status.attempts[0] ?? attempts.at(-1);
+  if (status.kind !== 'approved') return attempts.at(-1);
+  // What the gateway approved is none of those that have ids of their own.
+  if (!status.decision) return attempts.findLast(({ ids }) => ids.length === 0) ?? attempts.at(-1);
   // Whoever decided that it is paid had an attempt before him that the gateway knows, where there is one.
-  const known = status.kind === 'approved' ? attempts.findLast(({ ids }) => ids.length > 0) : undefined;
-  return known ?? attempts.at(-1);
+  return attempts.findLast(({ ids }) => ids.length > 0) ?? attempts.at(-1);
+}
+
+/** The gateway's id of what it approved, where nobody can tell which attempt that was. */
+function unattributedIdOf(status: Status, facts: Facts): string | undefined {
+  if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
+  return unexplained(facts).find(([, { reports }]) => reports.includes('approved'))?.[0];
 }
 
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
