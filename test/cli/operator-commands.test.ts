@@ -265,6 +265,8 @@ describe('payouts erase', () => {
       code: 1,
       stdout: 'acme-eu/ER-3: not erased: the order is held: what it says is needed until it has ended\n',
     });
+    const young = await payouts('erase', '--ended-before', '400d', '--yes', '--json');
+    expect(JSON.parse(young.stdout)).toMatchObject({ erased: 0 });
     const all = await payouts('erase', '--ended-before', '2026-11-22', '--yes', '--json');
     expect(JSON.parse(all.stdout)).toMatchObject({ erased: expect.any(Number) });
 
@@ -278,7 +280,9 @@ describe('payouts erase', () => {
 
   it.each([
     [['erase'], 'name either an order or --ended-before'],
-    [['erase', '--ended-before', 'last year'], '--ended-before must be a day such as 2025-10-01'],
+    [['erase', '--ended-before', 'last year'], '--ended-before must be a day such as 2025-10-01, or 400d'],
+    [['erase', '--ended-before', '0d'], '--ended-before must be a day'],
+    [['erase', '--ended-before', '2d'], 'nobody can be asked here; say --yes'],
     [['erase', '--ended-before', '2025-10-01'], 'nobody can be asked here; say --yes'],
   ])('says what is missing: %j', async (args, says) => {
     expect(await payouts(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });

@@ -341,7 +341,7 @@ describe.skipIf(!packaged)('the tool', () => {
         ['dlq', 'redrive', '--all', '--yes'],
         ['release', 'acme-eu/INV-3', '--as', 'not-paid', '--reason', 'seen'],
         ['cancel', 'acme-eu/INV-2', '--reason', 'clear'],
-        ['erase', '--ended-before', '2025-10-01', '--yes'],
+        ['erase', '--ended-before', '400d', '--yes'],
       ],
     ],
     [

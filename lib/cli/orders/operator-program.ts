@@ -1,5 +1,6 @@
 // The command lines of the operator's commands.
 import { type Command, Option } from 'commander';
+import { systemClock } from '../../aws/system.ts';
 import { UsageError } from '../usage-error.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { ConsoleOptions } from '../console/console-command.ts';
@@ -123,20 +124,27 @@ function addErase(program: Command): void {
     .addOption(
       new Option(
         '--ended-before <day>',
-        'every order that ended before this day (UTC), by a scan of the ledger',
+        'every order that ended before this day (UTC), or so many days ago, by a scan of the ledger',
       ).argParser(dayMs),
     )
     .option('--yes', 'all of these without being asked', false)
     .addOption(json())
-    .addHelpText('after', `\nExample, once a quarter:\n  payouts erase --ended-before 2025-10-01 --yes\n${orderHelp}`)
+    .addHelpText(
+      'after',
+      `\nExample, by a timer of yours, each night or month:\n  payouts erase --ended-before 400d --yes\n${orderHelp}`,
+    )
     .action((order: string | undefined, options: EraseOptions) =>
       runAgainstAws(async () => (await import('./erase-command.ts')).runErase(order, options)),
     );
 }
 
+/** The beginning of a day (UTC), as it is named or so many days ago; epoch ms. */
 function dayMs(text: string): number {
-  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(ms)) throw new UsageError('--ended-before must be a day such as 2025-10-01');
+  const [, daysAgo] = /^([1-9]\d{0,4})d$/.exec(text) ?? [];
+  const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
+  const named = /^\d{4}-\d\d-\d\d$/.test(text) ? text : '';
+  const ms = Date.parse(`${daysAgo === undefined ? named : today}T00:00:00Z`) - Number(daysAgo ?? 0) * 86_400_000;
+  if (Number.isNaN(ms)) throw new UsageError('--ended-before must be a day such as 2025-10-01, or 400d for days ago');
   return ms;
 }
 
