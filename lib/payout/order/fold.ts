@@ -125,9 +125,12 @@ export function fold(facts: Facts): Status {
   const heard = living.filter((it) => signOfLife(it) !== '' || isPaid(it));
   const unattributed = isUnattributedAlive(facts);
   const isUnattributedPaid = unattributed && unexplained(facts).some(([, { reports }]) => reports.includes('approved'));
-  if (heard.length > 1 || (heard.length === 1 && unattributed))
-    return { kind: 'held', reason: 'several-alive', attempts: heard };
   const paid = attempts.find(isPaid);
+  if (heard.length > 1 || (heard.length === 1 && unattributed)) {
+    const decision = paidAsSeen(heard, facts);
+    if (!decision) return { kind: 'held', reason: 'several-alive', attempts: heard };
+    return { kind: 'approved', ...(paid && { attempt: paid }), decision };
+  }
   if (paid || isUnattributedPaid) return { kind: 'approved', ...(paid && { attempt: paid }) };
   const decisions = decisionsInForce(facts);
   const decidedPaid = decisions.find(({ kind }) => kind === 'paid');
@@ -138,6 +141,15 @@ export function fold(facts: Facts): Status {
   const cancelled = decisions.find(({ kind }) => kind === 'cancel');
   if (cancelled && end?.reason !== 'cancelled') return { kind: 'ending', reason: 'cancelled', decision: cancelled };
   return end ? { kind: kindOf(end), end } : withoutEnd(facts, attempts);
+}
+
+/** The decision "paid" that saw all signs of life that these attempts have now, and all that belongs to none. */
+function paidAsSeen(heard: readonly Attempt[], facts: Facts): Decision | undefined {
+  const sign = unattributedSign(facts);
+  return decisionsInForce(facts).find(
+    ({ kind, saw, sawUnattributed }) =>
+      kind === 'paid' && sawUnattributed === sign && heard.every((it) => saw[it.id] === signOfLife(it)),
+  );
 }
 
 /** The gateway has reported that its money moved, whatever became of it later. */

@@ -88,6 +88,13 @@ export const breaks: readonly Break[] = [
     by: "find(({ kind, saw }) => kind === 'not-paid' && (saw[attempt.id] === sign || saw[attempt.id] !== undefined))",
   },
   {
+    law: 'L5',
+    name: 'of two living attempts, a decision "paid" covers what its person did not see',
+    file: 'fold.ts',
+    replace: 'heard.every((it) => saw[it.id] === signOfLife(it)),',
+    by: 'heard.length > 0,',
+  },
+  {
     law: 'L6',
     name: 'a plain job opens an end',
     file: 'fold.ts',

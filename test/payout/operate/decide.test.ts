@@ -2,6 +2,7 @@
 // and whoever was faster is not written over.
 import { describe, expect, it } from 'vitest';
 import { cancelOrder, type Release, releaseOrder } from '../../../lib/payout/operate/decide.ts';
+import { join, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import type { OrderView } from '../../../lib/payout/order/view.ts';
 import type { Profile } from '../../../lib/gateway/profile.ts';
@@ -321,6 +322,58 @@ describe('what came since a decision', () => {
       kind: 'refused',
       why: expect.stringContaining('a callback of it waits to be read'),
     });
+  });
+});
+
+describe('an order of which the gateway knows two attempts', () => {
+  /** Sent twice, as an operator believed that the first was not paid; the gateway took both. */
+  async function aWorldWithTwo(): Promise<World> {
+    const world = await aWorldInDoubt();
+    await releaseOrder(key, notPaid, world.ports);
+    world.gateway.moods('accepts');
+    await world.deliver(aRecord(aPayoutJob({ resends: standing(world).endId ?? '' }), { messageId: 'm-2' }));
+    const order = world.items.get(key);
+    const [first] = Object.values(order?.facts.attempts ?? {});
+    if (!order || !first) throw new Error('it was sent');
+    const heard = join(order.facts, ofAttempt({ ...first, ids: ['8000001'], reports: ['seen'] }));
+    world.items.set(key, { ...order, facts: heard });
+    expect(standing(world)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
+    world.results.taken.splice(0);
+    world.clock.advance(3_600_000);
+    return world;
+  }
+  const declined = { status: 'declined', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+
+  it('is paid, as a person says who saw both, and is never sent again', async () => {
+    const world = await aWorldWithTwo();
+    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done', told: true });
+    expect(standing(world)).toMatchObject({ state: 'approved', note: 'ops: on the bank statement' });
+    expect(world.results.taken).toMatchObject([{ status: 'approved', final: true }]);
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-3' }));
+    expect(world.gateway.postsOf('INV-1')).toBe(2);
+  });
+
+  it('is not paid, as a person says who saw both', async () => {
+    const world = await aWorldWithTwo();
+    expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done', told: true });
+    expect(standing(world)).toMatchObject({ state: 'failed', failure: { code: 'RELEASED_NOT_PAID' } });
+  });
+
+  it('is held again by what that person had not seen', async () => {
+    const world = await aWorldWithTwo();
+    await releaseOrder(key, paid, world.ports);
+    await world.callBack({ ...declined, status: 'approved', orderid: '8000001' });
+    expect(standing(world)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
+    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done' });
+    expect(standing(world).state).toBe('approved');
+  });
+
+  it('stays paid where one of them is declined later', async () => {
+    const world = await aWorldWithTwo();
+    await releaseOrder(key, paid, world.ports);
+    await world.callBack({ ...declined, orderid: '8000001' });
+    expect(standing(world).state).toBe('approved');
+    expect(world.results.taken.map(({ status }) => status)).not.toContain('declined');
   });
 });
 

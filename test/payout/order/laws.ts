@@ -1,6 +1,6 @@
 // The laws of an order (L1 to L6) as properties of the pure kernel, for the kernel that ships and for broken ones.
 import * as fc from 'fast-check';
-import type { Facts } from '../../../lib/payout/order/facts.ts';
+import { type Facts, join, noFacts, signOfLife, unattributedSign } from '../../../lib/payout/order/facts.ts';
 import type { Kernel } from '../../model/order/kernel.ts';
 import { someAttempt, someEnd, someFact, someFacts } from './generated-facts.ts';
 
@@ -44,6 +44,16 @@ const posted: Omit<Facts['attempts'][string], 'id' | 'number'> = {
   amounts: [],
   negatives: {},
 };
+
+/** Facts; of some, a person has seen all or all but what came last, and decided. */
+const aSeveral: fc.Arbitrary<Facts> = fc
+  .tuple(someFacts, fc.constantFrom(undefined, 'paid' as const, 'not-paid' as const), fc.option(someFact))
+  .map(([facts, kind, later]) => {
+    const saw = Object.fromEntries(Object.values(facts.attempts).map((it) => [it.id, signOfLife(it)]));
+    const said = { id: 'd9', by: 'p', reason: 'r', atMs: 9, saw, sawUnattributed: unattributedSign(facts) };
+    const decided = kind ? join(facts, { ...noFacts, decisions: { d9: { ...said, kind } } }) : facts;
+    return later ? join(decided, later) : decided;
+  });
 
 /** How it may be closed so that its order ends. */
 const closings: readonly Partial<Facts['attempts'][string]>[] = [
@@ -173,13 +183,28 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L5',
-    says: 'two attempts with a sign of life are held',
+    says: 'two attempts with a sign of life are held, until a person who saw every sign says that the order is paid',
     holds: ({ fold }, numRuns) =>
       fc.assert(
-        fc.property(someFacts, (facts) => {
-          const isDecided = Object.keys(facts.decisions).length > 0;
-          const living = Object.values(facts.attempts).filter((it) => livesByWord(it));
-          return isDecided || living.length < 2 || fold(facts).kind === 'held';
+        fc.property(aSeveral, (facts) => {
+          const decisions = Object.values(facts.decisions);
+          const replaced = new Set(decisions.map(({ replaces }) => replaces));
+          const inForce = decisions.filter(({ id }) => !replaced.has(id));
+          const sees = (of: (typeof decisions)[number], it: Facts['attempts'][string]) =>
+            of.saw[it.id] === signOfLife(it);
+          const isNotPaid = (it: Facts['attempts'][string]) =>
+            !it.reports.some((level) => level === 'approved' || level === 'reversed') &&
+            inForce.some((of) => of.kind === 'not-paid' && sees(of, it));
+          const living = Object.values(facts.attempts).filter((it) => livesByWord(it) && !isNotPaid(it));
+          if (living.length < 2) return true;
+          const isPaid = inForce.some(
+            (of) =>
+              of.kind === 'paid' &&
+              of.sawUnattributed === unattributedSign(facts) &&
+              living.every((it) => sees(of, it)),
+          );
+          const { kind } = fold(facts);
+          return isPaid ? kind === 'approved' : kind === 'held';
         }),
         { numRuns },
       ),
