@@ -4,7 +4,7 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
 import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
-import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { functionEnvironment, readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
   deadlineOf,
@@ -15,6 +15,8 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
+import { newLambdaClient } from '../lib/aws/lambda-client.ts';
+import { functionsBeside, liveFunctionsRound } from '../lib/aws/lambda-live-functions.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
 import { createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
@@ -37,8 +39,8 @@ export function createSweep(ports: SweepPorts): ScheduleHandler {
   };
 }
 
-/** The shipped adapters. */
-export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
+/** The shipped adapters; `functionName` is its own where Lambda runs it. */
+export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?: string): SweepPorts {
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits: config.limits, log };
@@ -48,6 +50,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   const table = ledgerTable(config, dynamodb);
   const controlsAdmin = createDynamoDbControls(controlsTable(config, dynamodb));
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
+  const functions = functionsBeside(functionName);
   const batches = {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(table),
@@ -68,6 +71,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),
+      ...(functions.length > 0 ? [liveFunctionsRound(functions, { lambda: newLambdaClient(aws), log })] : []),
     ],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,
@@ -78,4 +82,6 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
 }
 
 /** Called by AWS every minute. */
-export const handler: ScheduleHandler = atFirstEvent(() => createSweep(sweepPorts(readWorkerConfig(), writeLine)));
+export const handler: ScheduleHandler = atFirstEvent(() =>
+  createSweep(sweepPorts(readWorkerConfig(), writeLine, functionEnvironment()['AWS_LAMBDA_FUNCTION_NAME'])),
+);

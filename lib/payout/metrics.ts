@@ -126,6 +126,11 @@ export const figures = {
     meaning: 'looks at batches of which half is sent, and nothing more for an hour; each quarter of an hour',
   },
   safeguardsChanged: { unit: 'Count', by: 'sweep', meaning: 'changes of what merchants may pay' },
+  liveDiffers: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'functions whose live version is not what was deployed last, or can’t be read; each minute',
+  },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   sweptPart0: {
     unit: 'Count',

@@ -20,7 +20,7 @@ import { newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemRandom } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
-import { newLambdaClient } from '../doctor/lambda-client.ts';
+import { newLambdaClient } from '../../aws/lambda-client.ts';
 import { newCloudWatchClient, newEventBridgeClient, newIamClient, newSnsClient } from '../doctor/watching-clients.ts';
 import { outputSettings } from '../setup/stack-settings.ts';
 import type { Caller, SmokeAccount, StandingStatement } from './smoke-checks.ts';

@@ -3,7 +3,7 @@ import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetAliasCommand, paginateListVersionsByFunction, UpdateAliasCommand } from '@aws-sdk/client-lambda';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
-import { newLambdaClient } from '../doctor/lambda-client.ts';
+import { newLambdaClient } from '../../aws/lambda-client.ts';
 import { type Published, releaseIn, type Step } from './roll-back-plan.ts';
 
 const aws = { limits: patientAwsCalls };

@@ -1,6 +1,6 @@
-// The one place that makes clients of Lambda, which only doctor and roll-back ask; with deadlines of ours.
+// The one place that makes clients of Lambda, which doctor, roll-back and sweeper ask; with deadlines of ours.
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
+import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 
 /** A client by the standard environment. */
 export function newLambdaClient(options: AwsClientOptions): LambdaClient {
