@@ -148,6 +148,40 @@ describe.each(walks)('$name', ({ name, file, reading, paid, declined }) => {
       sum([...paid.map(([, cents]) => cents), declined[1]]),
     );
   });
+
+  it('has one row that is sent again: by the name of its end, or in a file of the same columns', async () => {
+    // when
+    const retry = (...args: string[]) => payouts('retry', name, file, ...asSubmitted, ...reading, ...args, '--json');
+    const looked = await retry('--dry-run', '--accept-warnings');
+    const again = await retry('--as-file', `${name}-again.csv`);
+
+    // then each is the declined one alone, to the cent
+    const [id, cents] = declined;
+    const amount = (cents / 100).toFixed(2);
+    const [shown = '', submitted = ''] = looked.stdout.split('\n');
+    const totals = [{ currency: 'EUR', count: 1, amount }];
+    expect(JSON.parse(shown)).toMatchObject({ batch: name, written: 1, totals, kept: { paid: 2 }, left: 0 });
+    expect(JSON.parse(submitted)).toMatchObject({ outcome: 'dry-run', totals: { EUR: { count: 1, amount } } });
+    expect(JSON.parse(again.stdout)).toMatchObject({ written: 1, totals, left: 0 });
+    const job = await readFile(place((JSON.parse(shown) as { file: string }).file), 'utf8');
+    expect(JSON.parse(job)).toMatchObject({
+      orderId: id,
+      params: { account_number: iban },
+      resends: expect.any(String),
+    });
+
+    // and the file of the same columns is taken as it is
+    const taken = [
+      'submit',
+      `${name}-again.csv`,
+      ...asSubmitted,
+      ...reading,
+      '--dry-run',
+      '--json',
+      '--accept-warnings',
+    ];
+    expect(JSON.parse((await payouts(...taken)).stdout)).toMatchObject({ rows: 1, totals: { EUR: { amount } } });
+  });
 });
 
 it('the bank’s file has its answer', async () => {
