@@ -68,7 +68,9 @@ export async function openUpload(request: UploadRequest, { batches, clock }: Ope
   const taken = await batches.takeFile(request.fileHash, request.batchId);
   if (taken.kind === 'known' && !again) {
     const batch = await batches.find(taken.batchId);
-    return { kind: 'file-known', batchId: taken.batchId, ...(batch && { batch }) };
+    const heldUntilMs = content.heldUntilMs ?? (await batches.find(request.batchId))?.heldUntilMs;
+    const isHeldAnew = heldUntilMs !== undefined && batch !== undefined && isPastItsHold(batch, nowMs);
+    if (!isHeldAnew) return { kind: 'file-known', batchId: taken.batchId, ...(batch && { batch }) };
   }
   const fresh = newBatch({ ...content, nowMs });
   const registered = await batches.register(fresh);
@@ -80,6 +82,13 @@ export async function openUpload(request: UploadRequest, { batches, clock }: Ope
     ? beginning(batch, again, batches)
     : released(batch, again, { batches, clock });
 }
+
+/**
+ * Nothing more of it can be sent under its approval: two persons may release the same file anew, under another id. What has left
+ * is paid once by its order ids.
+ */
+const isPastItsHold = ({ heldUntilMs, state }: Batch, nowMs: number): boolean =>
+  heldUntilMs !== undefined && heldUntilMs <= nowMs && state !== 'uploaded' && state !== 'closed';
 
 /** True when both say the same file, read as the same jobs. */
 function isSameContent(batch: BatchContent, { fileHash, contentHash, rows, totals }: BatchContent): boolean {

@@ -45,7 +45,7 @@ const remedies: Readonly<Record<Code, string>> = {
   AUTHENTICATION: `${mendSecret}: the gateway takes neither this login nor this key for it. Look at "login", "controlKey" or "privateKey", and "signatureMethod" of the profile.`,
   ACCOUNT_NOT_READY: 'Ask your gateway what the account lacks (set-up, contract, funds); the jobs wait for it.',
   GATEWAY_REFUSED:
-    "The gateway's own word about this order; mend what it says and send it under a new id, or rows of a batch as they were by `npx --no payouts retry`.",
+    "The gateway's own word about this order; mend what it says and send it under a new id, or rows of a batch as they were by `npx --no payouts retry BATCH`.",
   HTTP_4xx:
     'The gateway refused without saying why: hold one request against its documents (`npx --no payouts sign`), the field names first.',
   NO_ANSWER: `Your gateway took the request and gave no whole answer. ${askGateway}.`,
@@ -54,7 +54,7 @@ const remedies: Readonly<Record<Code, string>> = {
   FILTERED: "The gateway's fraud control stopped it; ask the gateway why before you send it under a new id.",
   STATUS_UNPROVEN: `Asked about the order, your gateway says a word that proves nothing. ${askGateway}.`,
   GATEWAY_DECLINED:
-    'The gateway took the order and declined it; mend what it says and send it under a new id, or rows of a batch as they were by `npx --no payouts retry`.',
+    'The gateway took the order and declined it; mend what it says and send it under a new id, or rows of a batch as they were by `npx --no payouts retry BATCH`.',
   AMOUNT_DIFFERS: `Your gateway has the order with another amount or currency. ${askGateway}.`,
   NOT_AT_GATEWAY: `The gateway says that it knows no such order, which alone proves nothing. ${askGateway}.`,
   END_UNKNOWN: "Look at the order's last result: its endId is the name that opens it again.",

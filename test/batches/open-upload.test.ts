@@ -137,6 +137,29 @@ describe('a file that two persons release', () => {
     expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'uploading' } });
   });
 
+  it('is held and released anew under another id once its hold is over, and not before', async () => {
+    const { open, batches, clock } = aDesk();
+    await open({ heldUntilMs });
+    await batches.approve(request, approval, proof);
+    const anew = { batchId: 'nov-2', needsApproval: true, heldUntilMs: heldUntilMs + 60_000 };
+    expect(await open(anew)).toMatchObject({ kind: 'file-known', batchId: 'nov' });
+    clock.advanceTo(heldUntilMs);
+    expect(await open({ batchId: 'nov-2' })).toMatchObject({ kind: 'file-known', batchId: 'nov' });
+    expect(await open(anew)).toMatchObject({ kind: 'held', batch: { batchId: 'nov-2' } });
+    await batches.approve({ ...request, batchId: 'nov-2' }, { ...approval, expiresAtMs: anew.heldUntilMs }, proof);
+    expect(await open({ batchId: 'nov-2', needsApproval: true })).toMatchObject({ kind: 'upload', firstPart: 0 });
+  });
+
+  it('that was sent in time is not held anew when its hold is over', async () => {
+    const { open, batches, clock } = aDesk();
+    await open({ heldUntilMs });
+    await batches.approve(request, approval, proof);
+    await batches.startUpload('nov', startMs);
+    await batches.finishUpload('nov', startMs);
+    clock.advanceTo(heldUntilMs);
+    expect(await open({ batchId: 'nov-2', heldUntilMs: heldUntilMs + 1 })).toMatchObject({ kind: 'file-known' });
+  });
+
   it('may not be another file, or the same read as other jobs', async () => {
     const { open } = aDesk();
     await open({ heldUntilMs });
