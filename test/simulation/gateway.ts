@@ -92,8 +92,13 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         const evidence = await process.effectAtOnce('look', post.order, () => {
           truth.asks(post.order, process.name, isRefused);
           const { booking, ...more } = look();
-          // Of what was sent elsewhere it says nothing, unless that was denied there before.
-          const sentTo = truth.sentPosts.get(post.order)?.findLast(({ disproved }) => !disproved)?.post.origin;
+          // Of what was sent elsewhere it says nothing, unless that was denied or declined there before.
+          const isOver = (sent: Post) =>
+            book
+              .of(post.order)
+              .some((it) => it.post === sent && /^(declined|filtered)$/.test(book.statusNow(it) ?? ''));
+          const sentTo = truth.sentPosts.get(post.order)?.findLast((it) => !it.disproved && !isOver(it.post))
+            ?.post.origin;
           denied = mood.isTrue === true && !booking && (sentTo ?? post.origin) === post.origin;
           if (denied) book.denies(post.order);
           const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';
