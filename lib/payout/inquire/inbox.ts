@@ -91,6 +91,11 @@ function judgeCallback(
   if (account === undefined) return end ? surprised(callback, end.kind === 'approved') : {};
   const kind = kindOf(callback, content, signer);
   if (kind === 'another') return surprised(callback, false);
+  if (!isWhole(callback, facts)) {
+    const word = surprised(callback, false);
+    const signOfNone = { ...noFacts, unattributed: { [idOf(callback)]: { reports: ['seen'] as const } } };
+    return { ...word, facts: join(signOfNone, word.facts) };
+  }
   const report = reportOf(callback, order, { content, account, nowMs });
   const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
@@ -105,6 +110,17 @@ function judgeCallback(
   }
   return { facts: added };
 }
+
+/**
+ * `control` is made of the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be about
+ * another order. True where the id is known here; or where it is a number, and ours does not go on with a digit.
+ */
+function isWhole({ gatewayOrderId: id, orderId }: Callback, facts: Facts): boolean {
+  const isKnown = attemptsOf(facts).some((it) => [...it.ids, ...it.aliases, it.paysId].includes(id));
+  return isKnown || (/^\d+$/.test(id) && /^\D/.test(orderId));
+}
+
+const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 
 /** The secret names the account as another spelling of its own: its login has moved on. */
 const isSameAs = ({ sameAccountAs = [] }: MerchantCredentials, account: string): boolean =>
