@@ -1,6 +1,6 @@
 // The console in a real browser, as those who run payouts use it: a payday with two failures, one doubt and one dead letter, from
 // the overview to the closed books, by mouse and by keyboard alone, over an emulated stack and over a local run.
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Page } from 'playwright-core';
@@ -21,7 +21,7 @@ const picture = (page: Page, name: string) =>
   pictures === undefined ? undefined : page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 
 const directory = aDirectory();
-const endings = ['', '', '.validation-error', '.validation-error', '.stall-after'];
+const endings = ['', '', '.validation-error-once', '.validation-error-once', '.stall-after'];
 const paydayOf = (name: string) =>
   `order id,amount,currency,iban,bank,order_desc\n${endings
     .map((end, at) => `${name}-${at + 1}${end},10.42,EUR,${ibanOf(`${name} payee ${at}`)},Cool bank,Salary\n`)
@@ -60,13 +60,13 @@ async function stackWorld(): Promise<World> {
   const gateway = await startSampleGateway(stack.aws);
   const logFile = join(directory.path(), 'worker.log');
   const worker = startWorkerProcess(stack.environment, { logFile, args: ['--sweep-seconds', '5'] });
-  const env = { ...stack.shell, XDG_CACHE_HOME: join(directory.path(), 'cache') };
+  const env = { ...stack.shell, XDG_CACHE_HOME: await mkdtemp(join(directory.path(), 'cache-')) };
   return {
     stage: /^stage prod$/,
     notice: /^stage prod · acme-eu: live/,
-    payouts: (...args) => runCli([...args, '--stage', 'prod'], { env }),
+    payouts: (...args) => runCli([...args, '--stage', 'prod'], { env, cwd: directory.path() }),
     sendJunk: () => sendJunkTo(stack.environment),
-    console: (...args) => startCli(['console', ...args, '--stage', 'prod'], { env }),
+    console: (...args) => startCli(['console', ...args, '--stage', 'prod'], { env, cwd: directory.path() }),
     async stop() {
       await worker.stop();
       await gateway.simulator.close();
@@ -78,14 +78,14 @@ async function stackWorld(): Promise<World> {
 async function localWorld(): Promise<World> {
   const jobs = await directory.file('first.jsonl', JSON.stringify(aPayoutJob({ orderId: 'FIRST' })));
   const kept = startCli(['local', jobs, '--keep', '--json', '--results', join(directory.path(), 'kept', 'r.jsonl')]);
-  await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('\n');
+  await vi.waitFor(() => expect(kept.stdout()).toContain('\n'), { timeout: 60_000 });
   const { environment: env } = JSON.parse(kept.stdout()) as { readonly environment: Record<string, string> };
   return {
     stage: /^local run$/,
     notice: /^local run/,
-    payouts: (...args) => runCli(args, { env }),
+    payouts: (...args) => runCli(args, { env, cwd: directory.path() }),
     sendJunk: () => sendJunkTo(env),
-    console: (...args) => startCli(['console', ...args], { env }),
+    console: (...args) => startCli(['console', ...args], { env, cwd: directory.path() }),
     async stop() {
       kept.child.kill('SIGINT');
       await kept.ended;
@@ -178,12 +178,41 @@ async function walkPayday(world: World, hands: Hands, name: string, width: numbe
   await hands.press(page, /^Refresh$/);
   await until(page, '#todo', /^Nothing waits for a person\.$/);
 
-  // then the books close: the batch by its states, its report as a file, and the terminal says the same
+  // then the batch stands by its states
   await hands.press(page, new RegExp(`^Show ${name}$`), '#batches');
   await until(page, '#batch', /5 of 5 rows processed/);
   await until(page, '#batch', /accepted2 rows20\.84 EUR/);
   await until(page, '#batch', /paid1 row10\.42 EUR/);
   await until(page, '#batch', /declined2 rows20\.84 EUR/);
+
+  // when what failed is sent once more
+  await hands.press(page, /^Retry what failed…/, '#batch');
+  await until(page, '#dialog-title', new RegExp(`^Retry what failed of ${name}$`));
+  await hands.write(page, /^File of the batch/, `${name}.csv`);
+  await hands.write(page, /^Merchant/, 'acme-eu');
+  await hands.write(page, /^Operation/, 'payout');
+  await hands.write(page, /^Endpoint/, '39915');
+  await hands.choose(page, /^The warnings are looked at/);
+  await hands.press(page, /^Show what it will do/, 'dialog');
+  await until(page, '#preview', world.notice);
+  await until(
+    page,
+    '#preview',
+    /2 rows proven unpaid, 20\.84 EUR:[^]*2 GATEWAY_REFUSED[^]*not retried: 2 accepted, 1 paid/,
+  );
+  await until(page, '#preview', new RegExp(`npx --no payouts retry ${name} ${name}.csv --merchant acme-eu [^]*--yes`));
+  await picture(page, `${name}-retry-${width}`);
+  await hands.press(page, /^Do it$/, 'dialog');
+  await until(page, '#told', new RegExp(`Done: batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));
+  await vi.waitFor(
+    async () =>
+      expect((await world.payouts('order', `acme-eu/${name}-4.validation-error-once`)).stdout).toContain(
+        'now accepted',
+      ),
+    { timeout: 120_000, interval: 1_000 },
+  );
+
+  // then the books close: the batch by its states, its report as a file, and the terminal says the same
   const downloading = page.waitForEvent('download');
   await hands.press(page, /^Report \(CSV\)$/, '#batch');
   const download = await downloading;

@@ -127,7 +127,9 @@ export function confirmationText(open: readonly WarningKind[], { kinds }: Pick<W
   return `nothing was sent: ${counted(count, 'warning')} ${need} your confirmation. Check ${them}, then add --accept ${open.join(',')} (or --accept-warnings for all)`;
 }
 
-const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+/** A word as a shell takes it. */
+export const shellWord = (word: string) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** The file and what was said of it, for a shell. */
 export function commandWordsOf(path: string, reading: FileReading & { readonly cardKeys?: string }): string {

@@ -17,6 +17,8 @@ import type { Operated } from '../../payout/operate/decide.ts';
 import { orderAsJson, orderAsText } from '../orders/order-text.ts';
 import type { Whose } from '../live-money.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
+import { counted } from '../quantities.ts';
+import { shellWord } from '../batches/submit-text.ts';
 import { shownQuestion } from './questions.ts';
 
 /** A part of the page: what was found, or why not. */
@@ -126,6 +128,7 @@ export async function oneBatch(operator: Operator, batchId: string) {
     commands: [
       `npx --no payouts batch ${batchId} --watch`,
       `npx --no payouts report ${batchId} --format pain.002 --file FILE --output REPORT`,
+      `npx --no payouts retry ${batchId} FILE`,
       `npx --no payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
     ],
   };
@@ -168,11 +171,78 @@ export const actSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('pause-lane'), merchant: text(200), endpoint: text(64), reason }),
   v.strictObject({ kind: v.literal('resume-lane'), merchant: text(200), endpoint: text(64), reason }),
   v.strictObject({ kind: v.literal('probe'), merchant: text(200), endpoint: text(64), reason }),
-  v.strictObject({ kind: v.literal('redrive'), messages: v.pipe(v.array(text(128)), v.nonEmpty()), reason }),
+  v.strictObject({ kind: v.literal('redrive'), messages: v.pipe(v.array(text(128)), v.nonEmpty()) }),
+  v.strictObject({
+    kind: v.literal('retry'),
+    batch: text(200),
+    // On this machine; without it the rows come from the batch's dead letters.
+    file: v.exactOptional(text(500)),
+    merchant: v.exactOptional(text(200)),
+    operation: v.exactOptional(v.picklist(operationNames)),
+    endpoint: v.exactOptional(text(64)),
+    hold: v.exactOptional(v.boolean()),
+    acceptWarnings: v.exactOptional(v.boolean()),
+  }),
 ]);
 
 /** One of them. */
 export type Act = v.InferOutput<typeof actSchema>;
+
+/** A retry, which reads a file and makes a batch: the console lets the command itself do it. */
+export type RetryAct = Extract<Act, { kind: 'retry' }>;
+
+/** What a command has printed, and how it ended. */
+export interface CommandEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Its words, after `payouts`. */
+export function retryWords({ batch, file, merchant, operation, endpoint, acceptWarnings }: RetryAct): string[] {
+  const said = { merchant, operation, endpoint };
+  return [
+    'retry',
+    batch,
+    ...(file === undefined ? [] : [file]),
+    ...Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...(acceptWarnings ? ['--accept-warnings'] : []),
+  ];
+}
+
+/** How the words end that really send, or register. */
+export const retryEnd = ({ hold }: RetryAct): string => (hold ? '--hold' : '--yes');
+
+const dryRunSchema = v.object({
+  written: v.number(),
+  totals: v.array(v.object({ amount: v.string(), currency: v.string() })),
+  reasons: v.array(v.object({ code: v.string(), jobs: v.number() })),
+  kept: v.record(v.string(), v.number()),
+  left: v.number(),
+  leftFile: v.exactOptional(v.string()),
+});
+
+/** What a retry would send, by its dry run: a text, or why there is nothing. */
+export function shownRetry({ stdout, stderr }: CommandEnd): { readonly text: string } | { readonly why: string } {
+  const [first = ''] = stdout.split('\n', 1);
+  if (first === '') return { why: stderr.trim() };
+  const { written, totals, reasons, kept, left, leftFile } = v.parse(dryRunSchema, JSON.parse(first));
+  const money = totals.map(({ amount, currency }) => `${amount} ${currency}`).join(' and ');
+  const others = Object.entries(kept).map(([state, count]) => `${count} ${state}`);
+  const lines = [
+    written > 0 && `${counted(written, 'row')} proven unpaid, ${money}:`,
+    ...reasons.map(({ code, jobs }) => `  ${jobs} ${code}`),
+    others.length > 0 && `not retried: ${others.join(', ')}`,
+    left > 0 && `${counted(left, 'unpaid row')} can not be written: ${leftFile}`,
+  ].filter((line) => line !== false);
+  return written > 0 ? { text: lines.join('\n') } : { why: ['nothing to retry', ...lines].join('; ') };
+}
+
+/** What came of a retry, by the last that the command has said. */
+export function retried({ code, stdout, stderr }: CommandEnd): ActEnd {
+  const said = stdout.trim().split('\n\n').at(-1)?.trim();
+  return { done: code === 0, text: said || stderr.trim() };
+}
 
 /** What came of it. */
 export interface ActEnd {
@@ -195,6 +265,8 @@ export function whoseOf(it: Act, operator: Operator): Whose {
       return 'every merchant';
     case 'pause':
     case 'resume':
+      return it.merchant === undefined ? 'every merchant' : [it.merchant];
+    case 'retry':
       return it.merchant === undefined ? 'every merchant' : [it.merchant];
     case 'pause-lane':
     case 'resume-lane':
@@ -223,7 +295,7 @@ export async function shownPlan(operator: Operator) {
 }
 
 /** Does it, by the same port as the command line. */
-export async function act(operator: Operator, it: Act): Promise<ActEnd> {
+export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promise<ActEnd> {
   switch (it.kind) {
     case 'decide': {
       const { order, kind: _, ...decision } = it;
@@ -294,7 +366,7 @@ const quoted = (text: string) => `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`
 
 /** The command that does the same; each act shows it. */
 export function commandOf(it: Act): string {
-  const why = quoted(it.reason);
+  const why = 'reason' in it ? quoted(it.reason) : '';
   switch (it.kind) {
     case 'decide': {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
@@ -324,6 +396,8 @@ export function commandOf(it: Act): string {
       return `npx --no payouts lanes probe ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
     case 'redrive':
       return it.messages.map((message) => `npx --no payouts dlq redrive --message ${message} --yes`).join('\n');
+    case 'retry':
+      return ['npx --no payouts', ...[...retryWords(it), retryEnd(it)].map(shellWord)].join(' ');
   }
 }
 
@@ -350,5 +424,9 @@ export function effectOf(it: Act): string {
       return 'The next order of the closed lane is sent as a probe; if it is taken, the lane opens.';
     case 'redrive':
       return `${it.messages.length} of the dead letters go back to the queue of jobs, where the plan still holds for them.`;
+    case 'retry':
+      return it.hold
+        ? 'The rows below are registered as a batch of their own; a second person approves it, and only then it is sent.'
+        : 'The rows below are sent once more as a batch of their own, each under its order id and by the name of its end.';
   }
 }

@@ -10,6 +10,7 @@ import { moneyNotice, stageName } from '../live-money.ts';
 import { configured } from '../orders/operator-commands.ts';
 import { createAwsOperator } from '../orders/operator.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
+import type { CommandEnd } from './console-answers.ts';
 import { startConsole } from './console-server.ts';
 
 /** The command line of `payouts console`. */
@@ -33,6 +34,7 @@ export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): P
     moneyNotice: (whose) => moneyNotice(whose, credentials),
     isReadOnly: readOnly,
     report: reportOf,
+    run: runOwn,
     ...(localPage !== undefined && { localPage }),
   });
   process.stdout.write(
@@ -45,13 +47,25 @@ export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): P
   return 0;
 }
 
+const ownProcess = promisify(execFile);
+const printedMostBytes = 1 << 28;
+
 /** The same rows as the command writes, because it is the command. */
 async function reportOf(batchId: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [command, 'report', batchId], {
-    maxBuffer: 1 << 28,
-    env: process.env,
-  });
+  const { stdout } = await ownProcess(process.execPath, [command, 'report', batchId], { maxBuffer: printedMostBytes });
   return stdout;
+}
+
+/** What reads files and writes them is done by the command itself. */
+async function runOwn(words: readonly string[]): Promise<CommandEnd> {
+  try {
+    const ended = await ownProcess(process.execPath, [command, ...words], { maxBuffer: printedMostBytes });
+    return { code: 0, ...ended };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code?: unknown; stdout?: unknown; stderr?: unknown };
+    if (typeof code !== 'number' || typeof stdout !== 'string' || typeof stderr !== 'string') throw error;
+    return { code, stdout, stderr };
+  }
 }
 
 /** Alarms of the stage that ring; a local run has none. */

@@ -12,13 +12,18 @@ import { pageFile } from '../../local/page-files.ts';
 import {
   act,
   actSchema,
+  type CommandEnd,
   commandOf,
   effectOf,
   oneBatch,
   oneOrder,
   overview,
   partAnswer,
+  retried,
+  retryEnd,
+  retryWords,
   shownPlan,
+  shownRetry,
   whoseOf,
 } from './console-answers.ts';
 
@@ -34,6 +39,8 @@ export interface ConsoleScene {
   readonly isReadOnly: boolean;
   /** The rows of a batch as CSV. */
   readonly report: (batchId: string) => Promise<string>;
+  /** Runs a command of the tool in the folder of the console, with nobody to be asked. */
+  readonly run: (words: readonly string[]) => Promise<CommandEnd>;
   /** A page of the local run, where this is one. */
   readonly localPage?: string;
 }
@@ -155,9 +162,13 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
   const it = read.output;
   if (pathname === '/api/preview') {
     const where = (await scene.moneyNotice(whoseOf(it, scene.operator))) ?? scene.stage;
-    return tell(response, { command: commandOf(it), meaning: effectOf(it), where });
+    const told = { command: commandOf(it), meaning: effectOf(it), where };
+    if (it.kind !== 'retry') return tell(response, told);
+    return tell(response, { ...told, ...shownRetry(await scene.run([...retryWords(it), '--dry-run', '--json'])) });
   }
   if (scene.isReadOnly)
     return tell(response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);
-  tell(response, { command: commandOf(it), ...(await partAnswer(() => act(scene.operator, it))) });
+  const doing = async () =>
+    it.kind === 'retry' ? retried(await scene.run([...retryWords(it), retryEnd(it)])) : act(scene.operator, it);
+  tell(response, { command: commandOf(it), ...(await partAnswer(doing)) });
 }

@@ -15,10 +15,13 @@ export const byMouse: Hands = {
     await place.getByRole('button', { name }).or(place.getByRole('link', { name })).first().click();
   },
   async choose(page, label) {
-    await page.getByLabel(label).click();
+    await page
+      .getByRole('radio', { name: label })
+      .or(page.getByRole('checkbox', { name: label }))
+      .click();
   },
   async write(page, label, text) {
-    await page.getByLabel(label).click();
+    await page.locator('dialog').getByLabel(label).click();
     await page.keyboard.type(text);
   },
 };

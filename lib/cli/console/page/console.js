@@ -202,6 +202,7 @@ async function showBatch(batchId) {
         'div',
         { class: 'acts' },
         element('a', { href: `/api/report.csv?batch=${encodeURIComponent(it.batchId)}`, download: '' }, 'Report (CSV)'),
+        button('Retry what failed…', () => retry(it.batchId)),
         button(`${name}…`, () =>
           openAct(`${name}: ${it.batchId}`, () => ({ kind: 'cancel-batch', batch: it.batchId })),
         ),
@@ -249,13 +250,20 @@ function openAct(title, make, ...fields) {
   opener = document.activeElement;
   actOf = () => {
     const made = make();
-    return made && { ...made, reason: byId('reason').value };
+    return made && (byId('reason').hidden ? made : { ...made, reason: byId('reason').value });
   };
+  askReason(true);
   byId('dialog-title').textContent = title;
   byId('dialog-fields').replaceChildren(...fields);
   byId('reason').value = '';
   unpreviewed();
   byId('dialog').showModal();
+}
+
+/** What is no decision needs no reason. */
+function askReason(isAsked) {
+  byId('reason').hidden = !isAsked;
+  byId('reason-label').hidden = !isAsked;
 }
 
 function unpreviewed() {
@@ -335,6 +343,36 @@ async function redrive() {
     ...boxes,
   );
   openAct('Redrive dead letters', () => ({ kind: 'redrive', messages: messages() }), fields);
+  askReason(false);
+}
+
+/** A field of the dialog: its label, and the input. */
+function field(id, text) {
+  return [element('label', { for: id }, text), element('input', { id, autocomplete: 'off' })];
+}
+
+function retry(batch) {
+  const names = ['file', 'merchant', 'operation', 'endpoint'];
+  const [hold, accepted] = ['hold', 'accepted'].map((id) => element('input', { id: `retry-${id}`, type: 'checkbox' }));
+  openAct(
+    `Retry what failed of ${batch}`,
+    () => ({
+      kind: 'retry',
+      batch,
+      ...Object.fromEntries(
+        names.map((name) => [name, byId(`retry-${name}`).value.trim()]).filter(([, value]) => value !== ''),
+      ),
+      ...(hold.checked && { hold: true }),
+      ...(accepted.checked && { acceptWarnings: true }),
+    }),
+    ...field('retry-file', 'File of the batch on this machine; without it the rows come from its dead letters'),
+    ...field('retry-merchant', 'Merchant, where the file has no column of it'),
+    ...field('retry-operation', 'Operation, likewise'),
+    ...field('retry-endpoint', 'Endpoint id, likewise'),
+    element('label', { class: 'line' }, hold, ' Register it for a second person to approve'),
+    element('label', { class: 'line' }, accepted, ' The warnings are looked at, and meant so'),
+  );
+  askReason(false);
 }
 
 async function preview() {
@@ -347,6 +385,7 @@ async function preview() {
   byId('preview').replaceChildren(
     element('p', {}, element('strong', {}, it.where)),
     paragraph(it.meaning),
+    it.text === undefined ? '' : element('pre', {}, it.text),
     element('pre', {}, it.command),
   );
   byId('do-it').disabled = false;
