@@ -30,7 +30,7 @@ Examples:
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 on the queue (written); 1 there is nothing to retry, or not every unpaid row was taken; 2 bad input; 3 warnings
-need a word.`;
+need your confirmation.`;
 
 /** Adds it. */
 export function addRetryCommand(program: Command): void {
