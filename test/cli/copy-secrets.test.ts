@@ -50,7 +50,7 @@ describe('secrets that are copied', () => {
     const { code, stdout } = await runCli(['secrets', 'copy', 'acme-eu', 'acme-us', 'nobody', '--to', 'new/'], { env });
     expect(code).toBe(1);
     expect(stdout).toMatch(/acme-eu: stood there already, with the same text/);
-    expect(stdout).toMatch(/acme-us: NOT copied: another text stands there/);
+    expect(stdout).toMatch(/acme-us: NOT copied: another text is there already/);
     expect(stdout).toMatch(/nobody: NOT copied: there is no such secret/);
     expect(await secretsOf('new/').of('acme-us')).toMatchObject({ credentials: { login: 'somebody-else' } });
   });

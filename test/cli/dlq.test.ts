@@ -188,7 +188,7 @@ describe('payouts dlq discard', () => {
     const { code, stdout, stderr } = await payouts('dlq', 'discard', '--order', 'acme-eu/D-1', ...because);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `${messageId}  told failed (acme-eu/D-1/1)\n\n1 of 1 letter discarded\n`,
+      stdout: `${messageId}  its result says failed (acme-eu/D-1/1)\n\n1 of 1 letter discarded\n`,
     });
     expect(stderr).toContain('"event":"dead-letter-discarded"');
     expect((await told()).get('D-1')).toMatchObject({

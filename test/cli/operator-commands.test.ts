@@ -194,7 +194,7 @@ describe('payouts hold list and release', () => {
     await orders().write(found.order, withFacts(found.order, ofAttempt({ ...attempt, unclear })));
     const { code, stdout } = await payouts('release', 'globex-us/G-1', '--as', 'not-paid', ...because);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^The gateway's own word was taken instead\.\n/);
+    expect(stdout).toMatch(/^The gateway's own answer was taken instead\.\n/);
     expect(await stateOf('globex-us/G-1')).toBe('approved');
   });
 

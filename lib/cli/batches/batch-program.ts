@@ -67,7 +67,7 @@ function addProgress(program: Command): void {
     .option('--watch', 'look again and again, until no row comes to another end by itself', false)
     .option('--every-seconds <n>', 'time between two looks of --watch', countUpTo(3_600), 10)
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
-    .option('--close', 'close it now if every row has ended, and tell its result', false)
+    .option('--close', 'close it now if every row is processed, and publish its result', false)
     .addOption(new Option('--json', 'print JSON, in one line a look').default(false))
     .addHelpText('after', batchHelp)
     .action((batch: string, options: BatchOptions) =>

@@ -48,7 +48,7 @@ const meanings: Readonly<Record<Answer, string>> = {
   'under way': 'its check has not ended',
   refused: 'never paid',
   'for a person': 'the check proves nothing: never paid as it is',
-  'paid or being paid': 'sent to be paid before: its result is told again',
+  'paid or being paid': 'sent to be paid before: its result is published again',
 };
 
 function answerOf(standing: RowStanding): Answer {

@@ -351,7 +351,7 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
     case 'answered':
       return {
         done: true,
-        text: `the gateway's own word was taken instead: ${end.order.key} is ${viewOf(end.order).state} now`,
+        text: `the gateway's own answer was taken instead: ${end.order.key} is ${wordOfState(viewOf(end.order).state)} now`,
       };
     case 'contradicted':
     case 'unanswered':
@@ -406,12 +406,12 @@ export function effectOf(it: Act): string {
   switch (it.kind) {
     case 'decide':
       return it.as === 'paid'
-        ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its word counts.'
-        : 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its word counts.';
+        ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its answer counts.'
+        : 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.';
     case 'cancel':
       return 'The order is called off if it was not sent yet. It is never sent under this id.';
     case 'cancel-batch':
-      return 'What of the batch was not sent yet never will be, and each job is told so. What was sent goes on.';
+      return 'What of the batch was not sent yet never will be, and the result of each job says so. What was sent goes on.';
     case 'pause':
       return `Nothing new is sent for ${it.merchant ?? 'ANY merchant'} within five seconds. Jobs wait and lose nothing.`;
     case 'resume':

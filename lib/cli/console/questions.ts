@@ -36,7 +36,7 @@ export function shownQuestion(question: Question): ShownQuestion {
       const words = {
         held: failure ? `${failure.code}: ${failure.message}` : 'held',
         overdue: 'accepted, and the gateway does not say how it ended',
-        surprise: `the gateway said what does not fit: ${surprises.join('; ')}`,
+        surprise: `the gateway called back with something that contradicts the ledger: ${surprises.join('; ')}`,
       };
       const commands = [`npx --no payouts order ${key}`, ...waysOut(entry)];
       return { kind, what: key, why: words[kind], sinceMs, ...amount, commands };
@@ -47,7 +47,7 @@ export function shownQuestion(question: Question): ShownQuestion {
       return {
         kind,
         what: order ?? messageId,
-        why: said === '' ? 'its receives were used up' : said,
+        why: said === '' ? 'each worker that received it failed' : said,
         sinceMs,
         commands: [
           'npx --no payouts dlq plan',

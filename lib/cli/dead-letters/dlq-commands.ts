@@ -144,7 +144,7 @@ export async function discard(options: DiscardOptions): Promise<number> {
   }
   process.stderr.write(`${planAsText(plan)}\n`);
   await tellMoney(merchantsIn(plan), its.credentials);
-  const question = `Discard ${counted(found.size, 'letter')}? What was never sent will not be, and its sender is told.`;
+  const question = `Discard ${counted(found.size, 'letter')}? What was never sent will not be, and a result says so.`;
   if (!yes && !(await saysYes(question))) {
     say({ json }, { discarded: 0, found: found.size, outcome: 'declined' }, 'nothing was discarded');
     return 1;
@@ -182,7 +182,7 @@ function discardReport(found: number, ends: ReadonlyMap<string, Discarded>, json
   const text = lines.map(({ messageId, outcome, ...it }) => {
     if ('why' in it) return `${messageId}  not discarded: ${it.why}`;
     const kept = outcome === 'not-deleted' ? '; it could not be deleted, discard it again' : '';
-    return `${messageId}  told ${it.status} (${it.resultId})${kept}`;
+    return `${messageId}  its result says ${it.status} (${it.resultId})${kept}`;
   });
   const discarded = lines.filter(({ outcome }) => outcome === 'discarded').length;
   const summary = `${discarded} of ${counted(found, 'letter')} discarded`;

@@ -135,8 +135,8 @@ export function onceText(verdict: PaidVerdict | undefined): string {
     waiting > 0 && 'What waits is still on its queue: `npx --no payouts worker` goes on.',
     (inDoubt > 0 || (accepted > 0 && open > waiting)) &&
       'What the gateway can be asked about is on the queue of checks: `npx --no payouts worker` goes on.',
-    inDoubt > 0 && 'What waits for your word: `npx --no payouts hold list`.',
-    failed > 0 && 'What failed is a dead letter or is told in its result: `npx --no payouts dlq list`.',
+    inDoubt > 0 && 'What waits for your decision: `npx --no payouts hold list`.',
+    failed > 0 && 'What failed is a dead letter, or its result says why: `npx --no payouts dlq list`.',
   ];
   return [verdictAlone(verdict), ...goesOn.flatMap((it) => (it === false ? [] : [`    ${it}\n`]))].join('');
 }

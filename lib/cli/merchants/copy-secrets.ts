@@ -40,7 +40,7 @@ export async function copySecrets(names: readonly string[], options: CopySecrets
 const sayings = {
   copied: 'copied',
   same: 'stood there already, with the same text',
-  other: 'NOT copied: another text stands there; look at both before you take one away',
+  other: 'NOT copied: another text is there already; look at both before you take one away',
   missing: 'NOT copied: there is no such secret',
 } as const;
 

@@ -67,7 +67,7 @@ export function addKeysCommands(program: Command): void {
   const secrets = program.command('secrets').description("Merchants' secrets.");
   secrets
     .command('copy [names...]')
-    .description('Copy secrets to another prefix, Region or account; what stands there is never overwritten.')
+    .description('Copy secrets to another prefix, Region or account; what is there already is never overwritten.')
     .requiredOption('--to <prefix>', 'the prefix that they get there')
     .option('--worker', "the worker's own secret too, as <prefix>_worker: without it no order is recognised", false)
     .option('--to-region <region>', 'the Region there (default: the same)')

@@ -119,7 +119,7 @@ async function cancelBatch(batchId: string, reason: string, options: OperatorOpt
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   await tellMoneyOf('every merchant');
   await operator(options).cancelBatch(batchId, reason);
-  const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and each job is told so`;
+  const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and the result of each job says so`;
   say(options, { batch: batchId, cancelled: true }, text);
   return 0;
 }
@@ -186,7 +186,7 @@ function report(operated: Operated, options: OperatorOptions & Partial<Pick<Rele
     const notTold = told
       ? ''
       : '      The results queue did not take its result; it is published within a few minutes.\n';
-    const first = kind === 'answered' ? "The gateway's own word was taken instead.\n\n" : '';
+    const first = kind === 'answered' ? "The gateway's own answer was taken instead.\n\n" : '';
     say(options, { outcome: kind, told, order: orderAsJson(entry) }, `${first}${orderAsText(entry)}${notTold}`);
     return 0;
   }

@@ -71,7 +71,7 @@ function addRelease(program: Command): void {
   program
     .command('release <order>')
     .description(
-      'End a held or doubtful order as paid or not paid. The gateway is asked first where it can be, and its word counts.',
+      'End a held or doubtful order as paid or not paid. The gateway is asked first where it can be, and its answer counts.',
     )
     .addOption(
       new Option('--as <end>', 'what happened to the money').choices(['paid', 'not-paid']).makeOptionMandatory(),

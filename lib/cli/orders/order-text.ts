@@ -29,7 +29,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['accepted', 'the gateway took it'],
   ['found', 'asked: the gateway has it'],
   ['LEDGER_RESTORED', 'the ledger was restored and may have forgotten that it was sent'],
-  ['adopted', 'put back as its result tells it'],
+  ['adopted', 'put back from its result'],
   ['reopened', 'goes on in the restored ledger'],
   ['approved', 'the gateway says it is paid'],
   ['horizon', 'in doubt for too long'],
@@ -68,7 +68,7 @@ function meaningOf(entry: OrderView): string {
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
   if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)
-    return 'Sent before, and said not to be paid; never sent again. Should the gateway say otherwise, that is told.';
+    return 'Sent before, decided as not paid, and never sent again. If the gateway says otherwise later, a new result says so.';
   return meanings[entry.state];
 }
 
