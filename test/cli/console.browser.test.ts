@@ -203,7 +203,7 @@ async function walkPayday(world: World, hands: Hands, name: string, width: numbe
   await until(page, '#preview', new RegExp(`npx --no payouts retry ${name} ${name}.csv --merchant acme-eu [^]*--yes`));
   await picture(page, `${name}-retry-${width}`);
   await hands.press(page, /^Do it$/, 'dialog');
-  await until(page, '#told', new RegExp(`Done: batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));
+  await until(page, '#told', new RegExp(`^Done: [^]*batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));
   await vi.waitFor(
     async () =>
       expect((await world.payouts('order', `acme-eu/${name}-4.validation-error-once`)).stdout).toContain(
