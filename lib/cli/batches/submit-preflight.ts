@@ -170,8 +170,8 @@ async function warnOfEarlier(
 const ordersPerRead = 100;
 
 /**
- * An earlier order that was declined, or never sent, is what the row may be sent again for: it warns of nothing. One that a batch
- * has asked for since it ended is being opened again.
+ * An earlier order that was declined, or never sent, is what the row may be sent again for: it warns of nothing. One that another
+ * batch than its own has asked for since it ended is being opened again.
  */
 async function warnOfLiving(
   found: readonly Extract<EarlierFinding, { kind: 'same-payment' }>[],
@@ -181,7 +181,7 @@ async function warnOfLiving(
   for (const { row, orderKey, batchId, atMs } of found) {
     const known = orders.get(orderKey)?.order;
     const entry = known && viewOf(known);
-    const isRetried = entry !== undefined && atMs > entry.updatedAtMs;
+    const isRetried = entry !== undefined && entry.batchId !== batchId && atMs > entry.updatedAtMs;
     if (entry && isEndedUnpaid(entry) && !isRetried) continue;
     const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
     const stands = entry ? `is ${wordOfState(entry.state)}` : 'has not begun';
