@@ -1,0 +1,175 @@
+// The submit function as it ships, over the sockets: what each of its ports asks of AWS, and what it does when AWS says no.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { submitPorts } from '../../functions/submit.ts';
+import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
+import { rejection } from '../../lib/payout/result.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
+import { anOrder } from '../support/orders.ts';
+import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
+
+type Ports = ReturnType<typeof submitPorts>;
+let aws: ScriptedAws;
+let ports: Ports;
+let lines: string[];
+
+beforeEach(async () => {
+  aws = await startScriptedAws();
+  lines = [];
+  ports = submitPorts(aws.config, (line) => lines.push(line));
+});
+afterEach(() => aws.close());
+
+const job = jobOf(aPayoutJob({ batchId: 'november' }));
+const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
+const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
+const copy = { body: '{}', delaySeconds: 0, attributes: { originMessageId: 'm-1', waits: 1 } };
+const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
+const cap = { merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limitMinorUnits: 500n };
+const row = { batchId: 'november', orderKey: 'acme-eu/INV-1', digest: 'd' };
+const check = { message: { kind: 'check', key: 'acme-eu/INV-1', number: 1 }, delaySeconds: 0 } as const;
+const askGate = (name: string) => (it: Ports) =>
+  it.gates.find((gate) => gate.name === name)?.ask({ received: job, job }) ?? Promise.reject(new Error(`no ${name}`));
+const ofBatches = 'arn:aws:sqs:eu-central-1:000000000000:batch-jobs';
+
+const merchantSecret = ['GetSecretValue payouts/acme-eu', 'GetItem batches ~safeguards/acme-eu'];
+const controls = [
+  'GetItem controls ~batch/november',
+  'GetItem controls ~control/*',
+  'GetItem controls ~control/acme-eu',
+  'GetItem ledger ~ledger',
+];
+
+describe('what submit asks of AWS', () => {
+  it.each<[what: string, ask: (it: Ports) => Promise<unknown>, calls: readonly string[]]>([
+    ['an order', (it) => it.orders.read('acme-eu/INV-1'), ['GetItem ledger ~ledger', 'GetItem ledger acme-eu/INV-1']],
+    [
+      'a claim',
+      (it) => it.orders.put(anOrder({ orderId: 'INV-2' })),
+      ['GetItem ledger ~ledger', 'PutItem ledger acme-eu/INV-2'],
+    ],
+    ['a merchant', (it) => it.credentials.of('acme-eu'), merchantSecret],
+    ['the keys of fingerprints', (it) => it.fingerprinting.keys(), ['GetSecretValue payouts/_worker']],
+    ['a delivery', (it) => it.deliveries.begin('m-1', true), ['UpdateItem ledger ~delivery/m-1']],
+    ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
+    ['checks', (it) => it.ownQueue.send([check]), ['SendMessageBatch checks']],
+    ['a copy', (it) => it.jobsQueue.sendCopies([copy]), ['SendMessageBatch jobs']],
+    ['a dead letter', (it) => it.jobsQueue.sendDeadLetters([letter]), ['SendMessageBatch dead-letters']],
+    [
+      'a wait',
+      (it) => it.jobsQueue.postpone([{ receiptHandle: 'r', delaySeconds: 3 }]),
+      ['ChangeMessageVisibilityBatch jobs'],
+    ],
+    ["a row's copy", async (it) => it.jobsQueueOf?.(ofBatches).sendCopies([copy]), ['SendMessageBatch batch-jobs']],
+    [
+      "a row's wait",
+      async (it) => it.jobsQueueOf?.(ofBatches).postpone([{ receiptHandle: 'r', delaySeconds: 3 }]),
+      ['ChangeMessageVisibilityBatch batch-jobs'],
+    ],
+    ["a day's cap", (it) => it.spending.count(cap, 3n), ['UpdateItem controls ~day/acme-eu/EUR/2026-11-21']],
+    [
+      "a row's end",
+      (it) => it.rowNotes.note(row, { kind: 'elsewhere' }),
+      ['PutItem ledger ~row/november/d/acme-eu/INV-1'],
+    ],
+    [
+      'a slice of pace',
+      (it) => it.pacing.ask(job, { class: 'urgent', order: 'acme-eu/INV-1' }, {}),
+      ['GetItem controls ~lane/acme-eu/39915', 'UpdateItem controls ~lanes', 'PutItem controls ~lane/acme-eu/39915'],
+    ],
+    ['the gate of approval', askGate('approval'), merchantSecret],
+    ['the gate of controls', askGate('controls'), controls],
+    ['the gate of credentials', askGate('credentials'), merchantSecret],
+    [
+      'the start',
+      (it) => it.warmUp(),
+      ['GetSecretValue payouts/_worker', 'GetItem controls ~control/*', 'GetItem ledger ~ledger'],
+    ],
+    [
+      'what is read ahead',
+      async (it) => it.readAhead?.(job),
+      [...merchantSecret, ...controls, 'GetItem controls ~lane/acme-eu/39915'],
+    ],
+  ])('%s', async (_, ask, calls) => {
+    await ask(ports).catch(() => {});
+    expect(aws.asked.toSorted()).toEqual(expect.arrayContaining([...calls]));
+    expect(aws.asked.filter((it) => !calls.includes(it) && !it.includes('~also/'))).toEqual([]);
+  });
+
+  it('once for all who ask at once, and once for a while', async () => {
+    await Promise.all([ports.orders.read('acme-eu/INV-1'), ports.orders.read('acme-eu/INV-2')]);
+    await ports.orders.read('acme-eu/INV-1');
+    expect(aws.asked.filter((it) => it === 'GetItem ledger ~ledger')).toHaveLength(1);
+  });
+});
+
+it('the gates, in the order in which they are asked', () => {
+  expect(ports.gates.map(({ name }) => name)).toEqual([
+    'card-data',
+    'approval',
+    'expiry',
+    'controls',
+    'credentials',
+    'contract',
+    'lane',
+  ]);
+});
+
+describe('on a table that is the copy of another', () => {
+  beforeEach(() => {
+    const Item = { pk: { S: '~ledger' }, ledger: { S: 'the-old-ledger' } };
+    aws.answers.set('GetItem ledger ~ledger', { status: 200, body: { Item } });
+  });
+
+  it('no order is read or claimed', async () => {
+    await expect(ports.orders.read('acme-eu/INV-1')).rejects.toThrow(ForeignLedgerError);
+    await expect(ports.orders.put(anOrder())).rejects.toThrow(ForeignLedgerError);
+    expect(aws.asked.filter((it) => it.startsWith('PutItem'))).toEqual([]);
+  });
+
+  it('every job waits', async () => {
+    expect(await askGate('controls')(ports)).toMatchObject({ kind: 'wait' });
+  });
+});
+
+describe('where SQS answers with trouble', () => {
+  beforeEach(() => void aws.answers.set('SendMessageBatch', { status: 503, body: { __type: 'ServiceUnavailable' } }));
+  const sent = (queue: string) => aws.asked.filter((it) => it === `SendMessageBatch ${queue}`).length;
+
+  it.each<[queue: string, send: (it: Ports) => Promise<unknown>]>([
+    ['jobs', (it) => it.jobsQueue.sendCopies([copy])],
+    ['batch-jobs', async (it) => it.jobsQueueOf?.(ofBatches).sendCopies([copy])],
+    ['checks', (it) => it.ownQueue.send([check])],
+  ])('what would go on twice if it lay there twice is sent once: %s', async (queue, send) => {
+    await expect(send(ports)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+    expect(sent(queue)).toBe(1);
+  });
+
+  it('a result, which has one id however often it comes, is sent again', async () => {
+    await expect(ports.results.send([result])).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+    expect(sent('results')).toBeGreaterThan(1);
+  });
+});
+
+it('each payment has a connection of its own, and is shown in the trace of its invocation', async () => {
+  const daemon = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(daemon, 'listening');
+  const gateway = await startQuietGateway();
+  try {
+    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1');
+    vi.stubEnv('AWS_XRAY_DAEMON_ADDRESS', `127.0.0.1:${daemon.address().port}`);
+    const shown = once(daemon, 'message') as Promise<[Buffer]>;
+    await gateway.twice(ports.gateway, 'payout/39915');
+    expect(gateway.connections()).toBe(2);
+    expect(String((await shown)[0])).toContain('"annotations":{"evidence":"answer"');
+  } finally {
+    daemon.close();
+    gateway.close();
+  }
+});
+
+it('figures go to the namespace of the stage', () => {
+  ports.metrics.publish({ values: { becameAccepted: 1 }, perCurrency: new Map() });
+  expect(lines.join('\n')).toContain(`"Namespace":"${aws.config.metricsNamespace}"`);
+});

@@ -1,0 +1,80 @@
+// The sweep as it ships, over the sockets: all that a round looks at, and what the other parts of it leave to the first.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSweep, sweepPorts } from '../../functions/sweep.ts';
+import { scheduleReserveMs } from '../../lib/aws/lambda-handler.ts';
+import { attributesOf } from '../../lib/aws/order-item.ts';
+import { anOrder } from '../support/orders.ts';
+import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
+
+let aws: ScriptedAws;
+let lines: string[];
+
+beforeEach(async () => {
+  aws = await startScriptedAws();
+  lines = [];
+  // One order stands still in one partition of the index; everything else is empty.
+  const left = attributesOf(anOrder({ orderId: 'INV-1' }));
+  aws.answers.set(`Query ledger open-work ${left['wk']?.S}`, { status: 200, body: { Items: [left], Count: 1 } });
+  aws.answers.set('Query', { status: 200, body: { Items: [], Count: 0 } });
+  aws.answers.set('Scan', { status: 200, body: { Items: [], Count: 0 } });
+});
+afterEach(() => aws.close());
+
+async function swept(event: object, leftMs = 60_000): Promise<readonly string[]> {
+  const sweep = createSweep(sweepPorts(aws.config, (line) => lines.push(line)));
+  await sweep(event, { getRemainingTimeInMillis: () => leftMs });
+  return [...new Set(aws.asked)];
+}
+
+const ofOpenWork = (asked: readonly string[]) =>
+  asked.flatMap((it) => (it.startsWith('Query ledger open-work ') ? it.split(' ').slice(3) : []));
+const sixteen = Array.from({ length: 16 }, (_, shard) => shard);
+
+describe('the first part of a sweep', () => {
+  it('measures the queues, sends the check of what stands still, and has every round', async () => {
+    const asked = await swept({});
+    expect(asked.filter((it) => !it.startsWith('Query ledger')).toSorted()).toEqual([
+      'GetQueueAttributes batch-jobs',
+      'GetQueueAttributes callbacks',
+      'GetQueueAttributes checks',
+      'GetQueueAttributes dead-letters',
+      'GetQueueAttributes jobs',
+      'Query batches open-work b0',
+      'Query batches open-work sg',
+      'Scan card-keys',
+      'SendMessageBatch checks',
+      'UpdateItem ledger acme-eu/INV-1',
+      'UpdateItem ledger ~ledger',
+    ]);
+  });
+
+  it('looks through all of the index, for what moves and for what is held', async () => {
+    const partitions = ofOpenWork(await swept({}));
+    for (const letter of ['s', 'd', 'a', 'o', 'u', 'h'])
+      expect(partitions.filter((it) => it.startsWith(letter)).toSorted()).toEqual(
+        sixteen.map((shard) => `${letter}${shard}`).toSorted(),
+      );
+  });
+
+  it('says that it came to its end, in the namespace of the stage', async () => {
+    await swept({});
+    expect(lines.at(-1)).toContain('"sweptPart0":1');
+    expect(lines.at(-1)).toContain(`"Namespace":"${aws.config.metricsNamespace}"`);
+    expect(lines.find((it) => it.includes('"resumed":1'))).toBeDefined();
+  });
+
+  it('begins nothing in the time that is kept back', async () => {
+    const asked = await swept({}, scheduleReserveMs);
+    expect(asked).not.toContain('SendMessageBatch checks');
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('another part', () => {
+  it('looks through its own quarter of the index, and leaves rounds and measuring to the first', async () => {
+    const asked = await swept({ part: 1, of: 4 });
+    expect(new Set(ofOpenWork(asked).map((it) => it.slice(1)))).toEqual(new Set(['1', '5', '9', '13']));
+    expect(asked.filter((it) => !it.startsWith('Query ledger') && !it.startsWith('GetQueueAttributes'))).toEqual([]);
+    expect(lines).toEqual([expect.stringContaining('"sweptPart1":1')]);
+  });
+});

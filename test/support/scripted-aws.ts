@@ -1,0 +1,118 @@
+// AWS as a function meets it over its sockets, by a script: what was asked of which table, queue and secret, and the answers that a
+// test gives. Nothing is kept from one call to the next.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { vi } from 'vitest';
+import type { Gateway } from '../../lib/gateway/ports.ts';
+import { readWorkerConfig, type WorkerConfig } from '../../lib/aws/env-config.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What AWS answers; undefined: an empty answer. */
+export type Answer = { readonly status: number; readonly body: Body } | undefined;
+
+/** The services. */
+export interface ScriptedAws {
+  readonly config: WorkerConfig;
+  /** Calls so far, oldest first, as in "GetItem ledger ~ledger": the call, whom it asked, and the key or the partition where it named one. */
+  readonly asked: string[];
+  /** By the beginning of what was asked. */
+  readonly answers: Map<string, Answer>;
+  close(): Promise<void>;
+}
+
+/** Starts them; the environment names them until it is put back. */
+export async function startScriptedAws(settings: Readonly<Record<string, string>> = {}): Promise<ScriptedAws> {
+  const asked: string[] = [];
+  const answers = new Map<string, Answer>();
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      const call = `${String(request.headers['x-amz-target']).split('.').at(-1)} ${whomOf(body as Body)}`;
+      asked.push(call);
+      const found = [...answers].find(([beginning]) => call.startsWith(beginning))?.[1] ?? {
+        status: 200,
+        body: takenBy(body as Body),
+      };
+      response
+        .writeHead(found.status, { 'content-type': 'application/x-amz-json-1.0' })
+        .end(JSON.stringify(found.body));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'fake');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'fake');
+  const queue = (name: string) => `${url}/000000000000/${name}`;
+  const config = readWorkerConfig({
+    JOBS_QUEUE_URL: queue('jobs'),
+    BATCH_JOBS_QUEUE_URL: queue('batch-jobs'),
+    DEAD_LETTER_QUEUE_URL: queue('dead-letters'),
+    RESULTS_QUEUE_URL: queue('results'),
+    CHECKS_QUEUE_URL: queue('checks'),
+    CALLBACKS_QUEUE_URL: queue('callbacks'),
+    LEDGER_TABLE_NAME: 'ledger',
+    CARD_KEYS_TABLE_NAME: 'card-keys',
+    BATCHES_TABLE_NAME: 'batches',
+    CONTROLS_TABLE_NAME: 'controls',
+    SECRET_PREFIX: 'payouts/',
+    APPROVAL_KEY_ID: 'approvals',
+    ...settings,
+  });
+  return {
+    config,
+    asked,
+    answers,
+    async close() {
+      vi.unstubAllEnvs();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** SQS answers one message with the digest of its body, which its client checks. */
+const takenBy = ({ MessageBody: it }: Body): Body =>
+  typeof it === 'string' ? { MessageId: 'm-1', MD5OfMessageBody: createHash('md5').update(it).digest('hex') } : {};
+
+/** Whom a call is about. */
+function whomOf(body: Body): string {
+  const { TableName, IndexName, QueueUrl, SecretId, KeyId, Key, Item } = body as Readonly<Record<string, string>>;
+  const values = Object.values(
+    (body['ExpressionAttributeValues'] ?? {}) as Readonly<Record<string, { readonly S?: string }>>,
+  );
+  const partition = IndexName === undefined ? undefined : values.find(({ S }) => S !== undefined)?.S;
+  const key = ((Key ?? Item) as unknown as { readonly pk?: { readonly S?: string } } | undefined)?.pk?.S;
+  const name =
+    TableName ??
+    String(QueueUrl ?? SecretId ?? KeyId ?? '')
+      .split('/000000000000/')
+      .at(-1);
+  return [name, IndexName, partition, key].filter((it) => it !== undefined && it !== '').join(' ');
+}
+
+/** A gateway that says nothing of an order, and counts its connections. */
+export async function startQuietGateway() {
+  let connections = 0;
+  const server = createServer((request, response) => void request.resume().on('end', () => response.end('type=quiet')));
+  server.on('connection', () => void (connections += 1));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    connections: () => connections,
+    /** Two requests, one after the other. */
+    async twice(gateway: Gateway, path: string): Promise<void> {
+      const url = `http://127.0.0.1:${port}/paynet/api/v4/${path}`;
+      for (let number = 0; number < 2; number += 1)
+        await gateway.post({ url, headers: {}, body: 'a=b', notAfterMs: Infinity });
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
