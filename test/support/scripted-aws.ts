@@ -12,7 +12,7 @@ import { readWorkerConfig, type WorkerConfig } from '../../lib/aws/env-config.ts
 type Body = Readonly<Record<string, unknown>>;
 
 /** What AWS answers; undefined: an empty answer. */
-export type Answer = { readonly status: number; readonly body: Body } | undefined;
+type Answer = { readonly status: number; readonly body: Body } | undefined;
 
 /** The services. */
 export interface ScriptedAws {
