@@ -8,7 +8,9 @@ import { approved } from '../support/approvals.ts';
 import { rowOf } from '../support/uploaded-batch.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
-import { cancelOrder, releaseOrder } from '../../lib/payout/operate/decide.ts';
+import { createSecondPerson, decisionText } from '../../lib/batches/decision-approval.ts';
+import { safeguardsText } from '../../lib/batches/safeguards.ts';
+import { cancelOrder, releaseOrder, seenByApprover } from '../../lib/payout/operate/decide.ts';
 import { type Result, resultText } from '../../lib/payout/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
@@ -137,6 +139,53 @@ function aRegistrar(): Attack {
     mustNotPay: true,
     run: pick<(world: World) => Promise<unknown>>([byOnePerson, inAnotherCurrency]),
   };
+}
+
+/** Who decides alone that an order of two persons is not paid: without an approver, as one under another spelling, by another's word. */
+function aDecider(): Attack {
+  const decider = 'arn:aws:sts::1:assumed-role/Decider/jane';
+  const other = 'arn:aws:sts::1:assumed-role/Approver/grace';
+  const spelled = pick([
+    'jane',
+    'Jane',
+    'jane+1',
+    'jane-admin',
+    `jane${1 + Math.floor(chance() * 9)}`,
+    'jane@corp.example',
+  ]);
+  const run = async (world: World) => {
+    const key = 'acme-eu/INV-1';
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutJob()));
+    world.clock.advance(2 * 86_400_000);
+    const text = safeguardsText('here', 'acme-eu', { serial: 1, by: other, atMs: 0, twoPersonRelease: true, caps: {} });
+    const stored = { text, mac: await world.approvalKey.macOf(text), earlier: [] };
+    const store = { place: 'here', read: async () => stored, write: async () => false };
+    const { approvalKey: macs, clock } = world;
+    const secondPerson = createSecondPerson({ store, macs, identity: { whoAmI: async () => decider }, clock });
+    const approvalOf = async (of: string, approver: string, more: object = {}) => {
+      const order = world.items.get(key);
+      const seen = order && seenByApprover(order, undefined);
+      if (!seen || 'why' in seen) throw new Error('it is in doubt');
+      const its = { decider, approver, untilMs: clock.nowMs() + 3_600_000 };
+      const mac = await macs.macOf(decisionText(of, seen, its));
+      return Buffer.from(JSON.stringify({ ...its, mac, ...more })).toString('base64url');
+    };
+    const approval = await pick<() => Promise<string | undefined>>([
+      async () => undefined,
+      async () => noise(),
+      () => approvalOf(key, `arn:aws:sts::1:assumed-role/Approver/${spelled}`),
+      () => approvalOf('acme-eu/INV-2', other),
+      () => approvalOf(key, other, { untilMs: clock.nowMs() + 9_600_000 }),
+      () => approvalOf(key, other, { approver: 'arn:aws:sts::1:assumed-role/Approver/alan' }),
+      () => approvalOf(key, other, { mac: createHash('sha256').update(noise()).digest('base64url') }),
+    ])();
+    const said = { as: 'not-paid', by: 'jane', reason: 'mine', evenUnanswered: true } as const;
+    const ports = { ...world.ports, secondPerson };
+    const { kind } = await releaseOrder(key, { ...said, ...(approval !== undefined && { approval }) }, ports);
+    if (kind === 'done') throw new Error('one person has decided');
+  };
+  return { planted: ['4111111111111111'], mustNotPay: false, run };
 }
 
 /** A replayer: the honest row first, then messages under its id that say something else; nothing else is paid, the row stands. */
@@ -275,7 +324,18 @@ it(
     const found = { attacks: 0, leaks: 0, unapproved: 0, crashes: 0, unbounded: 0 };
     const stories: string[] = [];
     for (let n = 0; n < attacks; n += 1) {
-      const attack = pick([aSender, aSender, aForger, aRegistrar, aReplay, aGateway, anEcho, aStranger, anOperator])();
+      const attack = pick([
+        aSender,
+        aSender,
+        aForger,
+        aRegistrar,
+        aDecider,
+        aReplay,
+        aGateway,
+        anEcho,
+        aStranger,
+        anOperator,
+      ])();
       const twoPersons = someCredentials({ profile: { twoPersonRelease: true } });
       const capped = someCredentials({ profile: { caps: { EUR: { single: '10000.00' } } } });
       const world = aWorld({ merchants: { 'acme-eu': someCredentials(), 'two-persons': twoPersons, capped } });
