@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributesOf, type Item, orderOf } from '../../lib/aws/order-item.ts';
+import { orderOf } from '../../lib/aws/order-item.ts';
 import { operationNames } from '../../lib/gateway/operations.ts';
 import {
   attemptsAtMost,
@@ -19,20 +19,8 @@ import { inboxPlaces } from '../../lib/payout/order/orders.ts';
 import { recorded } from '../../lib/payout/order/record.ts';
 import { someFacts } from '../payout/order/generated-facts.ts';
 import { anAttempt, anOrder, aUsualOrder, theFullestOrder, theLargestOrder } from '../support/orders.ts';
+import { bytesOf, itemOf } from '../support/item-size.ts';
 import { startMs } from '../support/time-and-chance.ts';
-
-const itemOf = (order: Order): Item =>
-  Object.fromEntries(Object.entries(attributesOf(order)).filter(([, value]) => value !== undefined)) as Item;
-
-/** DynamoDB's rule: names and values in UTF-8, a number a byte and one for each two digits, three bytes around a map. */
-function bytesOf(item: Item): number {
-  const valueBytes = ({ S, N, M }: AttributeValue): number => {
-    if (S !== undefined) return Buffer.byteLength(S);
-    if (M !== undefined) return 3 + bytesOf(M) + Object.keys(M).length;
-    return N === undefined ? 1 : Math.ceil(N.replace('-', '').length / 2) + 1;
-  };
-  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
-}
 
 const numbered = <T>(count: number, make: (at: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, at) => make(at));

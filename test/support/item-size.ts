@@ -1,0 +1,18 @@
+// What DynamoDB counts of an item, by its own rules.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { attributesOf, type Item } from '../../lib/aws/order-item.ts';
+import type { Order } from '../../lib/payout/order/order.ts';
+
+/** The item of an order. */
+export const itemOf = (order: Order): Item =>
+  Object.fromEntries(Object.entries(attributesOf(order)).filter(([, value]) => value !== undefined)) as Item;
+
+/** DynamoDB's rule: names and values in UTF-8, a number a byte and one for each two digits, three bytes around a map. */
+export function bytesOf(item: Item): number {
+  const valueBytes = ({ S, N, M }: AttributeValue): number => {
+    if (S !== undefined) return Buffer.byteLength(S);
+    if (M !== undefined) return 3 + bytesOf(M) + Object.keys(M).length;
+    return N === undefined ? 1 : Math.ceil(N.replace('-', '').length / 2) + 1;
+  };
+  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+}
