@@ -14,16 +14,17 @@ from flask import has_request_context, request
 from moto.awslambda.models import EventSourceMapping, LambdaVersion, lambda_backends
 from moto.cloudformation import parsing
 from moto.cloudformation.models import Stack
+from moto.cloudformation.responses import CloudFormationResponse
 from moto.core.common_models import CloudFormationModel
 from moto.dynamodb.models.table import Table
 from moto.iam.models import Role
 from moto.kms.models import Key, kms_backends
 from moto.logs.models import LogGroup
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from moto.s3.models import FakeBucket
 from moto.sqs.models import Queue
 from werkzeug.exceptions import ClientDisconnected
 from werkzeug.serving import run_simple
-
 
 
 class LambdaAlias(CloudFormationModel):
@@ -180,7 +181,14 @@ def key_created(cls, resource_name, cloudformation_json, account_id, region_name
     return key
 
 
+def key_updated(cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name):
+    """moto knows no update of a key, and makes another one; CloudFormation changes the policy of the one that is there."""
+    original_resource.policy = as_text(cloudformation_json["Properties"]["KeyPolicy"])
+    return original_resource
+
+
 Key.create_from_cloudformation_json = classmethod(key_created)
+Key.update_from_cloudformation_json = classmethod(key_updated)
 
 # AWS's ARN of a log group is that of its streams.
 LogGroup.get_cfn_attribute = lambda self, name: f"{self.arn}:*"
@@ -191,6 +199,32 @@ EventSourceMapping.get_configuration = lambda self: {**mapping_said(self), "Func
 
 # A resource whose condition does not hold is none; moto keeps an empty place for it, and fails over it.
 Stack.stack_resources = property(lambda self: [it for it in self.resource_map.values() if it is not None])
+
+def update_termination_protection(self):
+    """moto knows no protection of stacks: the call is answered, and a stack is deleted all the same."""
+    name = self._get_param("StackName")
+    result = f"<StackId>{self.cloudformation_backend.get_stack(name).stack_id}</StackId>"
+    tag = "UpdateTerminationProtection"
+    return f"<{tag}Response><{tag}Result>{result}</{tag}Result></{tag}Response>"
+
+
+CloudFormationResponse.update_termination_protection = update_termination_protection
+
+permitted = FakeBucket.get_permission
+
+
+def get_permission(self, action, resource):
+    """moto passes the conditions of a bucket's policy over: what refuses plain HTTP alone would refuse all calls."""
+    whole = self.policy
+    plain = [it for it in json.loads(whole)["Statement"] if "Condition" not in it] if whole else []
+    self.policy = json.dumps({"Statement": plain}).encode() if plain else None
+    try:
+        return permitted(self, action, resource)
+    finally:
+        self.policy = whole
+
+
+FakeBucket.get_permission = get_permission
 
 wait_for_messages = Queue.wait_for_messages
 
