@@ -309,6 +309,23 @@ async function endOf(child: ChildProcessByStdio<Writable | null, Readable, Reada
   return { code, stdout, stderr };
 }
 
+describe('a pause that names nobody', () => {
+  longIt('asks at a terminal, and a no changes nothing', async () => {
+    const kept = await keptRun('pause');
+    // `script` gives the command a terminal of its own.
+    const { code, stdout } = await shell(
+      `{ sleep 5; echo n; } | script -qec '"$NODE" "$PAYOUTS" pause --reason "a slip"' /dev/null`,
+      { env: kept.env },
+    );
+    const lanes = await runCli(['lanes'], { env: kept.env });
+    await kept.end();
+    expect(stdout).toContain('Pause every merchant?');
+    expect(stdout).toContain('nothing was changed');
+    expect(code).toBe(1);
+    expect(lanes.stdout).not.toContain('paused');
+  });
+});
+
 describe('the clone', () => {
   it('keeps the keys of the first payout out of git and out of every package', async () => {
     const root = join(import.meta.dirname, '../..');

@@ -122,7 +122,7 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
   'restore end': [reason, everybody],
   worker: [['--once', '--wait', '1'], everybody],
 };
-/** What reads, or writes what is no money: reports, keys that nothing signs with yet, rights, texts. */
+/** What reads, or writes what is no money (reports, keys that nothing signs with yet, rights, texts); a retry is submitted, which says it. */
 const untouching = `
   local, sign, setup, settings, completion, template, doctor, smoke, roll-back, console, todo, order, hold list,
   lanes, batch, report, export, results, gateway-report, reconcile, journal, dlq list, dlq plan, safeguards show,

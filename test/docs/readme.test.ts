@@ -22,6 +22,13 @@ test('the README fits on a few screens', () => {
   expect(pageOf('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(180);
 });
 
+test('the README says which gateways this is for, what it costs, and where a vulnerability is reported', () => {
+  const { text } = pageOf('README.md');
+  expect(text).toMatch(/\*\*For which gateways:\*\* the Payneteasy family/);
+  expect(text).toMatch(/\*\*What it costs:\*\* [^]*? dollars [^]*?\(infra\/docs\/scaling\.md#what-it-costs\)/);
+  expect(text).toMatch(/\*\*A vulnerability:\*\* \[[^\]]+\]\(SECURITY\.md\)/);
+});
+
 test('what `npm start` prints is quoted as it is printed', () => {
   const accounts = accountsAsText(quotedAccounts, quotedMs);
 
