@@ -217,10 +217,15 @@ async function walkPayday(world: World, hands: Hands, name: string, width: numbe
   await hands.press(page, /^Report \(CSV\)$/, '#batch');
   const download = await downloading;
   expect(download.suggestedFilename()).toBe(`${name}.csv`);
-  expect(await readFile(await download.path(), 'utf8')).toContain(held);
+  const report = (await readFile(await download.path(), 'utf8')).trim().split('\n').slice(1);
+  const statuses = report.map((line) => [line.split(',')[1], line.split(',')[3]]);
+  expect(statuses).toEqual(endings.map((end, at) => [`${name}-${at + 1}${end}`, at < 4 ? 'accepted' : 'paid']));
   const closed = async () => {
     await page.getByRole('button', { name: 'Show batch', exact: true }).first().click();
-    await until(page, '#batch', new RegExp(`Batch ${name}: closed`));
+    const text = async () => (await page.textContent('#batch')) ?? '';
+    await expect
+      .poll(text, { timeout: 5_000 })
+      .toMatch(new RegExp(`Batch ${name}: closed[^]*accepted4 rows41\\.68 EUR`));
   };
   await vi.waitFor(closed, { timeout: 150_000 });
   await picture(page, `${name}-closed-${width}`);
