@@ -139,6 +139,14 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await world.sweep();
     return world;
   },
+  'a batch that was left half sent': async () => {
+    const world = aWorld();
+    const content = { batchId: 'half', fileHash: 'ab', contentHash: 'cd', rows: 2, totals: {} };
+    await world.batches.register(newBatch({ ...content, by: 'ada', nowMs: startMs }));
+    world.clock.advance(3_600_001);
+    await world.sweep();
+    return world;
+  },
   'an approver who changed what a merchant may pay': async () => {
     const world = aWorld();
     const untold = async function* () {
