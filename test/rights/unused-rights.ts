@@ -21,8 +21,4 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ],
   ['Sweep dynamodb:GetItem ${ControlsTable.Arn}', 'whether a batch that is left half sent was called off'],
   ['Sweep dynamodb:GetItem ${BatchesTable.Arn}', 'a batch of which a row has changed late is read by its id'],
-  [
-    'Sweep lambda:GetFunctionConfiguration arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:payouts-prod-*',
-    'outside of Lambda there are no versions: test/aws/lambda-live-functions.test.ts',
-  ],
 ];
