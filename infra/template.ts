@@ -72,7 +72,8 @@ export function asShipped(
   }
   for (const [name, it] of Object.entries(template.Parameters ?? {})) {
     const value = defaults[name.charAt(0).toLowerCase() + name.slice(1)];
-    if (value !== undefined && !requiredParameters.has(name)) Object.assign(it, { Default: String(value) });
+    if (value !== undefined && !requiredParameters.has(name))
+      Object.assign(it, { Default: (it as { Type?: string }).Type === 'Number' ? Number(value) : String(value) });
   }
   inOrder(template);
   secretLast(Resources);

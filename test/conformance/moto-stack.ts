@@ -80,7 +80,7 @@ export function stackInMoto(url: string, stage: string): Pick<MotoStack, 'enviro
       const path = `/2015-03-31/functions/${functionName}/configuration`;
       const answer = (await call(url, 'GET', path)) as { Environment: { Variables: Record<string, string> } };
       // moto names queues that CloudFormation made by AWS's address.
-      const local = (value: string) => value.replace(/^https:\/\/sqs\.[^/]+/, url);
+      const local = (value: unknown) => String(value).replace(/^https:\/\/sqs\.[^/]+/, url);
       return Object.fromEntries(Object.entries(answer.Environment.Variables).map(([name, it]) => [name, local(it)]));
     },
     async pauseMappings() {

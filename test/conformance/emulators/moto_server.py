@@ -125,6 +125,18 @@ def resource_diff(self, other_template, parameters=None):
 parsing.ResourceMap.build_resource_diff = resource_diff
 
 
+update_parsed = parsing.parse_and_update_resource
+
+
+def updated_or_kept(logical_id, resource_json, resources_map, account_id, region_name):
+    """moto forgets a resource of a type of which it knows no update; here it stays as it is."""
+    updated = update_parsed(logical_id, resource_json, resources_map, account_id, region_name)
+    return resources_map[logical_id] if updated is None else updated
+
+
+parsing.parse_and_update_resource = updated_or_kept
+
+
 def table_updated(cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name):
     """moto knows no update of a table, and forgets which one it was; CloudFormation changes the one that is there."""
     protected = cloudformation_json["Properties"].get("DeletionProtectionEnabled", False)
@@ -225,6 +237,23 @@ def get_permission(self, action, resource):
 
 
 FakeBucket.get_permission = get_permission
+
+parameters_said = Stack.parameter_list.fget
+
+
+def parameters_as_text(self):
+    """moto says a list as Python writes it; CloudFormation says it as it was given."""
+    said = parameters_said(self)
+    lists = self.resource_map.resolved_parameters
+    return [
+        {**it, "ParameterValue": ",".join(lists[it["ParameterKey"]])}
+        if isinstance(lists.get(it["ParameterKey"]), list)
+        else it
+        for it in said
+    ]
+
+
+Stack.parameter_list = property(parameters_as_text)
 
 wait_for_messages = Queue.wait_for_messages
 
