@@ -54,16 +54,21 @@ function ofStatus(
   }
 }
 
+/** What a message brings is due by a coarse time, rounded up: most looks keep its place in the index, which saves a unit. */
+const coarseMs = 300_000;
+const coarse = (atMs: number): number => Math.ceil(atMs / coarseMs) * coarseMs;
+
 /** The order with the number and the time of its next look. */
 export function lookedAt(
   order: Order,
   it: { readonly nowMs: number; readonly inSeconds: number; readonly isLook: boolean },
 ): Order {
+  const atMs = it.nowMs + it.inSeconds * 1000;
   return {
     ...order,
     version: order.version + 1,
     looks: order.looks + 1,
     ...(it.isLook && { lookedAtMs: it.nowMs }),
-    dueAtMs: it.nowMs + it.inSeconds * 1000 + (it.inSeconds <= sqsMaxDelaySeconds ? sweepSlackMs : 0),
+    dueAtMs: it.inSeconds <= sqsMaxDelaySeconds ? coarse(atMs + sweepSlackMs) : atMs,
   };
 }

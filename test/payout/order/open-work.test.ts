@@ -65,9 +65,13 @@ describe('a look that changed nothing', () => {
   const order = published({ lapsed });
   const looked = (inSeconds: number) => lookedAt(order, { nowMs: startMs, inSeconds, isLook: true });
 
-  it('is counted, and followed by the sweeper two minutes after the message that should have come', () => {
+  it('is counted, and followed by the sweeper two minutes after the message that should have come, rounded up to five', () => {
     const counted = { version: order.version + 1, looks: 1, lookedAtMs: startMs };
-    expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 900_000 + 120_000 });
+    expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 1_200_000 });
+    // Looks that follow soon keep its place in the index.
+    expect(new Set([5, 10, 28, 60, 180].map((seconds) => looked(seconds).dueAtMs))).toEqual(
+      new Set([startMs + 300_000]),
+    );
   });
 
   it('is followed by the sweeper at once where SQS takes no such delay', () => {
