@@ -11,7 +11,7 @@ import { textSettings } from '../../lib/aws/env-config.ts';
 import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { longIt } from '../support/long-proof.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 import { runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -309,8 +309,8 @@ async function endOf(child: ChildProcessByStdio<Writable | null, Readable, Reada
   return { code, stdout, stderr };
 }
 
-describe('a pause that names nobody', () => {
-  longIt('asks at a terminal, and a no changes nothing', async () => {
+longDescribe('a pause that names nobody', () => {
+  it('asks at a terminal, and a no changes nothing', async () => {
     const kept = await keptRun('pause');
     // `script` gives the command a terminal of its own.
     const { code, stdout } = await shell(
