@@ -1,4 +1,6 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import { liveFunctionsRound } from '../../lib/aws/lambda-live-functions.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { safeguardsRound } from '../../lib/batches/safeguards.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
@@ -153,6 +155,18 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       yield { merchant: 'acme-eu', atMs: startMs };
     };
     const round = safeguardsRound({ untold, told: async () => {} }, { clock: world.clock, log: { write: () => {} } });
+    await sweep(Infinity, { ...world.ports, rounds: [round] });
+    return world;
+  },
+  'a function whose live version is not what was deployed last': async () => {
+    const world = aWorld();
+    const lambda = {
+      send: async ({ input }: { input: { Qualifier?: string } }) => ({ CodeSha256: input.Qualifier ?? '' }),
+    };
+    const round = liveFunctionsRound(['payouts-submit'], {
+      lambda: lambda as unknown as Pick<LambdaClient, 'send'>,
+      log: { write: () => {} },
+    });
     await sweep(Infinity, { ...world.ports, rounds: [round] });
     return world;
   },
