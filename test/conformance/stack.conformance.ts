@@ -40,7 +40,6 @@ const parametersAlone: readonly (readonly [string, string])[] = [
   ['callbackConcurrency', '3'],
   ['signingKeyArns', 'arn:aws:kms:eu-central-1:123456789012:key/1'],
   ['approverArns', `${arn}role/approver`],
-  ['network', 'made'],
   ['producerArns', `${arn}role/shop`],
   ['consumerArns', `${arn}role/books`],
   ['permissionsBoundary', `${arn}policy/edge`],
@@ -53,6 +52,7 @@ const parametersAlone: readonly (readonly [string, string])[] = [
   ['openWorkShardsRead', '32'],
   ['restoredLedger', 'payouts-moto-ledger-2'],
 ];
+// Not here: `network=made`, of which moto's CloudFormation answers nothing any more (template.test.ts reads it).
 const packaged = url === null ? undefined : await synthesized(['--stage', 'moto']);
 
 describe.skipIf(!packaged)('the stack in moto', () => {
@@ -255,10 +255,13 @@ describe.skipIf(!packaged)('the stack in moto', () => {
 /** Where `payouts doctor` sees danger, but for what moto can't make: the policies of queues, alarms, loops allowed. */
 async function dangersOf(stack: string): Promise<readonly string[]> {
   const unmade = new Set(['no-plain-http', 'dead-letters-alarm', 'may-feed-itself', 'as-shipped']);
-  return (await foundIn(stack))
-    .filter(({ rule }) => !unmade.has(rule))
-    .map(({ where }) => where)
-    .toSorted();
+  return (
+    (await foundIn(stack))
+      // Of the comparison with what ships moto makes too little, but mappings.
+      .filter(({ rule, where }) => !unmade.has(rule) || /^\w+EventSourceMapping\w+\.Enabled$/.test(where))
+      .map(({ where }) => where)
+      .toSorted()
+  );
 }
 
 interface Found {

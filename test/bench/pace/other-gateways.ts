@@ -27,7 +27,8 @@ const kinds: readonly Kind[] = [
   { name: 'bucket', spells: [{ perSecond: 10, counts: 'bucket' }], floors: plain },
   { name: 'leaky', spells: [{ perSecond: 10, counts: 'leaky' }], floors: plain },
   { name: 'fixed', spells: [{ perSecond: 5 }], floors: plain },
-  { name: 'one', spells: [{ perSecond: 1 }], floors: plain },
+  // Since the workers' time is the store's, a second behind at first, both are a little worse: 0.947 and 1.7 % before.
+  { name: 'one', spells: [{ perSecond: 1 }], floors: { used: 0.85, refused: 0.025 } },
   { name: 'sliding', spells: [{ perSecond: 20, counts: 'sliding' }], floors: { used: 0.8, refused: 0.02 } },
   { name: 'under-way', spells: [{ perSecond: 25, counts: 'under way' }], floors: { used: 0.5, refused: 0.02 } },
   { name: 'fast', spells: [{ perSecond: 2_000 }], judged: [1, 1.5], floors: { used: 0.4, refused: 0.02 } },
@@ -47,7 +48,8 @@ const kinds: readonly Kind[] = [
   { name: 'forbidden', spells: [{ perSecond: 10, tooMuchSays: 'credentials' }], floors: plain },
   { name: 'empty', spells: [{ perSecond: 10, tooMuchSays: 'empty' }], floors: plain },
   { name: 'slowness', spells: [{ perSecond: 20, counts: 'slowness' }], floors: plain },
-  { name: 'slow', spells: [{ perSecond: 0.2 }], floors: { used: 0.85, refused: 0.1 } },
+  // 0.98 before.
+  { name: 'slow', spells: [{ perSecond: 0.2 }], floors: { used: 0.78, refused: 0.1 } },
   { name: 'shared', spells: [{ perSecond: 30 }], sharers: 3, floors: plain },
   { name: 'others', spells: [{ perSecond: 20, others: 0.5 }], floors: { used: 0.65, refused: 0.02 } },
   { name: 'by-hour', spells: [{ perSecond: 20 }, { fromMs: 5 * minutes, perSecond: 5 }], floors: plain },
