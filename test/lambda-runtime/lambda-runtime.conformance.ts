@@ -200,7 +200,7 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
     await until(() => ends.length === 1);
     await source.stop();
     expect(ends).toMatchObject([
-      { kind: 'error', error: { errorMessage: expect.stringContaining('RESULTS_QUEUE_URL is missing') } },
+      { kind: 'error', error: { errorMessage: expect.stringContaining('RESULTS_QUEUE_URL is not set') } },
     ]);
     expect(await queueDepth(client, aws.queueUrls.jobs)).toBe(1);
     expect(lambda.coldStarts()).toBe(1);
