@@ -159,7 +159,7 @@ describe.skipIf(!packaged)('the first day', () => {
   it('rolls back, and forward', { timeout: 600_000 }, async () => {
     const end = await part('Roll back');
     expect(faults(end)).toEqual(well);
-    expect(end.stdout).toMatch(/payouts-trial runs commit \w+ in all of \d functions/);
+    expect(end.stdout).toMatch(/payouts-trial runs release [\w-]+ in all of \d functions/);
   });
 
   it('restores, and pays nothing again', { timeout: 600_000 }, async () => {

@@ -38,6 +38,8 @@ const endsOtherwise: readonly { readonly words: RegExp; readonly code: number; r
   },
   // Policies of queues, alarms and loops that are allowed are not made by moto.
   { words: /^npx --no payouts doctor --stack /, code: 1, why: /^$/ },
+  // Something needs a person.
+  { words: /^npx --no payouts todo$/, code: 1, why: /^$/ },
   // Reads a request, and nobody has typed one.
   { words: /^npx --no payouts sign$/, code: 2, why: /standard input/ },
   // Its rows are open: nothing sends them here.

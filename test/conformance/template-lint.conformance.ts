@@ -1,5 +1,5 @@
 // The template as cfn-lint and checkov see it, for every stage and with every part of it switched on.
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -21,7 +21,7 @@ const own = 'arn:aws:iam::111122223333:role/';
 const everything = params(
   'tracing=Active',
   'resultsBus=shop',
-  'orderPaidRule=ENABLED',
+  'orderPaidJobs=ENABLED',
   'network=made',
   'gatewayPort=8443',
   'callbacks=ENABLED',
@@ -56,7 +56,9 @@ describe.skipIf(!dev)('cfn-lint', () => {
   }, 180_000);
 
   async function brokenTemplate(): Promise<string> {
-    const template = structuredClone(dev?.template) as { Resources: Record<string, { Properties: object }> };
+    // As it is packaged: what the tests read bears the values of its parameters.
+    const text = await readFile(dev?.templateFile ?? '', 'utf8');
+    const template = JSON.parse(text) as { Resources: Record<string, { Properties: object }> };
     Object.assign(template.Resources['JobsQueue']?.Properties ?? {}, { VisibilityTimeOut: 730 });
     const file = join(await mkdtemp(join(tmpdir(), 'payouts-lint-')), 'template.json');
     await writeFile(file, JSON.stringify(template));
