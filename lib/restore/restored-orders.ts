@@ -73,7 +73,16 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
       const standing = await ownStanding();
       return withGap(await orders.write(before, next), standing);
     },
-    mark: (order, unpublished) => orders.mark(order, unpublished),
+    async mark(order, unpublished) {
+      const standing = await ownStanding();
+      if (standing.kind !== 'restored' || (order.restore ?? 0) >= standing.restored.sinceMs)
+        return orders.mark(order, unpublished);
+      // The item bears another revision than the order that was read beneath the gap, and a mark that names none is lost.
+      const read = await orders.read(order.key);
+      if (read.kind !== 'found') return;
+      const { revision } = raised(read.order, standing.restored.sinceMs);
+      if (revision === order.published.revision) await orders.mark(read.order, unpublished);
+    },
     async note(key, place, callback, nowMs) {
       const standing = await ownStanding();
       const isGap = standing.kind === 'restored' && !standing.restored.settled;
@@ -103,9 +112,13 @@ function beneath(it: Extract<StandingOrder, { kind: 'found' }>, standing: Ledger
   const { sinceMs: number } = standing.restored;
   const { order } = it;
   if ((order.restore ?? 0) >= number) return it;
-  const revision = Math.max(order.published.revision, numbersFrom(number));
-  return { ...it, order: { ...order, published: { ...order.published, revision } }, gap: { number } };
+  return { ...it, order: { ...order, published: raised(order, number) }, gap: { number } };
 }
+
+const raised = ({ published }: Order, number: number): Order['published'] => ({
+  ...published,
+  revision: Math.max(published.revision, numbersFrom(number)),
+});
 
 /** Controls by which everybody waits while the table is not the ledger. */
 export function controlsAfterRestore<C extends Controls>(controls: C, restoration: Restoration): C {

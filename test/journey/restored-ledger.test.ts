@@ -217,3 +217,10 @@ describe('a table that is not the ledger', () => {
     expect(world.entries.get(key)).toMatchObject({ state: 'accepted', gatewayOrderId: '9000001' });
   });
 });
+
+it('an order that the backup knows as accepted keeps the mark of a result that could not be told beneath the gap', async () => {
+  const { world } = await aRestoredWorld({}, async (it) => void (await it.world.deliver(payout())));
+  world.results.stays('down');
+  expect(await world.deliver(payout())).toEqual([]);
+  expect(world.items.get(key)?.unpublished).toBe(true);
+});

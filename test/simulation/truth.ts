@@ -305,7 +305,10 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       changes += 1;
       volume.writes(before, after, timeline.nowMs());
       if (before?.revision !== after.revision || before.state !== after.state) moves += 1;
-      const fault = faultOfWrite(before?.order, after.order, isRestored) ?? faultOfSaying(after);
+      // A callback that is only noted, on an item as the backup has it, says nothing: nobody acts on it before it is read.
+      const isNoted = isRestored && before?.order.facts === after.order.facts;
+      const fault =
+        faultOfWrite(before?.order, after.order, isRestored) ?? (isNoted ? undefined : faultOfSaying(after));
       if (fault) breaks(fault);
       if (after.state !== 'in-doubt') doubtSince.delete(after.key);
       else if (before?.state !== 'in-doubt') doubtSince.set(after.key, timeline.nowMs());
