@@ -1,12 +1,11 @@
 // The command line of `payouts retry`.
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
 import { addFileReading } from './file-reading.ts';
 import type { RetryOptions } from './retry-command.ts';
-import { acceptedKinds } from './submit-program.ts';
+import { addAcceptance } from './submit-program.ts';
 
 const retryHelp = `
 Takes the rows of a batch that are proven unpaid (declined, or never sent), shows why each was not paid, and submits them as a
@@ -34,7 +33,7 @@ need your confirmation.`;
 
 /** Adds it. */
 export function addRetryCommand(program: Command): void {
-  addFileReading(
+  const sending = addAcceptance(
     program
       .command('retry <batch> [file]')
       .description('Send the rows of a batch that are proven unpaid once more, or write them with new order ids.')
@@ -43,14 +42,10 @@ export function addRetryCommand(program: Command): void {
       .option('--dry-run', 'write and validate the new batch; send nothing', false)
       .option('--hold', 'register the new batch for a second person to approve', false)
       .option('--expires <span>', 'with --hold: how long it may be approved and sent', seconds, 86_400)
-      .option('--yes', 'send without asking', false)
-      .option('--accept-warnings', 'the warnings are looked at, and meant so', false)
-      .option(
-        '--accept <kinds>',
-        `the same for some kinds: ${warningKinds.join(', ')}`,
-        acceptedKinds,
-        new Set<WarningKind>(),
-      )
+      .option('--yes', 'send without asking', false),
+  );
+  addFileReading(
+    sending
       .option('--watch', 'then watch the rows as `payouts batch` does with --watch, and exit as it does', false)
       .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
       .option('--by <name>', 'a name beside the person whom AWS says these credentials are of')

@@ -119,23 +119,28 @@ export function addSubmitCommands(program: Command): void {
 
 /** How a file is read: whoever looks at it after another must say the same. */
 function addReadingOptions(command: Command): Command {
-  return addFileReading(command)
+  const reading = addFileReading(command)
     .option('--card-keys <file>', "seal card data under the worker's public keys (`payouts card-keys jwks`)")
     .option('--faults <file>', 'where all faults are listed (default: <name>.faults.csv here)')
-    .option('--warnings <file>', 'where all warnings are listed (default: <name>.warnings.csv here)')
+    .option('--warnings <file>', 'where all warnings are listed (default: <name>.warnings.csv here)');
+  return addAcceptance(reading)
+    .option('--look-back <days>', `days whose batches are looked through for the same payments; 0: none`, daysBack, 7)
+    .option('--json', 'print the outcome as one JSON object, and nothing else', false);
+}
+
+/** How a person says that warnings are meant so. */
+export const addAcceptance = (command: Command): Command =>
+  command
     .option('--accept-warnings', 'the warnings are looked at, and meant so', false)
     .option(
       '--accept <kinds>',
       `the same for some kinds: ${warningKinds.join(', ')}`,
       acceptedKinds,
       new Set<WarningKind>(),
-    )
-    .option('--look-back <days>', `days whose batches are looked through for the same payments; 0: none`, daysBack, 7)
-    .option('--json', 'print the outcome as one JSON object, and nothing else', false);
-}
+    );
 
 /** Kinds of warnings, with commas between them. */
-export function acceptedKinds(text: string, all: Set<WarningKind>): Set<WarningKind> {
+function acceptedKinds(text: string, all: Set<WarningKind>): Set<WarningKind> {
   for (const name of text.split(',').map((it) => it.trim())) {
     const kind = warningKinds.find((it) => it === name);
     if (!kind) throw new InvalidArgumentError(`there are ${warningKinds.join(', ')}`);
