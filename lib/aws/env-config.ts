@@ -18,6 +18,9 @@ export interface WorkerConfig {
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
   readonly controlsTableName: string;
+  readonly waitingTableName: string;
+  readonly linesQueueUrl: string;
+  readonly waitingKeyId: string;
   readonly secretPrefix: string;
   /** Name or ARN. */
   readonly workerSecretId: string;
@@ -50,6 +53,14 @@ export const textSettings = {
   },
   CONTROLS_TABLE_NAME: {
     meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
+  },
+  WAITING_TABLE_NAME: {
+    meaning: 'DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`',
+  },
+  LINES_QUEUE_URL: { meaning: "the worker's queue of lines: one message per lane whose jobs wait" },
+  WAITING_KEY_ID: {
+    meaning: 'key in KMS (symmetric) under which the bodies of jobs that wait are sealed',
+    default: 'alias/payouts-waiting',
   },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
   WORKER_SECRET_ID: {
@@ -134,6 +145,9 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
     batchesTableName: textOf('BATCHES_TABLE_NAME'),
     controlsTableName: textOf('CONTROLS_TABLE_NAME'),
+    waitingTableName: textOf('WAITING_TABLE_NAME'),
+    linesQueueUrl: textOf('LINES_QUEUE_URL'),
+    waitingKeyId: textOf('WAITING_KEY_ID'),
     secretPrefix: textOf('SECRET_PREFIX'),
     workerSecretId: textOf('WORKER_SECRET_ID') || `${textOf('SECRET_PREFIX')}_worker`,
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
