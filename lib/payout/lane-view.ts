@@ -1,7 +1,8 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure:
 // what stands in the lane, and what was said of its merchant, go in.
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './control.ts';
-import { type ClosingCause, type LaneName, type Lanes, type LaneState, rateOf, servingNow } from './lane.ts';
+import { type ClosingCause, type LaneName, type Lanes, type LaneState, type LineClass, rateOf } from './lane.ts';
+import type { LineLength } from './waiting/waiting-row.ts';
 import { isFarBelowUsual } from './lane-line.ts';
 import type { Profile } from '../gateway/profile.ts';
 
@@ -15,6 +16,8 @@ export interface LaneFacts extends LaneName {
   readonly areAllPaused?: boolean;
   /** Absent where the secret can't be read. */
   readonly profile?: Profile;
+  /** Its lines, as the table of what waits has them; none where nobody asked. */
+  readonly lines?: Readonly<Record<LineClass, LineLength>>;
 }
 
 /** What holds a lane up, if anything does. */
@@ -31,7 +34,7 @@ export interface LaneView extends LaneName {
   readonly limitPerSecond?: number;
   /** Where the lane is slowed because it goes far below it. */
   readonly usualPerSecond?: number;
-  /** About, as workers count it. */
+  /** In both of its lines, exact up to 10,000 in each. */
   readonly waiting: number;
   /** Until those who wait have been served at this pace; absent while the lane stands. */
   readonly waitSeconds?: number;
@@ -74,7 +77,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   const ratePerSecond = rateOf(state, {});
   const standing = standingOf(facts, nowMs);
   const goes = standing.condition === 'open' || standing.condition === 'slowed';
-  const waiting = waitingOf(state, nowMs);
+  const waiting = (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0);
   return {
     merchant,
     endpointId,
@@ -171,12 +174,6 @@ export const rateText = (rate: number) =>
   `${rate < 10 ? Number(rate.toFixed(rate < 0.95 ? 2 : 1)) : Math.round(rate)}/s`;
 
 const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
-
-/** Numbers given and not called yet; those who came back in vain are counted again. */
-function waitingOf(state: LaneState, nowMs: number): number {
-  const left = (line: 'urgent' | 'row') => state[line].issued - servingNow(state, line, { nowMs, caps: {} });
-  return Math.max(0, Math.round(left('urgent') + left('row')));
-}
 
 /** The lanes of a merchant, or of all. */
 export async function lanesNow(
