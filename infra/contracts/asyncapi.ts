@@ -1,6 +1,5 @@
 // The queues as an AsyncAPI 3 document, from the worker's side: it receives jobs, sends results and dead letters.
 // The checks queue is the worker's own business and not in it.
-import type { JobCopy } from '../../lib/payout/ports.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A published schema with its examples. */
@@ -9,12 +8,9 @@ export interface Contract {
   readonly examples: readonly object[];
 }
 
-/** The worker's own attributes on a copy of a job that goes round the queue again. */
-const jobAttributes: Readonly<Record<keyof JobCopy['attributes'], string>> = {
-  originMessageId: 'id of the message as it was first sent',
-  sentAtMs: 'when it was first sent, in milliseconds since 1970',
-  waits: 'how often it was copied',
-  turn: 'its turn in the line of those who wait for the pace of their endpoint',
+/** What the tool that redrives says beside a job; the worker itself writes no attribute on any. */
+const jobAttributes = {
+  originMessageId: 'id of the message as it was first sent, where it came back from the dead-letter queue',
   redrives: 'how often it came back from the dead-letter queue',
 };
 

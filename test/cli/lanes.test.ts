@@ -23,7 +23,7 @@ const aLane = (changes: Partial<LaneState> = {}, facts: Partial<LaneFacts> = {})
   ...facts,
 });
 const closedFor = (changes: Partial<Closed>): Pick<LaneState, 'closed'> => ({
-  closed: { cause: 'credentials', sinceMs: startMs - 600_000, probes: 0, duties: 0, ...changes },
+  closed: { cause: 'credentials', sinceMs: startMs - 600_000, probes: 0, ...changes },
 });
 const saying = { by: 'ops', reason: 'audit', atMs: startMs - 60_000 };
 

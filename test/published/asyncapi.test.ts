@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
 import { createSqsJobsQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';
-import type { JobCopy } from '../../lib/payout/ports.ts';
 import { rejection, type Result, type ReadResult } from '../../lib/payout/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, sqsClient } from '../support/sqs-queues.ts';
@@ -62,20 +61,6 @@ describe('on the queue is what the document says', () => {
     const results = createSqsBatchResults({ client, queueUrl });
     for (const example of contracts['batch-result'].examples) await results.tellBatch(example);
     expect(await undocumented('batchResult')).toEqual([]);
-  });
-
-  it('of copies of jobs', async () => {
-    const [job] = contracts.job.examples;
-    const attributes: Required<JobCopy['attributes']> = {
-      originMessageId: 'm-1',
-      sentAtMs: 1,
-      waits: 2,
-      turn: 7,
-      redrives: 1,
-    };
-    const queue = createSqsJobsQueue({ client, jobsQueueUrl: queueUrl, deadLetterQueueUrl: queueUrl });
-    await queue.sendCopies([{ body: JSON.stringify(job), delaySeconds: 0, attributes, groupId: 'acme-eu' }]);
-    expect(await undocumented('job')).toEqual([]);
   });
 
   it('of dead letters', async () => {
