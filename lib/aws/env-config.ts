@@ -14,17 +14,17 @@ export interface WorkerConfig {
   readonly checksQueueUrl: string;
   /** Empty where no callbacks come. */
   readonly callbacksQueueUrl: string;
-  readonly linesQueueUrl: string;
   readonly ledgerTableName: string;
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
   readonly controlsTableName: string;
   readonly waitingTableName: string;
+  readonly linesQueueUrl: string;
+  readonly waitingKeyId: string;
   readonly secretPrefix: string;
   /** Name or ARN. */
   readonly workerSecretId: string;
   readonly approvalKeyId: string;
-  readonly waitingKeyId: string;
   readonly metricsNamespace: string;
   readonly doubtAlarm: DoubtAlarm;
   readonly limits: Limits;
@@ -44,9 +44,6 @@ export const textSettings = {
     meaning: 'queue on which callbacks wait while the ledger does not answer; without it they are answered 503 then',
     default: '',
   },
-  LINES_QUEUE_URL: {
-    meaning: "the worker's own queue of lines: one message per lane with a line; no sender may write there",
-  },
   LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
   CARD_KEYS_TABLE_NAME: {
     meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it',
@@ -58,7 +55,12 @@ export const textSettings = {
     meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
   },
   WAITING_TABLE_NAME: {
-    meaning: 'DynamoDB table of jobs that wait, with the string partition key `pk` and the index `lines`',
+    meaning: 'DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`',
+  },
+  LINES_QUEUE_URL: { meaning: "the worker's queue of lines: one message per lane whose jobs wait" },
+  WAITING_KEY_ID: {
+    meaning: 'key in KMS (symmetric) under which the bodies of jobs that wait are sealed',
+    default: 'alias/payouts-waiting',
   },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
   WORKER_SECRET_ID: {
@@ -68,10 +70,6 @@ export const textSettings = {
   APPROVAL_KEY_ID: {
     meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
     default: 'alias/payouts-approvals',
-  },
-  WAITING_KEY_ID: {
-    meaning: 'key in KMS under which the bodies of jobs that wait are sealed; submit alone may use it',
-    default: 'alias/payouts-waiting',
   },
   METRICS_NAMESPACE: { meaning: "CloudWatch namespace of the worker's metrics, one per stage", default: 'Payouts' },
   DOUBT_ALARM: {
@@ -143,16 +141,16 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     resultsQueueUrl: textOf('RESULTS_QUEUE_URL'),
     checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
     callbacksQueueUrl: textOf('CALLBACKS_QUEUE_URL'),
-    linesQueueUrl: textOf('LINES_QUEUE_URL'),
     ledgerTableName: textOf('LEDGER_TABLE_NAME'),
     cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
     batchesTableName: textOf('BATCHES_TABLE_NAME'),
     controlsTableName: textOf('CONTROLS_TABLE_NAME'),
     waitingTableName: textOf('WAITING_TABLE_NAME'),
+    linesQueueUrl: textOf('LINES_QUEUE_URL'),
+    waitingKeyId: textOf('WAITING_KEY_ID'),
     secretPrefix: textOf('SECRET_PREFIX'),
     workerSecretId: textOf('WORKER_SECRET_ID') || `${textOf('SECRET_PREFIX')}_worker`,
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
-    waitingKeyId: textOf('WAITING_KEY_ID'),
     metricsNamespace: textOf('METRICS_NAMESPACE'),
     doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
     limits: readLimits(environment, faults),

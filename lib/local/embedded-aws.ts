@@ -12,7 +12,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
-import { ledgerTableDefinition, plainTableDefinition } from './ledger-table.ts';
+import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
 import type { ApprovalMaker } from '../batches/approval.ts';
@@ -202,6 +202,7 @@ async function createResources(
       createTable(dynamodb, { TableName: tables.batchesTableName, ...ledgerTableDefinition }),
       createTable(dynamodb, { TableName: tables.cardKeysTableName, ...plainTableDefinition }),
       createTable(dynamodb, { TableName: tables.controlsTableName, ...plainTableDefinition }),
+      createTable(dynamodb, { TableName: tables.waitingTableName, ...waitingTableDefinition }),
     ]);
     return queueUrls;
   } finally {
