@@ -8,7 +8,8 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { LaneMoment, LaneName, LaneRead, Lanes, LaneState } from '../payout/lane.ts';
+import type { LaneName, LaneRead, Lanes, LaneState } from '../payout/lane.ts';
+import { momentOf } from './dynamodb-moment.ts';
 import { manyItems } from './dynamodb-table.ts';
 
 /** Where the lanes are. */
@@ -22,8 +23,9 @@ type Item = Record<string, AttributeValue>;
 
 const registerKey = '~lanes';
 /** No merchant's name holds a slash (job-message.ts); an endpoint's may. */
-const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
-const laneOf = (name: string): LaneName => ({
+export const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
+/** The lane of that name. */
+export const laneOf = (name: string): LaneName => ({
   merchant: name.slice(0, name.indexOf('/')),
   endpointId: name.slice(name.indexOf('/') + 1),
 });
@@ -107,48 +109,6 @@ function written(key: string, next: LaneState, TableName: string): PutItemComman
         }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-}
-
-/** What every command of DynamoDB has. */
-interface Watched {
-  readonly middlewareStack: {
-    add(
-      middleware: <Args, Answer>(next: (args: Args) => Promise<Answer>) => (args: Args) => Promise<Answer>,
-      options: { readonly step: 'deserialize'; readonly priority: 'high' },
-    ): void;
-  };
-}
-
-/**
- * The Date of the answer to this command, also of one that refuses; of several tries the last one's. The SDK keeps it to
- * itself: it compares it with this machine's clock, and only heeds five minutes and more (`systemClockOffset`).
- */
-function momentOf(command: Watched): () => LaneMoment {
-  let date: string | undefined;
-  const note = (response: unknown) => {
-    date = (response as { headers?: Record<string, string> } | undefined)?.headers?.['date'];
-  };
-  command.middlewareStack.add(
-    (next) => async (args) => {
-      try {
-        const result = await next(args);
-        note((result as { response?: unknown }).response);
-        return result;
-      } catch (error) {
-        note((error as { $response?: unknown }).$response);
-        throw error;
-      }
-    },
-    { step: 'deserialize', priority: 'high' },
-  );
-  return () => {
-    const atMs = Date.parse(date ?? '');
-    if (Number.isNaN(atMs))
-      throw new Error(
-        "DynamoDB's answer bears no Date, by which workers share time; what stands between must pass it on",
-      );
-    return { atMs };
-  };
 }
 
 /** Throws for what newer code wrote: a lane that can't be read gives no slots. */

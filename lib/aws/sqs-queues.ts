@@ -11,6 +11,7 @@ import {
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
+import { type LinesQueue, writeLineWord } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/result.ts';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
@@ -156,6 +157,21 @@ export function createSqsOwnQueue({ client, queueUrl }: { client: SQSClient; que
         queueUrl,
         messages.map(({ message, delaySeconds }) => ({
           MessageBody: writeOwnWord(message),
+          DelaySeconds: delaySeconds,
+        })),
+      ),
+  };
+}
+
+/** The queue of lines over SQS. */
+export function createSqsLinesQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): LinesQueue {
+  return {
+    send: (messages) =>
+      sendBatch(
+        client,
+        queueUrl,
+        messages.map(({ message, delaySeconds }) => ({
+          MessageBody: writeLineWord(message),
           DelaySeconds: delaySeconds,
         })),
       ),

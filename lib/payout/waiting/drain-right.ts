@@ -16,6 +16,8 @@ export interface DrainRight {
   readonly leaseUntilMs: number;
   /** The line was found empty: no message is on its way. */
   readonly isOver?: true;
+  /** The end of the line was reached: then it is looked at from its head once more, for what the index showed too late. */
+  readonly againAtMs?: number;
   /** How far the heads were taken, by shard. */
   readonly cursors: Readonly<Record<LineClass, readonly (LinePlace | null)[]>>;
 }
