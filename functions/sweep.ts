@@ -3,7 +3,10 @@
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
+import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../lib/aws/dynamodb-table.ts';
+import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { functionEnvironment, readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
@@ -28,6 +31,7 @@ import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSweepPace } from '../lib/payout/resume-due.ts';
+import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
@@ -48,7 +52,10 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
   const sqs = newSqsClient(aws);
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
-  const controlsAdmin = createDynamoDbControls(controlsTable(config, dynamodb));
+  const beside = controlsTable(config, dynamodb);
+  const controlsAdmin = createDynamoDbControls(beside);
+  const waiting = createDynamoDbWaiting(waitingTable(config, dynamodb));
+  const drainRights = createDynamoDbDrainRights(beside);
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
   const functions = functionsBeside(functionName);
   const batches = {
@@ -68,6 +75,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     controlsAdmin,
     rounds: [
       restorationRound(createDynamoDbRestoreAdmin(table)),
+      lineFiguresRound({ drainRights, lanes: createDynamoDbLanes(beside), waiting, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),

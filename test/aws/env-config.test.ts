@@ -116,7 +116,9 @@ describe('a fault in the settings', () => {
         'LEDGER_TABLE_NAME is not set (DynamoDB table with the string partition key `pk` and the index `open-work`); ' +
         'CARD_KEYS_TABLE_NAME is not set (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
         'BATCHES_TABLE_NAME is not set (DynamoDB table of batches and their approvals, with the keys and the index of the ledger); ' +
-        'CONTROLS_TABLE_NAME is not set (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`)',
+        'CONTROLS_TABLE_NAME is not set (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`); ' +
+        'WAITING_TABLE_NAME is not set (DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`); ' +
+        "LINES_QUEUE_URL is not set (the worker's queue of lines: one message per lane whose jobs wait)",
     );
   });
 
