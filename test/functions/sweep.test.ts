@@ -10,8 +10,6 @@ let aws: ScriptedAws;
 let lines: string[];
 
 beforeEach(async () => {
-  // The first minute of five, in which lines are measured.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T10:05:00.000Z') });
   aws = await startScriptedAws();
   lines = [];
   // One order stands still in one partition of the index; everything else is empty.
@@ -37,6 +35,8 @@ const sixteen = Array.from({ length: 16 }, (_, shard) => shard);
 
 describe('the first part of a sweep', () => {
   it('measures the queues, sends the check of what stands still, and has every round', async () => {
+    // The first minute of five, in which lines are measured.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T10:05:00.000Z') });
     const asked = await swept({});
     expect(asked.filter((it) => !it.startsWith('Query ledger')).toSorted()).toEqual([
       'GetItem controls ~drain/~all',
