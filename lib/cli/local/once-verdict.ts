@@ -65,8 +65,8 @@ export function watchOnce(nowMs: () => number): OnceWatch {
     quietMs: () => nowMs() - newsMs,
     async verdict(config) {
       if (bodies.size === 0) return undefined;
-      const { orders, lanes, controlsAdmin: controls } = createOrderPorts(config);
-      const obstacles = { stopped: [], lanes: await lanesNow({ lanes, controls }, nowMs()) };
+      const { orders, controlsAdmin: controls, ...ports } = createOrderPorts(config);
+      const obstacles = { stopped: [], lanes: await lanesNow({ ...ports, controls }, nowMs()) };
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
         fates.push(

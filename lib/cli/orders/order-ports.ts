@@ -3,9 +3,11 @@ import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbDrainRights } from '../../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
-import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
+import { controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
+import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
@@ -38,6 +40,8 @@ export function createOrderPorts(config: WorkerConfig) {
     allOrders: createDynamoDbAllOrders(table),
     dueWork: createDynamoDbDueWork(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
+    drainRights: createDynamoDbDrainRights(controlsTable(config, dynamodb)),
+    waiting: createDynamoDbWaiting(waitingTable(config, dynamodb)),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     credentials: createSecretsManagerCredentials({ ...secrets, client: secretsManager, signerFor }),
     /** Is there a secret for this merchant? Nothing in it is read: who operates may not. */

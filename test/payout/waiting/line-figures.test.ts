@@ -2,11 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { type LaneState, newLane } from '../../../lib/payout/lane.ts';
 import type { DrainRight } from '../../../lib/payout/waiting/drain-right.ts';
-import {
-  type LineFiguresPorts,
-  lineFiguresRound,
-  oldestWaitSeconds,
-} from '../../../lib/payout/waiting/line-figures.ts';
+import { type LineFiguresPorts, lineFiguresRound } from '../../../lib/payout/waiting/line-figures.ts';
+import { lateSinceMs } from '../../../lib/payout/waiting/line-lengths.ts';
 import type { LineClass, LineLength } from '../../../lib/payout/waiting/waiting-row.ts';
 
 /** The first minute of five. */
@@ -19,21 +16,22 @@ interface Lane {
   readonly urgent?: LineLength;
   readonly row?: LineLength;
   readonly state?: Partial<LaneState>;
-  readonly isOver?: true;
 }
 
 const closed = { cause: 'not-connected', sinceMs: secondsAgo(hour), probes: 3, duties: 0 } as const;
 
 function portsOf(lanes: readonly Lane[], changes: Partial<LineFiguresPorts> = {}): LineFiguresPorts {
   const merchant = 'acme-eu';
-  const right = { number: 1, writer: 'w', nextAtMs: nowMs, leaseUntilMs: nowMs, cursors: { urgent: [], row: [] } };
+  const right: DrainRight = {
+    number: 1,
+    writer: 'w',
+    nextAtMs: nowMs,
+    leaseUntilMs: nowMs,
+    cursors: { urgent: [], row: [] },
+  };
   return {
     drainRights: {
-      all: async () =>
-        lanes.map(({ endpointId, isOver }) => {
-          const its: DrainRight = { ...right, ...(isOver && { isOver }) };
-          return { merchant, endpointId, right: its };
-        }),
+      all: async () => lanes.map(({ endpointId }) => ({ merchant, endpointId, right })),
     },
     lanes: {
       all: async () =>
@@ -84,22 +82,9 @@ describe('a line is measured by the sweeper', () => {
   it('but late is nobody who waits for a moment of their own', async () => {
     const tomorrow = line(3, secondsAgo(5 * hour), nowMs + 24 * hour * 1000);
     expect(await measure(portsOf([{ endpointId: '1', urgent: tomorrow }]))).toEqual({ waitingJobs: 3 });
-    expect(oldestWaitSeconds(tomorrow, nowMs)).toBeUndefined();
+    expect(lateSinceMs(tomorrow, nowMs)).toBeUndefined();
     // Between two looks of what waits for a person.
-    expect(oldestWaitSeconds(line(1, secondsAgo(5 * hour), nowMs + 900_000), nowMs)).toBe(5 * hour);
-  });
-
-  it('where there is one: a lane whose line was found empty is not asked about', async () => {
-    const asked: string[] = [];
-    const lanes: readonly Lane[] = [{ endpointId: '1', isOver: true }, { endpointId: '2' }];
-    const waiting: LineFiguresPorts['waiting'] = {
-      async length({ endpointId }, of) {
-        asked.push(`${endpointId} ${of}`);
-        return { rows: 0 };
-      },
-    };
-    expect(await measure(portsOf(lanes, { waiting }))).toEqual({});
-    expect(asked).toEqual(['2 urgent', '2 row']);
+    expect(lateSinceMs(line(1, secondsAgo(5 * hour), nowMs + 900_000), nowMs)).toBe(secondsAgo(5 * hour));
   });
 
   it('once in five minutes', async () => {
