@@ -56,23 +56,6 @@ const reasonLimit = 1024;
 /** The jobs queue over SQS. */
 export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
   return {
-    sendCopies: (copies) =>
-      sendBatch(
-        client,
-        jobsQueueUrl,
-        copies.map(({ body, delaySeconds, attributes, groupId }) => ({
-          MessageBody: body,
-          DelaySeconds: delaySeconds,
-          MessageAttributes: textAttributes({
-            originMessageId: attributes.originMessageId,
-            sentAtMs: attributes.sentAtMs?.toString(),
-            waits: String(attributes.waits),
-            turn: attributes.turn?.toString(),
-            redrives: attributes.redrives?.toString(),
-          }),
-          ...(groupId !== undefined && { MessageGroupId: groupId }),
-        })),
-      ),
     sendDeadLetters: (letters) =>
       sendBatch(
         client,

@@ -2,7 +2,7 @@
 // fences: a message of an earlier number, or a second delivery of one, finds another standing and does nothing. A right
 // that lapsed was lost with its worker: the next one begins at the head again.
 import type { LaneMoment, LaneName } from '../lane.ts';
-import type { LineClass, LinePlace } from './waiting-row.ts';
+import { type LineClass, type LinePlace, lineShards, type RowHead } from './waiting-row.ts';
 
 /** One item per lane, beside the lane's own. Times are epoch ms by the store's clock. */
 export interface DrainRight {
@@ -37,4 +37,68 @@ export interface DrainRights {
    * of what waits.
    */
   all(): Promise<readonly (LaneName & { readonly right: DrainRight })[]>;
+}
+
+/** True while somebody has it, and a message of it is on its way. */
+export const isLive = ({ isOver, leaseUntilMs }: DrainRight, atMs: number): boolean => !isOver && atMs < leaseUntilMs;
+
+/** A message that comes so much later than it was to come is lost. */
+const leaseAfterMs = 60_000;
+/** Once the end of a line is reached, it is looked at from its head once more after so long: rows that were taken are gone by then. */
+export const againAfterMs = 40_000;
+
+/** Nobody has taken anything. */
+const atHead: DrainRight['cursors'] = {
+  urgent: Array.from({ length: lineShards }, () => null),
+  row: Array.from({ length: lineShards }, () => null),
+};
+
+/** How a message of the line begins. */
+export type TakeUp =
+  /** Somebody else has the right, by a later message. */
+  | { readonly kind: 'drop' }
+  /** `isSuspect`: its worker or its message was lost. */
+  | { readonly kind: 'go'; readonly cursors: DrainRight['cursors']; readonly isSuspect: boolean };
+
+/** What a message of this number may do where that right stands. */
+export function takeUp({ right, atMs }: DrainRead, number: number): TakeUp {
+  if (!right) return { kind: 'go', cursors: atHead, isSuspect: false };
+  if (!isLive(right, atMs)) return { kind: 'go', cursors: atHead, isSuspect: right.leaseUntilMs > right.nextAtMs };
+  if (right.number !== number) return { kind: 'drop' };
+  const isAgain = right.againAtMs !== undefined && atMs >= right.againAtMs;
+  return { kind: 'go', cursors: isAgain ? atHead : right.cursors, isSuspect: false };
+}
+
+/** True where heads were taken since the line was begun. */
+export const isUnderWay = ({ urgent, row }: DrainRight['cursors']): boolean =>
+  [...urgent, ...row].some((it) => it !== null);
+
+/** The cursors behind these heads, which were taken in their order. */
+export function movedOver(cursors: DrainRight['cursors'], taken: readonly RowHead[]): DrainRight['cursors'] {
+  const of = (name: LineClass) =>
+    cursors[name].map((before, shard) => {
+      const last = taken.findLast((it) => it.class === name && it.shard === shard);
+      return last ? { key: last.key, slot: last.slot, goAtMs: last.goAtMs } : before;
+    });
+  return { urgent: of('urgent'), row: of('row') };
+}
+
+/** The right as who has taken these heads hands it on; `inMs`: until its message is there, none where the line has ended. */
+export function handedOn(
+  { right, atMs }: DrainRead,
+  next: {
+    readonly cursors: DrainRight['cursors'];
+    readonly writer: string;
+    readonly inMs: number | undefined;
+    readonly againAtMs?: number | undefined;
+    /** It rests until a person or the sweeper begins it. */
+    readonly rests?: boolean;
+  },
+): DrainRight {
+  const { cursors, writer, inMs, againAtMs, rests = false } = next;
+  const number = (right?.number ?? 0) + 1;
+  const base = { number, writer, cursors, ...(againAtMs !== undefined && { againAtMs }) };
+  if (rests) return { ...base, nextAtMs: atMs, leaseUntilMs: atMs };
+  if (inMs === undefined) return { ...base, cursors: atHead, nextAtMs: atMs, leaseUntilMs: atMs, isOver: true };
+  return { ...base, nextAtMs: atMs + inMs, leaseUntilMs: atMs + inMs + leaseAfterMs };
 }

@@ -1,7 +1,9 @@
 // A WAITING ROW: a message that we keep because its wait is longer than SQS should hold it (DESIGN 4.2). It has one of four places
 // of its order, stands in the line of its lane from the moment from which it may go, and bears its body sealed. What is in
 // clear is what finds and counts it. An index shows rows late and shows what is gone: each is read anew before it goes.
-import type { LaneName } from '../lane.ts';
+import type { LaneName, LineClass } from '../lane.ts';
+
+export type { LineClass } from '../lane.ts';
 
 /** Rows that one order can have: as many messages of it wait at once. */
 export const placesOfOrder = 4;
@@ -9,9 +11,6 @@ export const placesOfOrder = 4;
 export const lineShards = 4;
 /** A line is counted up to this many, then it is "more". */
 export const lineCountedTo = 10_000;
-
-/** Which of a lane's lines: jobs without a batch go first. */
-export type LineClass = 'urgent' | 'row';
 
 /** Where a row stands in the table. */
 export interface RowPlace {

@@ -1,0 +1,242 @@
+// A LINE IS PULLED: who receives the lane's one message takes the right to drain, a slice of pace for the heads, moves the cursor over
+// them, passes the message on, and only then submits, each row by the one journey of every job. So as many invocations work a
+// lane as its pace needs, and one that dies leaves nothing behind but time: its rows stand in the table.
+import type { Credentials } from '../../gateway/ports.ts';
+import type { Profile } from '../../gateway/profile.ts';
+import { type Controls, isAboveDoubtLimit } from '../control.ts';
+import { errorFields } from '../log-fields.ts';
+import type { LaneName } from '../lane.ts';
+import type { LaneAsk, Slot } from '../lane-line.ts';
+import { sqsMaxDelaySeconds } from '../limits.ts';
+import type { Log, Random, Clock } from '../ports.ts';
+import type { Pacing } from '../pacing.ts';
+import {
+  againAfterMs,
+  type DrainRead,
+  type DrainRight,
+  handedOn,
+  isUnderWay,
+  movedOver,
+  takeUp,
+} from './drain-right.ts';
+import type { Waiting } from './keep-waiting.ts';
+import type { LineWord } from './lines-queue.ts';
+import { type LineClass, lineShards, type RowHead, type RowPlace } from './waiting-row.ts';
+
+/** What draining needs. */
+export interface DrainPorts {
+  readonly waiting: Waiting;
+  readonly pacing: Pick<Pacing, 'look' | 'slice' | 'giveBack'>;
+  readonly controls: Controls;
+  readonly credentials: Credentials;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A head that was taken, with leave to send it. */
+export interface TakenHead extends RowPlace {
+  readonly slot: number;
+  readonly leave: Slot;
+}
+
+/** What was taken, and whether a worker was lost over this line before. */
+export interface Slice {
+  readonly lane: LaneName;
+  readonly heads: readonly TakenHead[];
+  readonly isSuspect: boolean;
+}
+
+/** A slice of two seconds, and never more than one invocation can hold. */
+const sliceSeconds = 2;
+const headsAtMost = 100;
+/** Where one of them is suspected of taking its worker with it, few are taken. */
+const suspectsAtMost = 10;
+/** No order is the probe twice running. */
+const probesAskedAtMost = 3;
+/** What a merchant's or a person's word holds up is looked at again after so long; what nobody can say, sooner. */
+const heldMs = 60_000;
+const unknownMs = 5_000;
+/** A probe that opens the lane has the line begin at once; this is for one that does not. */
+const afterProbeMs = 15_000;
+/** The next slice is taken before this one is spent. */
+const aheadMs = 800;
+/** Now and then a long line is looked at from its head, for what a wrong clock has put there before the cursor. */
+const fromHeadMs = 300_000;
+
+/** Takes the next slice of a line and passes its message on; nothing is submitted here. Rejects where it must come again. */
+export async function takeSlice({ lane, number }: LineWord & { kind: 'line' }, ports: DrainPorts): Promise<Slice> {
+  const { waiting, clock } = ports;
+  const read = await waiting.rights.read(lane);
+  const up = takeUp(read, number);
+  const nothing: Slice = { lane, heads: [], isSuspect: false };
+  if (up.kind === 'drop') return nothing;
+  const profile = await profileOf(lane.merchant, ports);
+  const look = await lookAt(lane, profile, ports);
+  const atMost = Math.min(look.kind === 'go' ? look.heads : 1, up.isSuspect ? suspectsAtMost : headsAtMost);
+  const line = await headsOf(lane, up.cursors, atMost, clock.nowMs(), waiting);
+  const taken = look.kind === 'go' ? await slotsFor(lane, line.due, profile, ports) : noneTaken;
+  const cursors = movedOver(up.cursors, taken.prefix);
+  const next = nextLook({ read, up: up.cursors, line, look, taken, cursors }, clock.nowMs());
+  const right = handedOn(read, { cursors, writer: ports.random.id(), ...next });
+  if (!(await isHandedOn(lane, right, next.inMs, ports))) {
+    for (const { leave } of taken.heads) ports.pacing.giveBack(lane, leave);
+    return nothing;
+  }
+  return { lane, heads: taken.heads, isSuspect: up.isSuspect };
+}
+
+async function profileOf(merchant: string, { credentials }: DrainPorts): Promise<Partial<Profile>> {
+  const answer = await credentials.of(merchant).catch(() => undefined);
+  return answer?.kind === 'credentials' ? answer.credentials.profile : {};
+}
+
+type Look =
+  /** Until a person says otherwise. */
+  | { readonly kind: 'rests' }
+  | { readonly kind: 'later'; readonly inMs: number }
+  | { readonly kind: 'go'; readonly heads: number; readonly isProbe: boolean };
+
+/** Whether anything of the line may go, so that none of it is touched while it stands. */
+async function lookAt(
+  lane: LaneName,
+  profile: Partial<Profile>,
+  { pacing, controls, clock }: DrainPorts,
+): Promise<Look> {
+  const control = await controls.of(lane.merchant).catch(() => undefined);
+  if (!control) return { kind: 'later', inMs: unknownMs };
+  const { doubtLimits } = profile;
+  if (control.paused || (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })))
+    return { kind: 'later', inMs: heldMs };
+  const look = await pacing.look(lane, profile);
+  if (look.kind !== 'known') return { kind: 'later', inMs: unknownMs };
+  const { standing, ratePerSecond } = look;
+  switch (standing.kind) {
+    case 'go':
+      return { kind: 'go', heads: Math.ceil(ratePerSecond * sliceSeconds) + 1, isProbe: false };
+    case 'probe':
+      return { kind: 'go', heads: probesAskedAtMost, isProbe: true };
+    case 'wait':
+      return standing.untilMs === undefined
+        ? { kind: 'rests' }
+        : { kind: 'later', inMs: Math.max(standing.untilMs - clock.nowMs(), 1_000) };
+    default:
+      return standing satisfies never;
+  }
+}
+
+interface LineHeads {
+  /** Those that may go, urgent ones first, each by the moment from which it may. */
+  readonly due: readonly RowHead[];
+  /** From when on the next one may. */
+  readonly nextGoAtMs?: number;
+}
+
+async function headsOf(
+  lane: LaneName,
+  cursors: DrainRight['cursors'],
+  atMost: number,
+  nowMs: number,
+  { rows }: Waiting,
+): Promise<LineHeads> {
+  const of = async (name: LineClass) => {
+    const shards = Array.from({ length: lineShards }, (_, shard) =>
+      rows.heads({ lane, class: name, shard }, cursors[name][shard] ?? undefined, atMost),
+    );
+    const heads = (await Promise.all(shards)).flat().toSorted((a, b) => a.goAtMs - b.goAtMs);
+    return { due: heads.filter((it) => it.goAtMs <= nowMs), later: heads.find((it) => it.goAtMs > nowMs) };
+  };
+  const urgent = await of('urgent');
+  const row = urgent.due.length < atMost ? await of('row') : { due: [], later: undefined };
+  const later = [urgent.later, row.later].flatMap((it) => (it ? [it.goAtMs] : []));
+  const due = [...urgent.due, ...row.due].slice(0, atMost);
+  return { due, ...(later.length > 0 && { nextGoAtMs: Math.min(...later) }) };
+}
+
+interface TakenSlots {
+  readonly heads: readonly TakenHead[];
+  /** Those before the first that got no slot: the cursor moves over them. */
+  readonly prefix: readonly RowHead[];
+  readonly lastAtMs?: number;
+  /** When one that got no slot may ask again. */
+  readonly againAtMs?: number;
+}
+
+const noneTaken: TakenSlots = { heads: [], prefix: [] };
+
+async function slotsFor(
+  lane: LaneName,
+  due: readonly RowHead[],
+  profile: Partial<Profile>,
+  { pacing }: DrainPorts,
+): Promise<TakenSlots> {
+  if (due.length === 0) return noneTaken;
+  const asks = due.map((it): LaneAsk => ({ class: it.class, order: it.key, fromLine: true }));
+  const grants = await pacing.slice(lane, asks, profile);
+  const heads = due.flatMap(({ key, slot }, at): TakenHead[] => {
+    const grant = grants[at];
+    return grant?.kind === 'slot' ? [{ key, slot, leave: grant }] : [];
+  });
+  const without = grants.findIndex((grant) => grant.kind !== 'slot');
+  const isProbe = heads.some(({ leave }) => leave.probe);
+  const waits = grants.flatMap((it) => ('untilMs' in it && it.kind === 'wait' && it.untilMs ? [it.untilMs] : []));
+  return {
+    heads,
+    // Who probes keeps its place: should the probe fail, it waits as before.
+    prefix: isProbe ? [] : due.slice(0, without < 0 ? due.length : without),
+    ...(heads.length > 0 && { lastAtMs: Math.max(...heads.map(({ leave }) => leave.atMs)) }),
+    ...(waits.length > 0 && { againAtMs: Math.min(...waits) }),
+  };
+}
+
+interface Found {
+  readonly read: DrainRead;
+  /** From where it was looked. */
+  readonly up: DrainRight['cursors'];
+  readonly line: LineHeads;
+  readonly look: Look;
+  readonly taken: TakenSlots;
+  readonly cursors: DrainRight['cursors'];
+}
+
+/** When the line is looked at next, and when from its head. */
+function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number) {
+  const { right, atMs } = read;
+  const isEmpty = line.due.length === 0;
+  if (isEmpty && !isUnderWay(up) && line.nextGoAtMs === undefined) return { inMs: undefined };
+  if (look.kind === 'rests') return { inMs: 0, rests: true };
+  if (look.kind === 'later') return { inMs: look.inMs, againAtMs: right?.againAtMs };
+  const due = right?.againAtMs !== undefined && right.againAtMs > atMs ? right.againAtMs : undefined;
+  if (!isEmpty) {
+    const againAtMs = isUnderWay(cursors) ? (due ?? atMs + fromHeadMs) : undefined;
+    if (look.isProbe) return { inMs: afterProbeMs, againAtMs };
+    const atNextMs = taken.lastAtMs === undefined ? (taken.againAtMs ?? nowMs + unknownMs) : taken.lastAtMs - aheadMs;
+    return { inMs: Math.max(atNextMs - nowMs, 0), againAtMs };
+  }
+  const againAtMs = isUnderWay(up) ? Math.min(due ?? Infinity, atMs + againAfterMs) : undefined;
+  const inMs = Math.min(
+    line.nextGoAtMs === undefined ? Infinity : line.nextGoAtMs - nowMs,
+    againAtMs === undefined ? Infinity : againAtMs - atMs,
+  );
+  return { inMs: Math.max(inMs, 0), againAtMs };
+}
+
+/** False where somebody else has the right now. Where the message could not be sent, what was taken goes on all the same. */
+async function isHandedOn(
+  lane: LaneName,
+  right: DrainRight,
+  inMs: number | undefined,
+  { waiting, log }: DrainPorts,
+): Promise<boolean> {
+  const { merchant, endpointId } = lane;
+  const written = await waiting.rights.write(lane, right).catch(() => undefined);
+  if (written?.kind !== 'written') return false;
+  if (inMs === undefined || right.leaseUntilMs === right.nextAtMs) return true;
+  const message = { kind: 'line', lane: { merchant, endpointId }, number: right.number } as const;
+  const delaySeconds = Math.min(Math.floor(inMs / 1000), sqsMaxDelaySeconds);
+  const notTaken = await waiting.lines.send([{ message, delaySeconds }]).catch((error: unknown) => {
+    log.write('warn', 'line-failed', { merchant, endpointId, ...errorFields(error) });
+  });
+  if (notTaken && notTaken.size > 0) log.write('warn', 'line-failed', { merchant, endpointId });
+  return true;
+}

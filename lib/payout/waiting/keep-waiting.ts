@@ -1,0 +1,72 @@
+// Keeps a message: seals its body and puts it in the table of what waits. Where that can't be done now, the message stays where it is.
+import { createHash } from 'node:crypto';
+import type { Job } from '../job.ts';
+import { errorFields } from '../log-fields.ts';
+import { orderKey } from '../order/order.ts';
+import type { Log, Random } from '../ports.ts';
+import type { JobDelivery } from '../submit/disposition.ts';
+import { bodyDigest, sealBody } from './body-seal.ts';
+import type { DataKeys } from './data-keys.ts';
+import type { DrainRights } from './drain-right.ts';
+import type { LinesQueue } from './lines-queue.ts';
+import { lineShards, type WaitingRows } from './waiting-row.ts';
+import type { WaitName } from './waits.ts';
+
+/** The table of what waits, and all that belongs to it. */
+export interface Waiting {
+  readonly rows: WaitingRows;
+  readonly rights: DrainRights;
+  readonly dataKeys: DataKeys;
+  readonly lines: LinesQueue;
+}
+
+/** What keeping needs. */
+export interface KeepPorts {
+  readonly waiting: Waiting;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A message that is to be kept. */
+interface ToKeep {
+  readonly job: Job;
+  readonly message: JobDelivery;
+  readonly goAtMs: number;
+  readonly because: WaitName;
+  readonly groupId?: string;
+}
+
+/** Keeps it. 'full' where four other messages of its order wait; 'unknown' where it may or may not be kept. */
+export async function keepWaiting(
+  { job, message, goAtMs, because, groupId }: ToKeep,
+  { waiting: { rows, dataKeys }, random, log }: KeepPorts,
+): Promise<'put' | 'full' | 'unknown'> {
+  const { merchant, endpointId, batchId, expiresAtMs, money } = job;
+  const key = orderKey(job);
+  try {
+    return await rows.put({
+      key,
+      lane: { merchant, endpointId },
+      class: batchId === undefined ? 'urgent' : 'row',
+      shard: shardOf(key),
+      goAtMs,
+      sinceMs: message.sentAtMs ?? goAtMs,
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+      ...(batchId !== undefined && { batchId }),
+      ...(money && { money }),
+      nonce: random.id(),
+      digest: bodyDigest(message.body),
+      messageId: message.messageId,
+      waits: message.waits + 1,
+      because,
+      ...(message.redrives !== undefined && { redrives: message.redrives }),
+      ...(groupId !== undefined && { groupId }),
+      sealed: await sealBody(message.body, key, { dataKeys, random }),
+    });
+  } catch (error) {
+    log.write('warn', 'waiting-failed', { merchant, orderId: job.orderId, ...errorFields(error) });
+    return 'unknown';
+  }
+}
+
+const shardOf = (key: string): number => createHash('sha256').update(key).digest().readUInt8(0) % lineShards;
