@@ -132,7 +132,7 @@ export function onceText(verdict: PaidVerdict | undefined): string {
   const { waiting, accepted, 'in doubt': inDoubt, failed } = verdict.endings;
   const open = verdict.open.length;
   const goesOn = [
-    waiting > 0 && 'What waits is still on its queue: `npx --no payouts worker` goes on.',
+    waiting > 0 && 'What waits stays, on its queue or in the table: `npx --no payouts worker` goes on.',
     (inDoubt > 0 || (accepted > 0 && open > waiting)) &&
       'What the gateway can be asked about is on the queue of checks: `npx --no payouts worker` goes on.',
     inDoubt > 0 && 'What waits for your decision: `npx --no payouts hold list`.',

@@ -48,7 +48,8 @@ async function measured(deadlineMs: number, ports: LineFiguresPorts): Promise<Me
   const sum = createSum();
   for await (const { lines, ...lane } of linesOfLanes(ports)) {
     if (clock.nowMs() > deadlineMs) return {};
-    for (const of of ['urgent', 'row'] as const) sum.add(of, lines[of], stateOf.get(nameOfLane(lane)), clock.nowMs());
+    for (const name of ['urgent', 'row'] as const)
+      sum.add(name, lines[name], stateOf.get(nameOfLane(lane)), clock.nowMs());
   }
   return sum.values();
 }
