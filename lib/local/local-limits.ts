@@ -4,9 +4,10 @@ import { longPolling, patientAwsCalls } from '../payout/limits.ts';
 
 /** Settings of the local worker, as environment variables, and the queue's own number that must agree with them. */
 export const localWorkerLimits = {
-  maxReceiveCount: 4,
+  // As in the stack: here every wait is short, and each counts as a receive.
+  maxReceiveCount: 1000,
   environment: {
-    MAX_RECEIVE_COUNT: '4',
+    MAX_RECEIVE_COUNT: '1000',
     GATEWAY_CONNECT_TIMEOUT_MS: '1000',
     GATEWAY_HEADERS_TIMEOUT_MS: '3500',
     GATEWAY_BODY_TIMEOUT_MS: '1000',

@@ -229,7 +229,7 @@ describe.skipIf(!prod)('the template', () => {
     expect(using[0]?.Condition).toEqual({
       ArnLike: {
         'aws:PrincipalArn': {
-          'Fn::Sub': 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/payouts-prod-SubmitRole-*',
+          'Fn::Sub': 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-SubmitRole-*',
         },
       },
     });

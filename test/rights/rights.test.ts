@@ -63,7 +63,10 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
   let accounts: Accounts;
 
   beforeAll(async () => {
-    aws = await startEmbeddedAws({ maxReceiveCount: 4, visibilityTimeoutSeconds: 60 });
+    aws = await startEmbeddedAws({
+      maxReceiveCount: localWorkerLimits.maxReceiveCount,
+      visibilityTimeoutSeconds: 60,
+    });
     gateway = await startLocalGateway('none', (gatewayUrl) =>
       sampleSecrets({ gatewayUrl, closedUrl: 'http://127.0.0.1:1' }),
     );
