@@ -18,7 +18,7 @@ interface Lane {
   readonly state?: Partial<LaneState>;
 }
 
-const closed = { cause: 'not-connected', sinceMs: secondsAgo(hour), probes: 3, duties: 0 } as const;
+const closed = { cause: 'not-connected', sinceMs: secondsAgo(hour), probes: 3 } as const;
 
 function portsOf(lanes: readonly Lane[], changes: Partial<LineFiguresPorts> = {}): LineFiguresPorts {
   const merchant = 'acme-eu';
