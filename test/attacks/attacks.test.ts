@@ -353,7 +353,7 @@ it(
       const counts = {
         posts: posts.length,
         results: world.results.taken.length,
-        copies: world.jobsQueue.copies.taken.length,
+        copies: world.waits().length,
         deadLetters: world.jobsQueue.deadLetters.taken.length,
         lines: world.log.length,
         ms,

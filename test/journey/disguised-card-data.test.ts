@@ -145,11 +145,11 @@ it('while the dead-letter queue takes nothing, what is left without card data go
 
   // then
   expect(returned).toEqual([]);
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  expect(world.waits()).toHaveLength(1);
   expect(outlets(world)).not.toMatch(/4111/);
 
   // and what went round is refused, and never sent
-  const [copy] = world.jobsQueue.copies.taken;
+  const [copy] = world.waits();
   world.jobsQueue.deadLetters.stays('up');
   await world.deliver(aRecord(copy?.body ?? '', { messageId: 'm-2' }));
   expect(world.gateway.posts).toEqual([]);

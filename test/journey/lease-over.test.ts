@@ -30,7 +30,7 @@ it('while the lease runs, the message waits; when it is over, the order is held'
   // A message that came before is not copied: it waits by its visibility time-out, as long again as it has lain there.
   expect(await world.deliver(redelivered(record))).toEqual(['m-1']);
   expect([...world.jobsQueue.postponed.values()]).toEqual([60]);
-  expect(world.jobsQueue.copies.taken).toEqual([]);
+  expect(world.waits()).toEqual([]);
   expect(world.results.taken).toEqual([]);
 
   // It is over by any clock ten minutes later; until then nobody spins.

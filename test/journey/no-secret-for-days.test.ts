@@ -13,10 +13,10 @@ type Carried = ReturnType<typeof aRecord>;
 async function livesThrough(world: World, first: Carried, hours: number): Promise<Carried | undefined> {
   let record = first;
   for (let hour = 0; hour < hours; hour += 1) {
-    const copies = world.jobsQueue.copies.taken.length;
+    const copies = world.waits().length;
     const stays = await world.deliver(record);
-    const copy = world.jobsQueue.copies.taken.at(-1);
-    const isCopied = world.jobsQueue.copies.taken.length > copies;
+    const copy = world.waits().at(-1);
+    const isCopied = world.waits().length > copies;
     if (stays.length === 0 && !(isCopied && copy)) return undefined;
     record = isCopied && copy ? deliveryOf(copy) : redelivered(record);
     world.clock.advance(hourMs);
@@ -77,7 +77,7 @@ it('an order that waits to be sent again outlasts days without its merchant’s 
   world.gateway.moods('refuses the connection');
   const first = aRecord(aPayoutJob({ merchant: 'gone-soon' }), { messageId: 'm-1' });
   await world.deliver(first);
-  const copy = world.jobsQueue.copies.taken.at(-1);
+  const copy = world.waits().at(-1);
   if (!copy) throw new Error('it waits');
   const found = world.ports.credentials.of;
   const gone = { code: 'MERCHANT_UNKNOWN', message: 'there is no secret' } as const;

@@ -40,7 +40,7 @@ it('from a copy that waited to the message that was sent', async () => {
   await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: 0 });
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
   await world.controls.pause('acme-eu', false, { by: 'anna', reason: 'month end', atMs: 0 });
-  const [copy] = world.jobsQueue.copies.taken;
+  const [copy] = world.waits();
   if (copy) await world.deliver({ ...deliveryOf(copy), messageId: 'm-2' });
 
   const jobs = world.log.filter(({ event }) => event === 'job').map(({ fields }) => fields);

@@ -14,7 +14,7 @@ describe('a wait', () => {
     const record = aRecord(aPayoutJob(), { messageId: 'm-1', groupId: 'acme-eu' });
     expect(await world.deliver(record, 1_000)).toEqual([]);
     for (let waits = 1; waits <= 3; waits += 1) {
-      const [copy] = world.jobsQueue.copies.taken.slice(-1);
+      const [copy] = world.waits().slice(-1);
       if (!copy) throw new Error('no copy');
       expect(copy).toMatchObject({
         body: record.body,
@@ -34,13 +34,13 @@ describe('a wait', () => {
     const record = deliveryOf({ body, delaySeconds: 0, attributes });
     world.gateway.meanwhile(async () => void (await world.deliver(record)));
     await world.deliver(record);
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 900 }]);
+    expect(world.waits()).toMatchObject([{ delaySeconds: 900 }]);
   });
 
   it('that a gate asked for is as long as it said, however short retries are set', async () => {
     const world = aWorld({ limits: { retryFirstDelaySeconds: 1, retryMaxDelaySeconds: 4 } });
     await world.deliver(aRecord(aPayoutJob({ notBefore: new Date(startMs + 600_000).toISOString() })));
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 600 }]);
+    expect(world.waits()).toMatchObject([{ delaySeconds: 600 }]);
   });
 
   it('is a copy no more for a while where SQS takes copies and does not say so: an order has one message more, not one each time', async () => {
@@ -49,17 +49,17 @@ describe('a wait', () => {
     world.jobsQueue.copies.stays('answer lost');
     const first = aRecord(aPayoutJob(), { messageId: 'm-1' });
     expect(await world.deliver(first)).toEqual(['m-1']);
-    const copy = world.jobsQueue.copies.taken.at(-1);
+    const copy = world.waits().at(-1);
     if (!copy) throw new Error('it lies there, unconfirmed');
     world.clock.advance(900_000);
     const second = deliveryOf(copy);
     expect(await world.deliver(second)).toEqual([second.messageId]);
-    expect(world.jobsQueue.copies.taken).toHaveLength(1);
+    expect(world.waits()).toHaveLength(1);
     // Confirmed again, what comes for the first time is copied as ever.
     world.jobsQueue.copies.stays('up');
     world.clock.advance(900_000);
     expect(await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })))).toEqual([]);
-    expect(world.jobsQueue.copies.taken).toHaveLength(2);
+    expect(world.waits()).toHaveLength(2);
   });
 
   it('of a message that came before is by its visibility, as long again as it lies there, up to an hour, and is never copied', async () => {
@@ -79,7 +79,7 @@ describe('a wait', () => {
       waits.push(world.jobsQueue.postponed.get(record.receiptHandle));
     }
     expect(waits).toEqual([100, 3_600, 2_800, 3_600, 3_600]);
-    expect(world.jobsQueue.copies.taken).toEqual([]);
+    expect(world.waits()).toEqual([]);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a message that waits by its visibility', () => {
         world.clock.advance((world.jobsQueue.postponed.get(record.receiptHandle) ?? Infinity) * 1000);
         record = redelivered(record);
       }
-      expect(world.jobsQueue.copies.taken).toEqual([]);
+      expect(world.waits()).toEqual([]);
       expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WAITED_TOO_LONG' } }]);
       const waitedDays = (world.clock.nowMs() - startMs) / 86_400_000;
       expect(waitedDays).toBeGreaterThan(13.9);

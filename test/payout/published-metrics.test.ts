@@ -12,7 +12,7 @@ import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
-import { aRecord, deliveryOf, longAgoMs } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
@@ -234,7 +234,7 @@ describe('one invocation', () => {
     expect(last(world)).toEqual({ values, perCurrency: new Map() });
 
     await world.controls.pause('acme-eu', false, by);
-    await world.deliver(world.jobsQueue.copies.taken.map(deliveryOf));
+    await world.deliver(world.waits().map(deliveryOf));
     expect(last(world)?.values).toMatchObject({ becameAccepted: 2 });
     expect(last(world)?.values).not.toHaveProperty('jobsIn');
   });

@@ -47,7 +47,7 @@ describe('a copy', () => {
     const world = aWorld();
     const first = record();
     await world.deliver(first, 1_000);
-    expect(world.jobsQueue.copies.taken).toStrictEqual([
+    expect(world.waits()).toStrictEqual([
       { body: first.body, delaySeconds: 0, attributes: { originMessageId: 'm-1', sentAtMs: startMs, waits: 1 } },
     ]);
   });
@@ -56,7 +56,7 @@ describe('a copy', () => {
     const world = aWorld();
     await world.deliver(record(1, { redrives: '2' }), 1_000);
     await world.deliver(aRecord('no job', { attributes: { redrives: '3' } }));
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ attributes: { redrives: 2 } }]);
+    expect(world.waits()).toMatchObject([{ attributes: { redrives: 2 } }]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ redrives: 3 }]);
   });
 
@@ -64,14 +64,14 @@ describe('a copy', () => {
     const world = aWorld();
     world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '20' }))));
     await world.deliver(record());
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 101 }]);
+    expect(world.waits()).toMatchObject([{ delaySeconds: 101 }]);
   });
 
   it('for one that has only just been found busy waits a few seconds', async () => {
     const world = aWorld();
     world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '1' }))));
     await world.deliver(record());
-    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(34, 45) })]);
+    expect(world.waits()).toEqual([expect.objectContaining({ delaySeconds: between(34, 45) })]);
   });
 });
 
@@ -131,7 +131,7 @@ describe('what cannot be sent says why', () => {
     expect(passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'SECRET_INVALID', message } } });
     await world.deliver(aRecord(body));
     expect(world.entries.size).toBe(0);
-    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(12, 15) })]);
+    expect(world.waits()).toEqual([expect.objectContaining({ delaySeconds: between(12, 15) })]);
   });
 
   it('a secret whose realm cannot be written', async () => {

@@ -119,7 +119,7 @@ async function lookAt(
     case 'wait':
       return standing.untilMs === undefined
         ? { kind: 'rests' }
-        : { kind: 'later', inMs: Math.max(standing.untilMs - clock.nowMs(), 1_000) };
+        : { kind: 'later', inMs: Math.max(standing.untilMs - clock.nowMs(), 0) + 1_000 };
     default:
       return standing satisfies never;
   }
@@ -210,7 +210,10 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
   if (!isEmpty) {
     const againAtMs = isUnderWay(cursors) ? (due ?? atMs + fromHeadMs) : undefined;
     if (look.isProbe) return { inMs: afterProbeMs, againAtMs };
-    const atNextMs = taken.lastAtMs === undefined ? (taken.againAtMs ?? nowMs + unknownMs) : taken.lastAtMs - aheadMs;
+    const atNextMs =
+      taken.lastAtMs === undefined
+        ? Math.max(taken.againAtMs ?? nowMs + unknownMs, nowMs + 1_000)
+        : taken.lastAtMs - aheadMs;
     return { inMs: Math.max(atNextMs - nowMs, 0), againAtMs };
   }
   const againAtMs = isUnderWay(up) ? Math.min(due ?? Infinity, atMs + againAfterMs) : undefined;
@@ -218,7 +221,8 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
     line.nextGoAtMs === undefined ? Infinity : line.nextGoAtMs - nowMs,
     againAtMs === undefined ? Infinity : againAtMs - atMs,
   );
-  return { inMs: Math.max(inMs, 0), againAtMs };
+  // Not before it may go, or it would be asked for in vain.
+  return { inMs: Math.max(Math.ceil(inMs / 1000), 1) * 1000, againAtMs };
 }
 
 /** False where somebody else has the right now. Where the message could not be sent, what was taken goes on all the same. */
