@@ -306,7 +306,7 @@ function outletsOf(world: World): string {
   const whole = (it: unknown) =>
     JSON.stringify(it, (_, part) => (typeof part === 'bigint' ? String(part) : (part as unknown)));
   const { results, items, entries, jobsQueue, ownQueue, callbacksQueue, figures, rows } = world;
-  const queues = [jobsQueue.deadLetters.taken, jobsQueue.copies.taken, ownQueue.taken, callbacksQueue.taken];
+  const queues = [jobsQueue.deadLetters.taken, [...world.waitingRows.values()], ownQueue.taken, callbacksQueue.taken];
   const told = [
     ...results.taken.map((it) => resultText(it as unknown as Result)),
     ...lines,

@@ -23,7 +23,7 @@ it('a file of 300 rows at five a second is delivered once by SQS and goes at tha
   const urgent = world.gateway.posts.findIndex(({ orderId }) => orderId === 'URGENT');
   expect(urgent).toBeGreaterThan(0);
   expect(world.results.taken.find(({ orderId }) => orderId === 'URGENT')).toBeDefined();
-  expect(world.clock.nowMs() - urgentAtMs).toBeLessThanOrEqual(10_000);
+  expect(world.clock.nowMs() - urgentAtMs).toBeLessThanOrEqual(15_000);
   await player.pass(50_000);
   expect(world.gateway.posts).toHaveLength(301);
   expect(new Set(world.gateway.posts.map(({ orderId }) => orderId)).size).toBe(301);
@@ -69,15 +69,15 @@ it('while a merchant is paused nothing of its line is touched, and it goes on wi
 it('a drain whose message is lost is begun anew by the sweeper', async () => {
   const world = aWorld({ profile: { ratePerSecond: 5 } });
   const player = createQueuePlayer(world);
-  for (let n = 0; n < 40; n += 1) player.send(row(n));
+  for (let n = 0; n < 200; n += 1) player.send(row(n));
   await player.pass(1_000);
   world.linesQueue.stays('down');
   await player.pass(5_000);
   world.linesQueue.stays('up');
   const sent = world.gateway.posts.length;
-  expect(sent).toBeLessThan(40);
+  expect(sent).toBeLessThan(200);
   await player.pass(240_000, () => sweep(world.clock.nowMs() + 60_000, world.ports));
-  expect(world.gateway.posts).toHaveLength(40);
+  expect(world.gateway.posts).toHaveLength(200);
 });
 
 it('a message that comes again while its row waits makes no second row, and is paid once', async () => {
@@ -119,7 +119,7 @@ it('two who have the same message of a line take the right once', async () => {
   await world.deliver([row(1), row(2)]);
   await world.controls.pause('acme-eu', false, saying);
   world.clock.advance(30_000);
-  const word = writeLineWord({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '1144' }, number: 0 });
+  const word = writeLineWord({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 });
   await Promise.all([world.deliverLine(word), world.deliverLine(word)]);
   expect(world.gateway.posts).toHaveLength(2);
   expect(new Set(world.gateway.posts.map(({ orderId }) => orderId)).size).toBe(2);
@@ -158,7 +158,10 @@ it('a row whose answer could not be written stays until it is', async () => {
   await world.inquire();
   await world.waitIsOver();
   expect(world.gateway.posts).toHaveLength(1);
-  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
+  // The row comes once more, and is told the same.
+  expect(new Set(world.results.taken.map(({ resultId, status }) => `${resultId} ${status}`))).toEqual(
+    new Set(['acme-eu/INV-1/1 accepted']),
+  );
   expect(world.waits()).toEqual([]);
 });
 

@@ -12,9 +12,9 @@ const limited = { doubtLimits: { EUR: '20.00' } };
 const payout = (n: number) => aRecord(aPayoutJob({ orderId: `INV-${n}` }));
 
 /** The orders whose messages wait, but for those in doubt, whose messages stay too. */
-const waiting = ({ jobsQueue }: World) =>
-  jobsQueue.copies.taken
-    .map(({ body }) => (JSON.parse(body) as { orderId: string }).orderId)
+const waiting = ({ waitingRows }: World) =>
+  [...waitingRows.values()]
+    .map(({ key }) => key.slice(key.indexOf('/') + 1))
     .filter((orderId) => orderId !== 'INV-1' && orderId !== 'INV-2');
 
 async function deliverCopies(world: World): Promise<void> {

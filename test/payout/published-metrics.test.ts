@@ -234,7 +234,7 @@ describe('one invocation', () => {
     expect(last(world)).toEqual({ values, perCurrency: new Map() });
 
     await world.controls.pause('acme-eu', false, by);
-    await world.deliver(world.waits().map(deliveryOf));
+    await world.again();
     expect(last(world)?.values).toMatchObject({ becameAccepted: 2 });
     expect(last(world)?.values).not.toHaveProperty('jobsIn');
   });

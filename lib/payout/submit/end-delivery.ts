@@ -54,9 +54,7 @@ export async function endDelivery(
   ports: EndPorts,
 ): Promise<RecordEnd> {
   const { record, message } = delivered;
-  const nowMs = ports.clock.nowMs();
-  const leftSeconds =
-    chosen.kind === 'done' ? Infinity : lastLookInSeconds(Number(record.attributes.SentTimestamp), nowMs);
+  const leftSeconds = chosen.kind === 'done' ? Infinity : secondsLeft(message, ports);
   const isLastLook = leftSeconds <= 0;
   const end = await carriedOut(isLastLook ? keptElsewhere(chosen) : chosen, delivered, outboxes, ports);
   if (end.kind === 'done') return { kind: 'acknowledged' };
@@ -175,9 +173,12 @@ async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, 
   return (await outboxes.deadLetters.add(deadLetterOf(end, clean, delivered, ports))) ? { kind: 'done' } : again;
 }
 
-const isAtItsEnd = (delivered: Delivered, { clock }: EndPorts): boolean =>
-  delivered.kind === 'message' &&
-  lastLookInSeconds(Number(delivered.record.attributes.SentTimestamp), clock.nowMs()) <= 0;
+const isAtItsEnd = ({ kind, message }: Delivered, ports: EndPorts): boolean =>
+  kind === 'message' && secondsLeft(message, ports) <= 0;
+
+/** Until the last look before SQS forgets it; what came so late that SQS had forgotten it already has all of its time. */
+const secondsLeft = ({ sentAtMs }: JobDelivery, { clock }: EndPorts): number =>
+  sentAtMs === undefined ? Infinity : lastLookInSeconds(sentAtMs, clock.nowMs());
 
 /** SQS's own way to the dead-letter queue would take a message with card data there whole, so it never comes to that. */
 function cutAtLast(
