@@ -163,9 +163,9 @@ const natDollars = ({ looks }: Looks): number =>
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
 
-/** A month, whatever is paid: metrics, alarms, a dashboard, a key; and with two NAT gateways. */
+/** A month, whatever is paid: metrics, alarms, a dashboard, keys; and with two NAT gateways. */
 export const monthlyDollars =
-  60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth + 2 * prices.kmsKeyMonth;
+  60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth + 3 * prices.kmsKeyMonth;
 export const monthlyNatDollars = 2 * 730 * prices.natHour;
 
 const dollars = (amount: number) => amount.toFixed(2);
