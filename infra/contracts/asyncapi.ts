@@ -10,7 +10,6 @@ export interface Contract {
 
 /** What a dead letter bears that a person brings back. */
 const jobAttributes = {
-  originMessageId: 'id of the message as it was first sent',
   redrives: 'how often it came back from the dead-letter queue',
 };
 
