@@ -2,7 +2,9 @@
 // that it does not touch what it was not told.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDynamoDbDrainRights } from '../../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { createEstimate, textOfProgress } from '../../lib/cli/local/progress-text.ts';
 import { lanesAsText, lanesInBrief, lanesLines } from '../../lib/cli/lanes/lane-text.ts';
 import { type LaneFacts, laneView } from '../../lib/payout/lane-view.ts';
@@ -216,6 +218,53 @@ longDescribe('payouts lanes', () => {
   it('shows none before anything was sent', async () => {
     expect(await payouts('lanes')).toMatchObject({ code: 0, stdout: 'there is no lane yet: nothing was ever sent\n' });
     expect(await payouts('lanes', 'probe', 'acme-eu')).toMatchObject({ code: 1 });
+  });
+
+  describe('with a job that waits for a closed lane', () => {
+    const waitsSinceMs = Date.now() - 600_000;
+    const key = 'acme-eu/WAITS-1';
+    beforeAll(async () => {
+      await stand(eu, closedFor({ nextProbeAtMs: Date.now() + 600_000 }));
+      const table = { client: dynamodb, tableName: aws.controlsTableName, sleep: async () => {} };
+      const cursors = { urgent: [], row: [] };
+      const right = { number: 1, writer: 'w', nextAtMs: 0, leaseUntilMs: 0, cursors };
+      await createDynamoDbDrainRights(table).write(eu, right);
+      await createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }).put({
+        ...{ key, lane: eu, class: 'urgent', shard: 0, goAtMs: waitsSinceMs, sinceMs: waitsSinceMs },
+        ...{ nonce: 'n-1', digest: 'd-1', messageId: 'm-1', waits: 1, because: 'lane-closed' },
+        sealed: { wrappedKey: 'FAKE-KEY', iv: 'iv', text: 'a body that no operator opens' },
+      });
+    });
+
+    it('shows it in its line, with since when', async () => {
+      const { stdout } = await payouts('lanes');
+      expect(stdout).toMatch(/acme-eu +39915 +closed +– +1, oldest 10 min +0 /);
+      const [lane] = await shown();
+      expect(lane).toMatchObject({ waiting: 1, lines: [{ class: 'urgent', rows: 1, oldestSinceMs: waitsSinceMs }] });
+    });
+
+    it('says of its order that it waits, for what and since when, and tells nothing of its body', async () => {
+      const { code, stdout } = await payouts('order', key);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`the ledger has no order ${key}; it was never claimed, and waits`);
+      expect(stdout).toMatch(
+        /waits since \S+ \S+Z \(10 min\) in the line of jobs without a batch: lane-closed, ended by a probe that the gateway answers, or a person \(message m-1\)/,
+      );
+      const { stdout: json } = await payouts('order', key, '--json');
+      expect(JSON.parse(json)).toEqual({
+        found: false,
+        waiting: [
+          {
+            messageId: 'm-1',
+            class: 'urgent',
+            because: 'lane-closed',
+            since: new Date(waitsSinceMs).toISOString(),
+            goesFrom: new Date(waitsSinceMs).toISOString(),
+          },
+        ],
+      });
+      expect(json).not.toContain('no operator');
+    });
   });
 
   describe('with two lanes', () => {

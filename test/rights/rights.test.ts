@@ -19,7 +19,7 @@ import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from './policy.ts';
 import { readStack } from '../../lib/doctor/stack.ts';
 import type { Result } from '../../lib/payout/result.ts';
-import { type Accounts, closeAccounts, type SentMessage } from '../../lib/local/accounts.ts';
+import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
