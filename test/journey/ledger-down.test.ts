@@ -29,13 +29,15 @@ it('an answer that could not be written is written later, and its message is tol
 
   // While the ledger stays down, the message waits, the answer comes back each time, and nothing is sent.
   world.clock.advance(minute);
-  expect(await world.deliver(redelivered(record))).toEqual(['m-1']);
+  await world.again();
+  expect(world.waits()).toHaveLength(1);
   expect(await world.inquire()).toMatchObject([{ kind: 'answer', key }]);
 
   world.orders.stays('up', ...verbs);
   expect(await world.inquire()).toEqual([]);
   expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000001', attempts: 1, revision: 1 }]);
-  expect(await world.deliver(redelivered(record))).toEqual([]);
+  await world.again();
+  expect(world.waits()).toEqual([]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
 });
 

@@ -74,7 +74,7 @@ it('a secret without the key that the operation needs keeps the job waiting, unh
   const { 'RSA-SHA256': _, ...keys } = whole.keys;
   world.credentials.rotate('acme-eu', { ...whole, keys });
   await world.credentials.refresh('acme-eu', whole);
-  expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
+  await world.deliver(aRecord(aPayoutJob()));
   for (let wait = 1; wait <= 7; wait += 1) await world.again();
   expect(world.entries.size).toBe(0);
   expect(world.results.taken).toEqual([]);

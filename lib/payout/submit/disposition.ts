@@ -208,7 +208,7 @@ export function waitsUnsent(
   };
   const rhythm = isPaced ? { ...limits, retryFirstDelaySeconds: pacedSeconds } : limits;
   const delaySeconds = Math.max(growingDelaySeconds(it, rhythm), Math.ceil(restMs / 1000));
-  return { kind: 'wait', because: isPaced ? 'pace' : 'unsent', order, delaySeconds };
+  return { kind: 'wait', because: 'unsent', order, delaySeconds };
 }
 
 /** It comes again, ever later; the dead-letter queue is its end if this goes on. */
