@@ -26,7 +26,7 @@ import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
-import { linesByLane, type LinePorts } from '../payout/waiting/line-lengths.ts';
+import { linesByLane, type LineSources } from '../payout/waiting/line-lengths.ts';
 import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';
 
 /** What operating needs of the world. */
@@ -35,8 +35,8 @@ export interface OperatorPorts extends OperatePorts {
   readonly controls: Controls;
   readonly controlsAdmin: ControlsAdmin;
   readonly lanes: Lanes;
-  readonly drainRights: LinePorts['drainRights'];
-  readonly waiting: LinePorts['waiting'] & Pick<WaitingRows, 'ofOrder'>;
+  readonly drainRights: LineSources['drainRights'];
+  readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder'>;
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;

@@ -6,7 +6,7 @@ import { isFarBelowUsual } from './lane-line.ts';
 import {
   linesAsSeen,
   linesByLane,
-  type LinePorts,
+  type LineSources,
   type Lines,
   type LineView,
   nameOfLane,
@@ -196,7 +196,7 @@ export function withLines<T extends LaneName>(
 
 /** The lanes of a merchant, or of all. */
 export async function lanesNow(
-  ports: LinePorts & { readonly lanes: Lanes; readonly controls: Controls },
+  ports: LineSources & { readonly lanes: Lanes; readonly controls: Controls },
   nowMs: number,
   merchant?: string,
 ): Promise<readonly LaneView[]> {

@@ -165,6 +165,7 @@ const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillion
 
 /** Bytes of a row's place in the index of lines, with its names. */
 const placeBytes = 150;
+/** As long as any may wait. */
 const standDays = 14;
 
 /** Dollars of a million jobs under 1 KB that wait in a line for two weeks and go then, by what they are for. */
@@ -180,12 +181,6 @@ export function standBill() {
     measuredPerHour: 12 * read(units(10_000)),
     kept: ((1_400 * 1e6) / gb) * (standDays / 30.4) * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth),
   };
-}
-
-/** The same in sum. */
-export function standDollars(): number {
-  const { put, takenAway, readAgain, perHour, measuredPerHour, kept: stored } = standBill();
-  return put + takenAway + readAgain + 24 * standDays * (perHour + measuredPerHour) + stored;
 }
 
 /** A month, whatever is paid: metrics, alarms, a dashboard, keys; and with two NAT gateways. */

@@ -230,8 +230,17 @@ longDescribe('payouts lanes', () => {
       const right = { number: 1, writer: 'w', nextAtMs: 0, leaseUntilMs: 0, cursors };
       await createDynamoDbDrainRights(table).write(eu, right);
       await createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }).put({
-        ...{ key, lane: eu, class: 'urgent', shard: 0, goAtMs: waitsSinceMs, sinceMs: waitsSinceMs },
-        ...{ nonce: 'n-1', digest: 'd-1', messageId: 'm-1', waits: 1, because: 'lane-closed' },
+        key,
+        lane: eu,
+        class: 'urgent',
+        shard: 0,
+        goAtMs: waitsSinceMs,
+        sinceMs: waitsSinceMs,
+        nonce: 'n-1',
+        digest: 'd-1',
+        messageId: 'm-1',
+        waits: 1,
+        because: 'lane-closed',
         sealed: { wrappedKey: 'FAKE-KEY', iv: 'iv', text: 'a body that no operator opens' },
       });
     });

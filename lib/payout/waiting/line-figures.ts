@@ -5,11 +5,11 @@ import { isFarBelowUsual } from '../lane-line.ts';
 import type { Lanes, LaneState } from '../lane.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
-import { lateSinceMs, type LinePorts, linesOfLanes, nameOfLane } from './line-lengths.ts';
+import { lateSinceMs, type LineSources, linesOfLanes, nameOfLane } from './line-lengths.ts';
 import type { LineClass, LineLength } from './waiting-row.ts';
 
 /** What measuring needs. */
-export interface LineFiguresPorts extends LinePorts {
+export interface LineFiguresPorts extends LineSources {
   readonly lanes: Pick<Lanes, 'all'>;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
