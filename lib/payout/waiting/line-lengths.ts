@@ -5,7 +5,7 @@ import type { DrainRights } from './drain-right.ts';
 import { type LineClass, lineCountedTo, type LineLength, type WaitingRows } from './waiting-row.ts';
 
 /** Where lines are read. */
-export interface LinePorts {
+export interface LineSources {
   readonly drainRights: Pick<DrainRights, 'all'>;
   readonly waiting: Pick<WaitingRows, 'length'>;
 }
@@ -20,7 +20,7 @@ export const nameOfLane = ({ merchant, endpointId }: LaneName): string => `${mer
 
 /** Of each lane whose jobs have ever waited, its lines as they are now. */
 export async function* linesOfLanes(
-  { drainRights, waiting }: LinePorts,
+  { drainRights, waiting }: LineSources,
   merchant?: string,
 ): AsyncIterable<LaneName & { readonly lines: Lines }> {
   const lanes = (await drainRights.all()).filter((it) => merchant === undefined || it.merchant === merchant);
@@ -35,7 +35,7 @@ export async function* linesOfLanes(
 }
 
 /** All of them, by {@link nameOfLane}. */
-export async function linesByLane(ports: LinePorts, merchant?: string): Promise<ReadonlyMap<string, Lines>> {
+export async function linesByLane(ports: LineSources, merchant?: string): Promise<ReadonlyMap<string, Lines>> {
   const found = new Map<string, Lines>();
   for await (const it of linesOfLanes(ports, merchant)) found.set(nameOfLane(it), it.lines);
   return found;
