@@ -160,7 +160,7 @@ describe('in a line of progress, a lane', () => {
     const seen = { sent: 400, results: 60, waiting: 300, inDoubt: 0, stopped: [], elapsedMs: 10_000 };
     const progress = { ...seen, lanes: [laneView(aLane(state, rowsWait), startMs)] };
     expect(textOfProgress(progress, 400, leftAfter(progress), startMs)).toMatch(
-      /400 jobs · 60 results · 300 in the queues · acme-eu at 39915 4\.8\/s, limit 5\/s · 10 s, about 30 s left$/,
+      /400 jobs · 60 results · 300 wait · acme-eu at 39915 4\.8\/s, limit 5\/s · 10 s, about 30 s left$/,
     );
   });
 
