@@ -26,7 +26,9 @@ import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
+import { hurryWaiting } from '../payout/waiting/hurry-waiting.ts';
 import { linesByLane, type LineSources } from '../payout/waiting/line-lengths.ts';
+import type { LinesQueue } from '../payout/waiting/lines-queue.ts';
 import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';
 
 /** What operating needs of the world. */
@@ -37,6 +39,7 @@ export interface OperatorPorts extends OperatePorts {
   readonly lanes: Lanes;
   readonly drainRights: LineSources['drainRights'];
   readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder'>;
+  readonly lines: LinesQueue;
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;
@@ -246,7 +249,9 @@ function acts(ports: OperatorPorts) {
   return {
     /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its word counts. */
     async decide(key: string, decision: ReleaseDecision): Promise<Operated> {
-      return releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
+      const operated = await releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
+      await hurryWaiting(key, ports);
+      return operated;
     },
     /** Calls an order off that was not sent. */
     async cancel(it: {
@@ -255,7 +260,9 @@ function acts(ports: OperatorPorts) {
       orderId: string;
       reason: string;
     }): Promise<Operated> {
-      return cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
+      const operated = await cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
+      await hurryWaiting(`${it.merchant}/${it.orderId}`, ports);
+      return operated;
     },
     /** Calls off every order of a batch that was not sent. Throws RangeError for a name that no batch could bear. */
     async cancelBatch(batchId: string, reason: string): Promise<void> {

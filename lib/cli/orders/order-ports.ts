@@ -12,7 +12,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials, isGone } from '../../aws/secrets-manager-credentials.ts';
-import { createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
+import { createSqsLinesQueue, createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
@@ -35,6 +35,7 @@ export function createOrderPorts(config: WorkerConfig) {
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   const secretsManager = newSecretsManagerClient(aws);
+  const sqs = newSqsClient(aws);
   return {
     orders: ordersOf(table, createDynamoDbRestoration(table)),
     allOrders: createDynamoDbAllOrders(table),
@@ -55,7 +56,8 @@ export function createOrderPorts(config: WorkerConfig) {
       }
     },
     gateway: createHttpGateway({ limits, ...clock }),
-    results: createSqsResults({ client: newSqsClient(aws), queueUrl }),
+    results: createSqsResults({ client: sqs, queueUrl }),
+    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
     clock,
     random: systemRandom,
     limits,
