@@ -6,7 +6,7 @@ import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../lib/aws/dynamodb-table.ts';
 import { functionEnvironment, readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
@@ -31,6 +31,7 @@ import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSweepPace } from '../lib/payout/resume-due.ts';
+import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../lib/payout/waiting/lines-round.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
@@ -55,7 +56,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
   const beside = controlsTable(config, dynamodb);
   const controlsAdmin = createDynamoDbControls(beside);
   const waiting = {
-    rows: createDynamoDbWaiting({ ...beside, tableName: config.waitingTableName }),
+    rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
     rights: createDynamoDbDrainRights(beside),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
   };
@@ -79,6 +80,12 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     rounds: [
       linesRound({ waiting, lanes: createDynamoDbLanes(beside), controls: controlsAdmin, clock }),
       restorationRound(createDynamoDbRestoreAdmin(table)),
+      lineFiguresRound({
+        drainRights: waiting.rights,
+        waiting: waiting.rows,
+        lanes: createDynamoDbLanes(beside),
+        clock,
+      }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),

@@ -8,9 +8,8 @@ export interface Contract {
   readonly examples: readonly object[];
 }
 
-/** What the tool that redrives says beside a job; the worker itself writes no attribute on any. */
+/** What a dead letter bears that a person brings back. */
 const jobAttributes = {
-  originMessageId: 'id of the message as it was first sent, where it came back from the dead-letter queue',
   redrives: 'how often it came back from the dead-letter queue',
 };
 
@@ -86,7 +85,7 @@ export function asyncApiDocument(contracts: Readonly<Record<'job' | 'result' | '
           contentType: 'application/json',
           headers: {
             ...attributes(texts(jobAttributes)),
-            description: 'Set by the worker alone, on a copy that goes round the queue again; a sender sets none.',
+            description: 'Of a dead letter that was brought back; a sender sets none, and the worker sends no job.',
           },
           payload: { $ref: '#/components/schemas/job' },
           examples: job.examples.map((payload) => ({ name: textAt(payload, 'operation'), payload })),

@@ -136,8 +136,10 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
         counts.reduce((sum, it) => sum + it, 0),
         lineCountedTo,
       );
-      const since = firsts.flat().map(({ sinceMs }) => sinceMs);
-      return { rows, ...(since.length > 0 && { oldestSinceMs: Math.min(...since) }) };
+      const heads = firsts.flat();
+      if (heads.length === 0) return { rows };
+      const oldestSinceMs = Math.min(...heads.map(({ sinceMs }) => sinceMs));
+      return { rows, oldestSinceMs, firstGoAtMs: Math.min(...heads.map(({ goAtMs }) => goAtMs)) };
     },
     move: (row, { goAtMs, because }) =>
       isWritten(() =>

@@ -105,6 +105,10 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     limit: 'leaveRetrySeconds',
     meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
   },
+  UNKNOWN_MERCHANT_WAIT_SECONDS: {
+    limit: 'unknownMerchantWaitSeconds',
+    meaning: 'how long a job waits for the secret of a merchant that has none; shorter for tests alone',
+  },
   GATE_MAX_WAIT_SECONDS: {
     limit: 'gateMaxWaitSeconds',
     meaning: "longest wait for a moment that a gate has named (a lane's turn, notBefore); shorter for tests alone",

@@ -21,11 +21,15 @@ import type { DueWork } from '../payout/due-work.ts';
 import { couldBear } from '../payout/job.ts';
 import { type LaneName, type Lanes, type LaneState, newLane } from '../payout/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/lane-brake.ts';
-import { laneView, type LaneView, waitsForPerson } from '../payout/lane-view.ts';
+import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/lane-view.ts';
 import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operate/decide.ts';
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
+import { hurryWaiting } from '../payout/waiting/hurry-waiting.ts';
+import { linesByLane, type LineSources } from '../payout/waiting/line-lengths.ts';
+import type { LinesQueue } from '../payout/waiting/lines-queue.ts';
+import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';
 
 /** What operating needs of the world. */
 export interface OperatorPorts extends OperatePorts {
@@ -33,6 +37,9 @@ export interface OperatorPorts extends OperatePorts {
   readonly controls: Controls;
   readonly controlsAdmin: ControlsAdmin;
   readonly lanes: Lanes;
+  readonly drainRights: LineSources['drainRights'];
+  readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder'>;
+  readonly lines: LinesQueue;
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;
@@ -126,7 +133,7 @@ async function openOrders({ dueWork }: OperatorPorts, kinds: readonly OpenWorkKi
 
 async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   const { controls, controlsAdmin, credentials, clock } = ports;
-  const all = await controlsAdmin.pauseOf(undefined);
+  const [all, lines] = await Promise.all([controlsAdmin.pauseOf(undefined), linesByLane(ports)]);
   const views = (await ports.lanes.all()).map(async (lane) => {
     const [control, own, answer] = await Promise.all([
       controls.of(lane.merchant),
@@ -135,7 +142,7 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
     ]);
     const pausedBy = all ?? own;
     const profile = answer.kind === 'credentials' ? answer.credentials.profile : undefined;
-    const facts = { ...lane, control, ...(pausedBy && { pausedBy }), ...(profile && { profile }) };
+    const facts = { ...withLines(lane, lines), control, ...(pausedBy && { pausedBy }), ...(profile && { profile }) };
     return laneView({ ...facts, areAllPaused: all !== undefined }, clock.nowMs());
   });
   return Promise.all(views);
@@ -228,6 +235,8 @@ function looks(ports: OperatorPorts) {
     },
     /** One order by its key; of kind `none` where nothing is known of it. */
     order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
+    /** What waits of an order, beside what the ledger knows of it; its bodies stay sealed. */
+    waitingOf: (key: string): Promise<readonly WaitingRow[]> => ports.waiting.ofOrder(key),
   };
 }
 
@@ -240,7 +249,9 @@ function acts(ports: OperatorPorts) {
   return {
     /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its word counts. */
     async decide(key: string, decision: ReleaseDecision): Promise<Operated> {
-      return releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
+      const operated = await releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
+      await hurryWaiting(key, ports);
+      return operated;
     },
     /** Calls an order off that was not sent. */
     async cancel(it: {
@@ -249,7 +260,9 @@ function acts(ports: OperatorPorts) {
       orderId: string;
       reason: string;
     }): Promise<Operated> {
-      return cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
+      const operated = await cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
+      await hurryWaiting(`${it.merchant}/${it.orderId}`, ports);
+      return operated;
     },
     /** Calls off every order of a batch that was not sent. Throws RangeError for a name that no batch could bear. */
     async cancelBatch(batchId: string, reason: string): Promise<void> {

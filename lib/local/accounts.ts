@@ -153,11 +153,16 @@ export function closeAccounts(evidence: RunEvidence): Accounts {
   };
 }
 
-/** Messages that stay on their queue: while nobody knows whether an order was taken, its message is not thrown away. */
-export const keptOf = (sent: readonly SentMessage[], results: readonly Result[]): number =>
-  fatesOf({ sent, results, deadLetterMessageIds: [] }).filter(
+/**
+ * Messages that stay: while nobody knows whether an order was taken, its message is not thrown away. The same message once more waits in
+ * the place of the first.
+ */
+export function keptOf(sent: readonly SentMessage[], results: readonly Result[]): number {
+  const kept = fatesOf({ sent, results, deadLetterMessageIds: [] }).filter(
     ({ result }) => result?.status === 'in-doubt' || result?.status === 'held',
-  ).length;
+  );
+  return new Set(kept.map(({ message }) => message.body)).size;
+}
 
 /** How many orders' latest result says in doubt or held. */
 export function inDoubtOf(results: readonly Result[]): number {

@@ -4,9 +4,10 @@ import { longPolling, patientAwsCalls } from '../payout/limits.ts';
 
 /** Settings of the local worker, as environment variables, and the queue's own number that must agree with them. */
 export const localWorkerLimits = {
-  maxReceiveCount: 4,
+  // As in the stack: here every wait is short, and each counts as a receive.
+  maxReceiveCount: 1000,
   environment: {
-    MAX_RECEIVE_COUNT: '4',
+    MAX_RECEIVE_COUNT: '1000',
     GATEWAY_CONNECT_TIMEOUT_MS: '1000',
     GATEWAY_HEADERS_TIMEOUT_MS: '3500',
     GATEWAY_BODY_TIMEOUT_MS: '1000',
@@ -18,6 +19,7 @@ export const localWorkerLimits = {
     FUNCTION_TIMEOUT_MS: '30000',
     DOUBT_FIRST_INQUIRY_SECONDS: '1',
     LEAVE_RETRY_SECONDS: '3',
+    UNKNOWN_MERCHANT_WAIT_SECONDS: '10',
     RETRY_FIRST_DELAY_SECONDS: '1',
     RETRY_MAX_DELAY_SECONDS: '4',
     GATE_MAX_WAIT_SECONDS: '4',

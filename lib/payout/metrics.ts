@@ -27,23 +27,30 @@ export const figures = {
   },
   jobWaitSeconds: {
     unit: 'Seconds',
-    by: 'submit',
+    by: 'submit, sweep',
     meaning:
-      'age of each job without a batch that is seen waiting: since its sending, whatever its copies say, or its `notBefore`',
+      'age of each job without a batch that is seen waiting, since its sending or its `notBefore`, and of the first in each line',
   },
-  rowWaitSeconds: { unit: 'Seconds', by: 'submit', meaning: 'the same of each row of a batch' },
+  rowWaitSeconds: { unit: 'Seconds', by: 'submit, sweep', meaning: 'the same of each row of a batch' },
   jobsBraked: {
     unit: 'Count',
-    by: 'submit',
-    meaning: 'looks at jobs without a batch that wait for a lane that the brake has closed',
+    by: 'submit, sweep',
+    meaning:
+      'looks at jobs without a batch that wait for a lane that the brake has closed; each five minutes at the whole line',
   },
-  rowsBraked: { unit: 'Count', by: 'submit', meaning: 'the same of rows of batches' },
+  rowsBraked: { unit: 'Count', by: 'submit, sweep', meaning: 'the same of rows of batches' },
   jobsSlowed: {
     unit: 'Count',
-    by: 'submit',
-    meaning: 'looks at jobs without a batch that wait for a lane whose pace is below a quarter of its usual one',
+    by: 'submit, sweep',
+    meaning: 'the same of a lane whose pace is below a quarter of its usual one',
   },
-  rowsSlowed: { unit: 'Count', by: 'submit', meaning: 'the same of rows of batches' },
+  rowsSlowed: { unit: 'Count', by: 'submit, sweep', meaning: 'the same of rows of batches' },
+  waitingJobs: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'jobs without a batch in the lines of all lanes, each line counted up to 10,000; every five minutes',
+  },
+  waitingRows: { unit: 'Count', by: 'sweep', meaning: 'the same of rows of batches' },
   becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
   becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },
   becameDeclined: { unit: 'Count', by: journeys, meaning: 'orders that the gateway refused or ended unpaid' },
@@ -113,6 +120,11 @@ export const figures = {
   batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
   callbacksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of callbacks' },
+  linesDepth: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'the same of the queue of lines: a message for each lane with a line',
+  },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of both queues of jobs' },
   batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
   batchesUnbalanced: {

@@ -110,17 +110,23 @@ describe('the depth of a queue', () => {
   });
 
   it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
-    const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
+    const urls = { checksQueueUrl: 'checks', linesQueueUrl: 'lines', deadLetterQueueUrl: 'dead' };
     const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
     expect(measuredQueues({ ...jobs, ...urls, callbacksQueueUrl: 'callbacks' })).toStrictEqual({
       jobsDepth: 'jobs',
       batchJobsDepth: 'rows',
       checksDepth: 'checks',
       callbacksDepth: 'callbacks',
+      linesDepth: 'lines',
       deadLettersDepth: 'dead',
     });
     const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs', callbacksQueueUrl: '' };
-    expect(measuredQueues(fewer)).toStrictEqual({ jobsDepth: 'jobs', checksDepth: 'checks', deadLettersDepth: 'dead' });
+    expect(measuredQueues(fewer)).toStrictEqual({
+      jobsDepth: 'jobs',
+      checksDepth: 'checks',
+      linesDepth: 'lines',
+      deadLettersDepth: 'dead',
+    });
   });
 
   it('fails where there is no queue', async () => {

@@ -163,9 +163,29 @@ const natDollars = ({ looks }: Looks): number =>
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
 
-/** A month, whatever is paid: metrics, alarms, a dashboard, a key; and with two NAT gateways. */
+/** Bytes of a row's place in the index of lines, with its names. */
+const placeBytes = 150;
+/** As long as any may wait. */
+const standDays = 14;
+
+/** Dollars of a million jobs under 1 KB that wait in a line for two weeks and go then, by what they are for. */
+export function standBill() {
+  const units = (rows: number) => ((rows * placeBytes) / 4096) * 0.5;
+  const read = (number: number) => (number / 1e6) * prices.dynamoDbMillionReads;
+  return {
+    // The row, and its place in the line.
+    put: 2 * prices.dynamoDbMillionWrites,
+    takenAway: 2 * prices.dynamoDbMillionWrites,
+    readAgain: read(1e6),
+    perHour: read(units(1e6)),
+    measuredPerHour: 12 * read(units(10_000)),
+    kept: ((1_400 * 1e6) / gb) * (standDays / 30.4) * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth),
+  };
+}
+
+/** A month, whatever is paid: metrics, alarms, a dashboard, keys; and with two NAT gateways. */
 export const monthlyDollars =
-  60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth + 2 * prices.kmsKeyMonth;
+  60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth + 3 * prices.kmsKeyMonth;
 export const monthlyNatDollars = 2 * 730 * prices.natHour;
 
 const dollars = (amount: number) => amount.toFixed(2);

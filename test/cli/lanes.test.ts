@@ -2,7 +2,9 @@
 // that it does not touch what it was not told.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDynamoDbDrainRights } from '../../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { createEstimate, textOfProgress } from '../../lib/cli/local/progress-text.ts';
 import { lanesAsText, lanesInBrief, lanesLines } from '../../lib/cli/lanes/lane-text.ts';
 import { type LaneFacts, laneView } from '../../lib/payout/lane-view.ts';
@@ -25,22 +27,53 @@ const aLane = (changes: Partial<LaneState> = {}, facts: Partial<LaneFacts> = {})
 const closedFor = (changes: Partial<Closed>): Pick<LaneState, 'closed'> => ({
   closed: { cause: 'credentials', sinceMs: startMs - 600_000, probes: 0, ...changes },
 });
+/** Four thousand rows of batches, of which the first has waited for a quarter of an hour. */
+const rowsWait = {
+  lines: {
+    urgent: { rows: 0 },
+    row: { rows: 4_000, oldestSinceMs: startMs - 900_000, firstGoAtMs: startMs - 900_000 },
+  },
+};
 const saying = { by: 'ops', reason: 'audit', atMs: startMs - 60_000 };
 
 describe('a lane', () => {
   it('that is open says its pace, who waits, and how long they will', () => {
-    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5, row: { issued: 5_000, serving: 1_000 } };
-    const view = laneView(aLane(state), startMs);
+    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5 };
+    const view = laneView(aLane(state, rowsWait), startMs);
     expect(view).toMatchObject({
       condition: 'open',
       ratePerSecond: 4.8,
       limitPerSecond: 5,
       waiting: 4_000,
       waitSeconds: 834,
+      lines: [
+        { class: 'row', rows: 4_000, isMore: false, oldestSinceMs: startMs - 900_000, endsAtMs: startMs + 834_000 },
+      ],
     });
-    expect(lanesAsText([view], startMs)).toMatch(/acme-eu +39915 +open +4\.8\/s, limit 5\/s +4000, 14 min left/);
-    // The line moves on although nobody has written: a minute later, some three hundred fewer.
-    expect(laneView(aLane(state), startMs + 60_000).waiting).toBe(3_698);
+    expect(lanesAsText([view], startMs)).toMatch(
+      /acme-eu +39915 +open +4\.8\/s, limit 5\/s +0 +4000, oldest 15 min, 14 min left/,
+    );
+  });
+
+  it('serves jobs without a batch first: rows behind them end later', () => {
+    const urgent = { rows: 100, oldestSinceMs: startMs - 20_000, firstGoAtMs: startMs };
+    const { lines } = laneView(aLane({ ratePerSecond: 10 }, { lines: { ...rowsWait.lines, urgent } }), startMs);
+    expect(lines.map((it) => [it.class, it.rows, it.endsAtMs])).toEqual([
+      ['urgent', 100, startMs + 10_000],
+      ['row', 4_000, startMs + 410_000],
+    ]);
+  });
+
+  it('says ten thousand and more, as it counts no further, and that its end is at least so far', () => {
+    const row = { rows: 10_000, oldestSinceMs: startMs - 3_600_000, firstGoAtMs: startMs - 3_600_000 };
+    const view = laneView(aLane({ ratePerSecond: 5 }, { lines: { urgent: { rows: 0 }, row } }), startMs);
+    expect(lanesAsText([view], startMs)).toContain('10000 or more, oldest 60 min, at least 33 min left');
+  });
+
+  it('that stands says who waits and since when, and no end', () => {
+    const view = laneView(aLane(closedFor({ nextProbeAtMs: startMs + 60_000 }), rowsWait), startMs);
+    expect(view.lines).toEqual([{ class: 'row', rows: 4_000, isMore: false, oldestSinceMs: startMs - 900_000 }]);
+    expect(lanesAsText([view], startMs)).toMatch(/closed +– +0 +4000, oldest 15 min +10 min ago/);
   });
 
   it('that goes far below its usual pace is slowed, and says what to do', () => {
@@ -71,7 +104,7 @@ describe('a lane', () => {
     });
     expect(view.waitSeconds).toBeUndefined();
     expect(lanesAsText([view], startMs)).toMatch(
-      /closed +– +0 +10 min ago +in 60 s +the gateway refuses the signature/,
+      /closed +– +0 +0 +10 min ago +in 60 s +the gateway refuses the signature/,
     );
   });
 
@@ -103,8 +136,8 @@ describe('a lane', () => {
 });
 
 describe('in a line of progress, a lane', () => {
-  const brief = (changes: Partial<LaneState>, left?: number) =>
-    lanesInBrief([laneView(aLane(changes), startMs)], startMs, left);
+  const brief = (changes: Partial<LaneState>, left?: number, facts: Partial<LaneFacts> = {}) =>
+    lanesInBrief([laneView(aLane(changes, facts), startMs)], startMs, left);
 
   it('that is open and keeps nobody waiting is not named, unless its limit is known', () => {
     expect(brief({})).toEqual([]);
@@ -112,20 +145,22 @@ describe('in a line of progress, a lane', () => {
   });
 
   it('says its pace, who waits and an estimate of the end', () => {
-    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5, row: { issued: 5_000, serving: 1_000 } };
-    expect(brief(state)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, about 4000 wait, 14 min left']);
+    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5 };
+    expect(brief(state, undefined, rowsWait)).toEqual([
+      'acme-eu at 39915 4.8/s, limit 5/s, about 4000 wait, 14 min left',
+    ]);
     // More are on the queue than it has heard of.
-    expect(brief(state, 40_000)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, about 40000 wait, 2.3 h left']);
+    expect(brief(state, 40_000, rowsWait)).toEqual(['acme-eu at 39915 4.8/s, limit 5/s, about 40000 wait, 2.3 h left']);
   });
 
   it('leaves the estimate to a line that has its own, from how the queues shrink', () => {
-    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5, row: { issued: 5_000, serving: 1_000 } };
+    const state = { ratePerSecond: 4.8, ceilingPerSecond: 5 };
     const leftAfter = createEstimate();
     expect(leftAfter({ elapsedMs: 0, waiting: 400 })).toBe('');
     const seen = { sent: 400, results: 60, waiting: 300, inDoubt: 0, stopped: [], elapsedMs: 10_000 };
-    const progress = { ...seen, lanes: [laneView(aLane(state), startMs)] };
+    const progress = { ...seen, lanes: [laneView(aLane(state, rowsWait), startMs)] };
     expect(textOfProgress(progress, 400, leftAfter(progress), startMs)).toMatch(
-      /400 jobs · 60 results · 300 in the queues · acme-eu at 39915 4\.8\/s, limit 5\/s · 10 s, about 30 s left$/,
+      /400 jobs · 60 results · 300 wait · acme-eu at 39915 4\.8\/s, limit 5\/s · 10 s, about 30 s left$/,
     );
   });
 
@@ -183,6 +218,62 @@ longDescribe('payouts lanes', () => {
   it('shows none before anything was sent', async () => {
     expect(await payouts('lanes')).toMatchObject({ code: 0, stdout: 'there is no lane yet: nothing was ever sent\n' });
     expect(await payouts('lanes', 'probe', 'acme-eu')).toMatchObject({ code: 1 });
+  });
+
+  describe('with a job that waits for a closed lane', () => {
+    const waitsSinceMs = Date.now() - 600_000;
+    const key = 'acme-eu/WAITS-1';
+    beforeAll(async () => {
+      await stand(eu, closedFor({ nextProbeAtMs: Date.now() + 600_000 }));
+      const table = { client: dynamodb, tableName: aws.controlsTableName, sleep: async () => {} };
+      const cursors = { urgent: [], row: [] };
+      const right = { number: 1, writer: 'w', nextAtMs: 0, leaseUntilMs: 0, cursors };
+      await createDynamoDbDrainRights(table).write(eu, right);
+      await createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }).put({
+        key,
+        lane: eu,
+        class: 'urgent',
+        shard: 0,
+        goAtMs: waitsSinceMs,
+        sinceMs: waitsSinceMs,
+        nonce: 'n-1',
+        digest: 'd-1',
+        messageId: 'm-1',
+        waits: 1,
+        because: 'lane-closed',
+        sealed: { wrappedKey: 'FAKE-KEY', iv: 'iv', text: 'a body that no operator opens' },
+      });
+    });
+
+    it('shows it in its line, with since when', async () => {
+      const { stdout } = await payouts('lanes');
+      expect(stdout).toMatch(/acme-eu +39915 +closed +– +1, oldest 10 min +0 /);
+      const [lane] = await shown();
+      expect(lane).toMatchObject({ waiting: 1, lines: [{ class: 'urgent', rows: 1, oldestSinceMs: waitsSinceMs }] });
+    });
+
+    it('says of its order that it waits, for what and since when, and tells nothing of its body', async () => {
+      const { code, stdout } = await payouts('order', key);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`the ledger has no order ${key}; it was never claimed, and waits`);
+      expect(stdout).toMatch(
+        /waits since \S+ \S+Z \(10 min\) in the line of jobs without a batch: lane-closed, ended by a probe that the gateway answers, or a person \(message m-1\)/,
+      );
+      const { stdout: json } = await payouts('order', key, '--json');
+      expect(JSON.parse(json)).toEqual({
+        found: false,
+        waiting: [
+          {
+            messageId: 'm-1',
+            class: 'urgent',
+            because: 'lane-closed',
+            since: new Date(waitsSinceMs).toISOString(),
+            goesFrom: new Date(waitsSinceMs).toISOString(),
+          },
+        ],
+      });
+      expect(json).not.toContain('no operator');
+    });
   });
 
   describe('with two lanes', () => {

@@ -150,7 +150,7 @@ export function describeWaiting(name: string, make: () => WaitingRows): void {
         () => rows.length(lane, 'row'),
         (it) => it.rows === 4,
       );
-      expect(ofRows).toStrictEqual({ rows: 4, oldestSinceMs: startMs - 3_000 });
+      expect(ofRows).toStrictEqual({ rows: 4, oldestSinceMs: startMs - 3_000, firstGoAtMs: startMs });
       expect((await rows.length(lane, 'urgent')).rows).toBe(1);
     });
 

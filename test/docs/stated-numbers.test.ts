@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
-import { standPerHour } from '../bench/pace/stand.ts';
+import { standBill } from '../bench/price-model.ts';
 import { pageOf } from './pages.ts';
 
 const queues = resourcesOf('queues.yml');
@@ -16,7 +16,8 @@ const dead = retentionDays('DeadLetterQueue');
 const resultsDead = retentionDays('ResultsDeadLetterQueue');
 const checks = retentionDays('ChecksQueue');
 
-const stand = Object.values(standPerHour).map((it) => it.toLocaleString('en-US'));
+const waiting = retentionDays('LinesQueue');
+const stand = standBill();
 
 const stated: readonly [page: string, sentence: string][] = [
   ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
@@ -29,11 +30,13 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
   ['security.md', `| order keys; answers that the ledger could not take | none | ${checks} days at most |`],
-  ['lanes.md', `| deliveries | ${stand[0]} |`],
-  ['lanes.md', `| calls of SQS | ${stand[1]} |`],
-  ['lanes.md', `| reads of the lane's item | ${stand[2]} |`],
-  ['lanes.md', `| writes of it | ${stand[3]} |`],
-  ['lanes.md', `| requests to the gateway | ${stand[4]} |`],
+  ['security.md', `| a lane's name; no job | none | ${waiting} days at most |`],
+  ['lanes.md', `| put to wait | ${stand.put.toFixed(2)} |`],
+  ['lanes.md', `| taken away when done | ${stand.takenAway.toFixed(2)} |`],
+  ['lanes.md', `| read again before it goes | ${stand.readAgain.toFixed(2)} |`],
+  ['lanes.md', `called off | ${stand.perHour.toFixed(4)} an hour |`],
+  ['lanes.md', `| measured every five minutes | ${stand.measuredPerHour.toFixed(4)} an hour |`],
+  ['lanes.md', `| kept, with its backup | ${stand.kept.toFixed(2)} |`],
   ['security.md', `on any queue: ${jobs + dead} days after`],
 ];
 

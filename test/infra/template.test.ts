@@ -9,8 +9,14 @@ import { parse } from 'yaml';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
-import { plainTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from '../../lib/local/ledger-table.ts';
 import { packaged, type Resource, synthesized } from './synthesized.ts';
+
+interface Statement {
+  readonly Sid: string;
+  readonly Action: readonly string[];
+  readonly Condition?: unknown;
+}
 
 const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -35,6 +41,7 @@ describe.skipIf(!prod)('the template', () => {
         'ChecksQueue',
         'ChecksDeadLetterQueue',
         'CallbacksQueue',
+        'LinesQueue',
       ],
       [
         'OrderPaidDeadLetterQueue',
@@ -42,7 +49,9 @@ describe.skipIf(!prod)('the template', () => {
         'LedgerTable',
         'BatchesTable',
         'ControlsTable',
+        'WaitingTable',
         'WorkerKey',
+        'WaitingKey',
         'WorkerSecret',
         'OrderPaidRule',
         'ResultsPipe',
@@ -155,10 +164,12 @@ describe.skipIf(!prod)('the template', () => {
         deadLetterQueueUrl: '<DeadLetterQueue>',
         resultsQueueUrl: '<ResultsQueue>',
         checksQueueUrl: '<ChecksQueue>',
+        linesQueueUrl: '<LinesQueue>',
         ledgerTableName: '<LedgerTable>',
         cardKeysTableName: '<CardKeysTable>',
         batchesTableName: '<BatchesTable>',
         controlsTableName: '<ControlsTable>',
+        waitingTableName: '<WaitingTable>',
         secretPrefix: 'payouts/prod/',
         limits: { functionTimeoutMs: 120_000, maxReceiveCount: 1_000 },
       });
@@ -177,6 +188,51 @@ describe.skipIf(!prod)('the template', () => {
     expect([ofJobs, ofRows]).toEqual([attribute('JobsQueue'), attribute('BatchJobsQueue')]);
     expect(rows).toStrictEqual(jobs);
     expect(rows).toMatchObject({ ScalingConfig: { MaximumConcurrency: 10 } });
+  });
+
+  it('feeds submit lines of lanes one by one, at once, and keeps each for as long as a job may wait', () => {
+    const mapping = properties('SubmitEventSourceMappingSQSLinesQueue');
+    expect(mapping).toMatchObject({
+      EventSourceArn: attribute('LinesQueue'),
+      FunctionName: live('SubmitLambdaFunction'),
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+    expect(mapping['MaximumBatchingWindowInSeconds']).toBeUndefined();
+    expect(properties('LinesQueue')).toMatchObject({
+      MessageRetentionPeriod: 14 * 86_400,
+      KmsMasterKeyId: attribute('WorkerKey'),
+      RedrivePolicy: { deadLetterTargetArn: attribute('ChecksDeadLetterQueue') },
+    });
+  });
+
+  it('makes the very table of what waits that every test runs on, with a backup policy of its own, and lets nothing in it expire', () => {
+    expect(properties('WaitingTable')).toStrictEqual({
+      ...waitingTableDefinition,
+      TableName: 'payouts-prod-waiting',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: attribute('WorkerKey') },
+    });
+    expect(resources['WaitingTable']?.DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+
+  it('has a key for the bodies of what waits that the role of submit alone may use', () => {
+    const { KeyPolicy } = properties('WaitingKey') as { KeyPolicy: { Statement: readonly Statement[] } };
+    const using = KeyPolicy.Statement.filter(({ Action }) =>
+      Action.some((it) => /Decrypt|Encrypt|DataKey|Grant/.test(it)),
+    );
+    expect(using.map(({ Sid, Action }) => [Sid, Action])).toEqual([
+      ['SubmitAlone', ['kms:Decrypt', 'kms:GenerateDataKey']],
+    ]);
+    expect(using[0]?.Condition).toEqual({
+      ArnLike: {
+        'aws:PrincipalArn': {
+          'Fn::Sub': 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-SubmitRole-*',
+        },
+      },
+    });
   });
 
   it.each([

@@ -107,7 +107,8 @@ export function accessOf(body: Body): Pick<Call, 'keys' | 'attributes' | 'select
   const many = Object.values(recordOf(body['RequestItems'])).flatMap((it) => listOf(recordOf(it)['Keys']));
   const keyed = [recordOf(body['Key']), item, ...many.map(recordOf)].filter((it) => it['pk'] !== undefined);
   const values = recordOf(body['ExpressionAttributeValues']);
-  const queried = body['KeyConditionExpression'] === undefined ? [] : [recordOf(values[':partition'])];
+  const queried =
+    body['KeyConditionExpression'] === undefined ? [] : [recordOf(values[':partition'] ?? values[':line'])];
   const keys = [...keyed.map((it) => recordOf(it['pk'])), ...queried].map(({ S }) => String(S));
   const expressions = ['UpdateExpression', 'ConditionExpression', 'KeyConditionExpression', 'ProjectionExpression'].map(
     (it) => body[it],

@@ -53,9 +53,10 @@ export function createMemoryWaiting(rows = new Map<string, WaitingRow>()): Waiti
     },
     async length(lane, of) {
       const line = ofLine(lane, of);
-      const since = line.map(({ sinceMs }) => sinceMs);
-      const length = { rows: Math.min(line.length, lineCountedTo) };
-      return since.length === 0 ? length : { ...length, oldestSinceMs: Math.min(...since) };
+      const rows = Math.min(line.length, lineCountedTo);
+      if (line.length === 0) return { rows };
+      const oldestSinceMs = Math.min(...line.map(({ sinceMs }) => sinceMs));
+      return { rows, oldestSinceMs, firstGoAtMs: Math.min(...line.map(({ goAtMs }) => goAtMs)) };
     },
     async move(row, to) {
       if (!isStill(row)) return false;

@@ -14,7 +14,7 @@ import { reasonToFill } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/job.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { orderAsJson, orderAsText } from '../orders/order-text.ts';
+import { orderAsJson, orderAsText, waitingAsText } from '../orders/order-text.ts';
 import type { Whose } from '../live-money.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
 import { counted } from '../quantities.ts';
@@ -136,14 +136,15 @@ export async function oneBatch(operator: Operator, batchId: string) {
 
 /** One order; null where it was never claimed. */
 export async function oneOrder(operator: Operator, key: string) {
-  const found = await operator.order(key);
-  if (found.kind === 'none') return null;
+  const [found, rows] = await Promise.all([operator.order(key), operator.waitingOf(key)]);
+  const waits = waitingAsText(rows, systemClock.nowMs());
+  if (found.kind === 'none') return rows.length === 0 ? null : { key, isDecidable: false, text: waits };
   if (found.kind !== 'found') return { key, unreadable: found.reason };
   const entry = viewOf(found.order);
   return {
     ...orderAsJson(entry),
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
-    text: orderAsText(entry),
+    text: orderAsText(entry) + waits,
   };
 }
 

@@ -65,8 +65,8 @@ export function watchOnce(nowMs: () => number): OnceWatch {
     quietMs: () => nowMs() - newsMs,
     async verdict(config) {
       if (bodies.size === 0) return undefined;
-      const { orders, lanes, controlsAdmin: controls } = createOrderPorts(config);
-      const obstacles = { stopped: [], lanes: await lanesNow({ lanes, controls }, nowMs()) };
+      const { orders, controlsAdmin: controls, ...ports } = createOrderPorts(config);
+      const obstacles = { stopped: [], lanes: await lanesNow({ ...ports, controls }, nowMs()) };
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
         fates.push(
@@ -132,7 +132,7 @@ export function onceText(verdict: PaidVerdict | undefined): string {
   const { waiting, accepted, 'in doubt': inDoubt, failed } = verdict.endings;
   const open = verdict.open.length;
   const goesOn = [
-    waiting > 0 && 'What waits is still on its queue: `npx --no payouts worker` goes on.',
+    waiting > 0 && 'What waits stays, on its queue or in the table: `npx --no payouts worker` goes on.',
     (inDoubt > 0 || (accepted > 0 && open > waiting)) &&
       'What the gateway can be asked about is on the queue of checks: `npx --no payouts worker` goes on.',
     inDoubt > 0 && 'What waits for your decision: `npx --no payouts hold list`.',

@@ -1,5 +1,6 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
+import { systemClock } from '../../aws/system.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { couldBear } from '../../payout/job.ts';
 import { viewOf } from '../../payout/order/view.ts';
@@ -8,7 +9,7 @@ import { requireSomebody, saysYes } from '../asking.ts';
 import type { Operator } from '../../client/operator.ts';
 import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
-import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
+import { heldAsText, orderAsJson, orderAsText, waitingAsJson, waitingAsText } from './order-text.ts';
 import { reasonToFill } from '../../local/remedies.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
@@ -71,16 +72,25 @@ export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text
 
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
-  const found = await ports().orders.read(keyOf(partsOf(order)));
+  const key = keyOf(partsOf(order));
+  const { orders, waiting } = ports();
+  const [found, rows] = await Promise.all([orders.read(key), waiting.ofOrder(key)]);
+  const waits = rows.length > 0 && { waiting: rows.map(waitingAsJson) };
+  const waitsText = waitingAsText(rows, systemClock.nowMs());
   if (found.kind === 'found') {
     const view = viewOf(found.order);
-    say(options, { found: true, order: orderAsJson(view) }, orderAsText(view));
+    say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + waitsText);
     return 0;
   }
-  if (found.kind === 'unreadable') say(options, { found: true, unreadable: found.reason }, `${order}: ${found.reason}`);
-  else say(options, { found: false }, `the ledger has no order ${order}; it was never claimed`);
-  return 1;
+  const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, rows.length > 0);
+  const unreadable = found.kind === 'unreadable' && { unreadable: found.reason };
+  say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${waitsText}`);
+  // It is there, and nothing is wrong with it: it has not been its turn yet.
+  return found.kind === 'none' && rows.length > 0 ? 0 : 1;
 }
+
+const neverClaimed = (order: string, waits: boolean) =>
+  `the ledger has no order ${order}; it was never claimed${waits ? ', and waits' : ''}`;
 
 /** `payouts hold list`: orders that wait for a person, and those accepted for too long; the oldest first. */
 export async function listHeld(options: OperatorOptions): Promise<number> {

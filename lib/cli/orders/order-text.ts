@@ -11,6 +11,8 @@ import {
   wasNeverSent,
 } from '../../payout/order/view.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
+import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
+import { waits } from '../../payout/waiting/waits.ts';
 import { span } from '../quantities.ts';
 import { reasonToFill } from '../../local/remedies.ts';
 
@@ -171,6 +173,24 @@ function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
 function surprisesText({ surprises = [], moreSurprises = 0 }: OrderView): string[] {
   const words = surprises.map((word) => `A callback that did not fit said: ${word}`);
   return moreSurprises === 0 ? words : [...words, `and ${moreSurprises} more of them.`];
+}
+
+/** A message of the order that waits in the table, without its body, which is sealed, and its line. */
+export function waitingAsJson({ class: of, sinceMs, goAtMs, because, messageId, batchId }: WaitingRow) {
+  const times = { since: new Date(sinceMs).toISOString(), goesFrom: new Date(goAtMs).toISOString() };
+  return { messageId, class: of, because, ...times, ...(batchId !== undefined && { batchId }) };
+}
+
+/** What waits of the order, a line a message; empty where nothing does. */
+export function waitingAsText(rows: readonly WaitingRow[], nowMs: number): string {
+  return rows.map((row) => `  waits ${waitText(row, nowMs)}\n`).join('');
+}
+
+function waitText({ class: of, sinceMs, goAtMs, because, messageId }: WaitingRow, nowMs: number): string {
+  const line = of === 'urgent' ? 'of jobs without a batch' : 'of rows of batches';
+  const { endedBy } = waits[because as keyof typeof waits] ?? { endedBy: 'what this version does not know' };
+  const from = goAtMs > nowMs ? `, from ${clockTime(goAtMs)} on` : '';
+  return `since ${clockTime(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) in the line ${line}${from}: ${because}, ended by ${endedBy} (message ${messageId})`;
 }
 
 const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;

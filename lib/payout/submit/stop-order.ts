@@ -5,7 +5,6 @@ import type { Failure } from '../failures.ts';
 import { fingerprints } from '../fingerprint.ts';
 import type { Passage, StopVerdict } from '../gates.ts';
 import type { Job } from '../job.ts';
-import { unknownMerchantWaitSeconds } from '../limits.ts';
 import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -206,11 +205,11 @@ function calledOff({ job, message }: Stopping, { clock }: StopPorts): Dispositio
  * A merchant that nobody knows is mostly a slip of the sender's, who is told of it after a day; a secret that came late, or
  * was taken away by mistake, is there again by then. An order that waits to be sent again had one once: it waits on.
  */
-function isNobodys({ verdict, message }: Stopping, read: Known, { clock }: StopPorts): boolean {
+function isNobodys({ verdict, message }: Stopping, read: Known, { clock, limits }: StopPorts): boolean {
   if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;
   const waits = read.kind === 'found' && fold(read.order.facts).kind === 'ready';
   if (verdict.because.code !== 'MERCHANT_UNKNOWN' || waits) return false;
-  return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= unknownMerchantWaitSeconds * 1000;
+  return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= limits.unknownMerchantWaitSeconds * 1000;
 }
 
 function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition {

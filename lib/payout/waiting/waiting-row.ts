@@ -76,6 +76,8 @@ export interface LineLength {
   readonly rows: number;
   /** Since when the first of it waits; absent where nobody does. */
   readonly oldestSinceMs?: number;
+  /** From when the first of it may go; one that waits for a moment of its own is not late. */
+  readonly firstGoAtMs?: number;
 }
 
 /** The table of what waits. Each call rejects where it is not known whether it was done. */

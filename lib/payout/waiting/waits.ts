@@ -1,7 +1,7 @@
 // WAITS: every reason for which a job waits, one row each: how its wait grows, and who may end it. Where it waits follows from how long:
 // shortly by SQS's visibility time-out, longer in the table of what waits. What is in a line stands in it from its first
 // moment on, and its lane pulls it.
-import { longestWaitDays, sqsMaxDelaySeconds, unknownMerchantWaitSeconds } from '../limits.ts';
+import { defaultLimits, longestWaitDays, sqsMaxDelaySeconds } from '../limits.ts';
 
 /**
  * `line`: until its lane comes to it. `moment`: until what was named. `age`: as long again as it has waited. `rounds`: three times
@@ -43,7 +43,7 @@ export const waits = {
   'not-kept': {
     ...shipped,
     growth: 'rounds',
-    givenUpSeconds: unknownMerchantWaitSeconds,
+    givenUpSeconds: defaultLimits.unknownMerchantWaitSeconds,
     endedBy: 'a person, who makes the secret',
   },
   /** The ledger does not answer, or may have lost the order. */

@@ -8,8 +8,8 @@ const hourMs = 3_600_000;
 const closedHours = 3;
 const jobs = 100_000;
 
-/** What the page of lanes promises of such a stand (infra/docs/lanes.md), an hour. */
-export const standPerHour = {
+/** What such a stand may ask in an hour. */
+const standPerHour = {
   deliveries: 405_000,
   sqsCalls: 160_000,
   laneReads: 20_000,

@@ -116,23 +116,31 @@ function drawMoney({ lines, mayBeMore }) {
   ];
 }
 
+/** Who waits in a line, since when, and when it will be worked off; of ten thousand there may be more. */
+function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }) {
+  return [
+    `${rows}${isMore ? ' or more' : ''} ${name === 'urgent' ? 'jobs without a batch' : 'rows of batches'} waiting`,
+    oldestSinceMs === undefined ? '' : `oldest since ${clock(oldestSinceMs)}`,
+    endsAtMs === undefined ? '' : `done ${isMore ? 'not before' : 'about'} ${clock(endsAtMs)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
 function laneCard(lane) {
-  const { merchant, endpointId, condition, reason, ratePerSecond, limitPerSecond, waiting, waitSeconds } = lane;
+  const { merchant, endpointId, condition, reason, ratePerSecond, limitPerSecond, lines } = lane;
   const goes = condition === 'open' || condition === 'slowed';
   const about = { merchant, endpoint: endpointId };
   const name = `${merchant} at ${endpointId}`;
   const act = (kind, label) =>
     button(`${label} ${name}…`, () => openAct(`${label} ${name}`, () => ({ kind, ...about })));
-  const end = waitSeconds === undefined || waiting === 0 ? '' : `, about ${Math.ceil(waitSeconds / 60)} min left`;
   return element(
     'li',
     { class: goes ? 'open' : 'closed' },
     element('h3', {}, name),
     element('p', {}, element('span', { class: 'tag' }, condition), ` ${reason}`),
-    paragraph(
-      `${ratePerSecond}/s${limitPerSecond === undefined ? '' : `, limit ${limitPerSecond}/s`} · ${waiting} waiting${end}`,
-      'soft',
-    ),
+    paragraph(`${ratePerSecond}/s${limitPerSecond === undefined ? '' : `, limit ${limitPerSecond}/s`}`, 'soft'),
+    ...(lines.length === 0 ? [paragraph('nobody waits', 'soft')] : lines.map((it) => paragraph(lineText(it), 'soft'))),
     lane.sinceMs === undefined ? undefined : paragraph(`since ${clock(lane.sinceMs)}`, 'soft'),
     lane.nextProbeAtMs === undefined ? undefined : paragraph(`next probe ${clock(lane.nextProbeAtMs)}`, 'soft'),
     lane.remedy === undefined ? undefined : paragraph(lane.remedy.replaceAll('`', '')),
