@@ -74,7 +74,7 @@ describe('what submit asks of AWS', () => {
       (it) => it.waiting.rights.read(line.message.lane),
       ['GetItem controls ~drain/acme-eu/39915'],
     ],
-    ['a data key', (it) => it.waiting.dataKeys.current(), ['GenerateDataKey']],
+    ['a data key', (it) => it.waiting.dataKeys.current(), ['GenerateDataKey waiting']],
     ['a dead letter', (it) => it.jobsQueue.sendDeadLetters([letter]), ['SendMessageBatch dead-letters']],
     [
       'a wait',

@@ -50,6 +50,7 @@ describe('the first part of a sweep', () => {
       'Query batches open-work b0',
       'Query batches open-work sg',
       'Scan card-keys',
+      'Scan waiting line',
       'SendMessageBatch checks',
       'UpdateItem ledger acme-eu/INV-1',
       'UpdateItem ledger ~ledger',
