@@ -89,6 +89,8 @@ describe('the bundle at work in a process of its own', () => {
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       BATCHES_TABLE_NAME: aws.batchesTableName,
       CONTROLS_TABLE_NAME: aws.controlsTableName,
+      WAITING_TABLE_NAME: aws.waitingTableName,
+      LINES_QUEUE_URL: aws.queueUrls.lines,
     };
     client = new SQSClient({
       region: environment['AWS_REGION'] ?? '',
