@@ -36,7 +36,7 @@ const placeOf = (pk: string): RowPlace => ({ key: pk.slice(0, -2), slot: Number(
 const lineOf = ({ lane, class: of, shard }: LineShard) => `${nameOf(lane)}|${of}|${shard}`;
 const goOf = (goAtMs: number, place: RowPlace) => `${String(goAtMs).padStart(momentDigits, '0')}/${keyOf(place)}`;
 
-/** Waiting rows over one table. */
+/** Waiting rows over one table. Long: its calls, one after the other. */
 export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: ManyItemsSource): WaitingRows {
   async function query(shard: LineShard, after: string, Limit: number) {
     const { Items = [] } = await client.send(

@@ -152,12 +152,6 @@ export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: 
   return waits ? { kind: 'wait', because: 'pace', untilMs: notBeforeMs } : { kind: 'go' };
 }
 
-/** When it is, and what the profile allows. */
-export interface LaneNow {
-  readonly nowMs: number;
-  readonly caps: LaneCaps;
-}
-
 /** When the store answered. */
 export interface LaneMoment {
   /**

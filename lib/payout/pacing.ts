@@ -34,7 +34,7 @@ import type { Clock, Random } from './ports.ts';
 import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 
 /** What a lane lets anybody do, and its pace. */
-export type LaneLook =
+type LaneLook =
   | LaneUnknown
   | { readonly kind: 'known'; readonly standing: LaneStanding; readonly ratePerSecond: number };
 
@@ -78,7 +78,7 @@ const hopsToGather = 40;
 /** A worker keeps signs of so many answers at most, while nothing is written. */
 const signsKept = 2_000;
 
-/** Pacing of one worker process. */
+/** Pacing of one worker process. Long: what it answers, one after the other. */
 export function createPacing(ports: PacingPorts): Pacing {
   const { clock, random } = ports;
   const by = random.id();

@@ -89,8 +89,8 @@ export function describeWaiting(name: string, make: () => WaitingRows): void {
       const { key, lane } = aRow();
       for (let message = 0; message < 4; message += 1) await put({ key, lane });
       expect(await rows.put(aRow({ key, lane }))).toBe('full');
-      const [first] = await rows.ofOrder(key);
-      if (first) expect(await rows.remove(first)).toBe(true);
+      const [first = await put()] = await rows.ofOrder(key);
+      expect(await rows.remove(first)).toBe(true);
       expect(await rows.put(aRow({ key, lane }))).toBe('put');
       expect((await rows.ofOrder(key)).map(({ slot }) => slot)).toEqual([0, 1, 2, 3]);
     });
@@ -131,7 +131,12 @@ export function describeWaiting(name: string, make: () => WaitingRows): void {
       );
       expect(line.map(({ key }) => key)).toEqual([first.key, later.key]);
       expect(line[0]).toStrictEqual({
-        ...{ key: first.key, slot: first.slot, lane, class: 'urgent', shard: 0, goAtMs: startMs - 1 },
+        key: first.key,
+        slot: first.slot,
+        lane,
+        class: 'urgent',
+        shard: 0,
+        goAtMs: startMs - 1,
         sinceMs: startMs - 5_000,
       });
       expect(await rows.heads(shard, undefined, 1)).toHaveLength(1);

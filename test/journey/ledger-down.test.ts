@@ -25,7 +25,7 @@ async function answeredInVain(mood: 'accepts' | 'stalls' = 'accepts') {
 }
 
 it('an answer that could not be written is written later, and its message is told of it', async () => {
-  const { world, record } = await answeredInVain();
+  const { world } = await answeredInVain();
 
   // While the ledger stays down, the message waits, the answer comes back each time, and nothing is sent.
   world.clock.advance(minute);

@@ -5,7 +5,6 @@ import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
-import {} from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const record = (receiveCount = 1, attributes: Readonly<Record<string, string>> = {}) =>

@@ -11,7 +11,8 @@ import type { World } from './world.ts';
 export async function faultOfEnding(world: World): Promise<string | undefined> {
   const { truth, queues, waiting, entries } = world;
   if (truth.broken() !== undefined) return truth.broken();
-  if (waiting.rows.size > 0) return `${waiting.rows.size} rows never left the table of what waits`;
+  const [left] = waiting.rows.values();
+  if (left) return `a row of ${left.key} never left the table of what waits (${left.because})`;
   if (queues.jobs.length > 0) return `${queues.jobs.length} messages never left the jobs queue`;
   const waited = queues.deadLetters.find(({ attributes, origin }) => {
     const merchant = /^[^/~]*/.exec(truth.messages.get(origin)?.order?.key ?? '')?.[0] ?? '';

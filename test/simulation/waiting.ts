@@ -28,13 +28,15 @@ interface WaitingSurroundings extends ChecksSurroundings {
   readonly controls: Controls;
   /** A row of this message is gone, or another message's stands in its place. */
   readonly onGone: (messageId: string) => void;
+  /** Code runs on from this event. */
+  readonly onTurn: () => void;
 }
 
 const minuteMs = 60_000;
 
 /** Nothing waits yet. */
 export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiting {
-  const { timeline, weather, story, truth, sabotage, lanes, controls, onGone } = surroundings;
+  const { timeline, weather, story, truth, sabotage, lanes, controls, onGone, onTurn } = surroundings;
   const rows = new Map<string, WaitingRow>();
   const honest = createMemoryWaiting(rows);
   const table = sabotage?.waiting?.(honest, rows) ?? honest;
@@ -59,6 +61,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
     if (isSweeping || rows.size === 0) return;
     isSweeping = true;
     timeline.after(minuteMs, () => {
+      onTurn();
       void round.run(Infinity).then(() => {
         isSweeping = false;
         sweeps();

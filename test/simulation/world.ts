@@ -200,6 +200,7 @@ export function createWorld(plan: WorldPlan): World {
     lanes: lanes.asSeen,
     controls: settles ? desk.asSeen : quietControls,
     onGone: queues.leavesIfGone,
+    onTurn,
   });
   const linesByMessage = new Map<string, JobLine>();
 

@@ -19,7 +19,13 @@ const orderOf = (a: RowHead, b: RowHead) => a.goAtMs - b.goAtMs || (keyOf(a) < k
 function headOf(row: WaitingRow): RowHead {
   const { key, slot, lane, class: of, shard, goAtMs, sinceMs, expiresAtMs, batchId, money } = row;
   return {
-    ...{ key, slot, lane, class: of, shard, goAtMs, sinceMs },
+    key,
+    slot,
+    lane,
+    class: of,
+    shard,
+    goAtMs,
+    sinceMs,
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(batchId !== undefined && { batchId }),
     ...(money && { money }),
@@ -68,7 +74,7 @@ export function createMemoryWaiting(rows = new Map<string, WaitingRow>()): Waiti
       return rows.delete(keyOf(row));
     },
     async *all() {
-      for (const row of [...rows.values()]) if (rows.has(keyOf(row))) yield headOf(row);
+      for (const row of rows.values()) if (rows.has(keyOf(row))) yield headOf(row);
     },
   };
 }

@@ -305,7 +305,9 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   };
   const again: World['again'] = async (remainingMs) => {
     const places = [...waitingRows.values()].map(({ key, slot }) => ({ key, slot }));
-    for (const record of [...onQueue.values()]) await deliver(redelivered(record), remainingMs);
+    // What stays is put back meanwhile.
+    const held = [...onQueue.values()];
+    for (const record of held) await deliver(redelivered(record), remainingMs);
     if (places.length > 0) await deliverLine(writeLineWord({ kind: 'rows', rows: places }), remainingMs);
   };
   const inSeconds = (atMs: number) => Math.ceil((atMs - clock.nowMs()) / 1000);

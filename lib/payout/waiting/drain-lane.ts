@@ -35,13 +35,13 @@ export interface DrainPorts {
 }
 
 /** A head that was taken, with leave to send it. */
-export interface TakenHead extends RowPlace {
+interface TakenHead extends RowPlace {
   readonly slot: number;
   readonly leave: Slot;
 }
 
 /** What was taken, and whether a worker was lost over this line before. */
-export interface Slice {
+export interface LineSlice {
   readonly lane: LaneName;
   readonly heads: readonly TakenHead[];
   readonly isSuspect: boolean;
@@ -65,11 +65,11 @@ const aheadMs = 800;
 const fromHeadMs = 300_000;
 
 /** Takes the next slice of a line and passes its message on; nothing is submitted here. Rejects where it must come again. */
-export async function takeSlice({ lane, number }: LineWord & { kind: 'line' }, ports: DrainPorts): Promise<Slice> {
+export async function takeSlice({ lane, number }: LineWord & { kind: 'line' }, ports: DrainPorts): Promise<LineSlice> {
   const { waiting, clock } = ports;
   const read = await waiting.rights.read(lane);
   const up = takeUp(read, number);
-  const nothing: Slice = { lane, heads: [], isSuspect: false };
+  const nothing: LineSlice = { lane, heads: [], isSuspect: false };
   if (up.kind === 'drop') return nothing;
   const profile = await profileOf(lane.merchant, ports);
   const look = await lookAt(lane, profile, ports);

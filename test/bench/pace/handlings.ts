@@ -17,10 +17,9 @@ export function ours({ timeline, lanes, sleep }: Place): Handling {
   return async (job, post) => {
     const lane = { merchant: job.merchant, endpointId: '1' };
     const ask = { class: job.isUrgent ? 'urgent' : 'row', order: job.order } as const;
-    const grant = await pacing.ask(lane, { ...ask, ...(job.turn !== undefined && { turn: job.turn }) }, {});
+    const grant = await pacing.ask(lane, { ...ask, ...(job.receives > 1 && { fromLine: true as const }) }, {});
     if (grant.kind === 'wait') {
-      if ('turn' in grant) job.turn = grant.turn;
-      const untilMs = 'untilMs' in grant && grant.untilMs !== undefined ? grant.untilMs : timeline.nowMs() + 30_000;
+      const untilMs = 'untilMs' in grant && grant.untilMs !== undefined ? grant.untilMs : timeline.nowMs() + 2_000;
       return { afterMs: Math.ceil((untilMs - timeline.nowMs()) / 1000) * 1000 };
     }
     await sleep(claimMs);
@@ -31,7 +30,6 @@ export function ours({ timeline, lanes, sleep }: Place): Handling {
       ...(isBusy && { isBusy }),
     };
     pacing.report(lane, grant, { says: reply, order: job.order, ...more });
-    job.turn ??= 0;
     return afterOurs(job, reply, grant, timeline.nowMs());
   };
 }

@@ -5,14 +5,13 @@ import type { Lanes } from '../../../lib/payout/lane.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { type Answer, createGateway, type Gateway, type Spell } from './gateways.ts';
 
-/** One job and its copies. */
+/** One job. */
 export interface Waiting {
   readonly order: string;
   readonly merchant: string;
   readonly isUrgent: boolean;
   readonly sentAtMs: number;
   receives: number;
-  turn?: number | undefined;
   end?: { readonly kind: 'accepted' | 'failed' | 'declined' | 'dead letter' | 'doubt'; readonly atMs: number };
 }
 

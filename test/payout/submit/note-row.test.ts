@@ -110,7 +110,7 @@ describe('while no note can be written', () => {
 
   it('what was refused without being a dead letter waits too', async () => {
     const told: Disposition = { kind: 'done', result: refusal };
-    expect(await noted(told)).toStrictEqual({ kind: 'wait', delaySeconds: 8, result: refusal });
+    expect(await noted(told)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8, result: refusal });
   });
 
   it('what needs no note does not mind', async () => {

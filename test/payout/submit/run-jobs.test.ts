@@ -51,7 +51,8 @@ describe('a port that breaks its promise and throws', () => {
     await runBatch([record], world.clock.nowMs() + 120_000, { ...world.ports, gateway });
     world.clock.advance(100_000 + 600_001);
     // The message stays: it may be all that is left to send the order from.
-    expect(await world.deliver(redelivered(record))).toEqual(['m-0']);
+    expect(await world.deliver(redelivered(record))).toEqual([]);
+    expect(world.waits()).toMatchObject([{ where: 'table', because: 'kept' }]);
     expect(world.gateway.posts).toHaveLength(0);
     expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
   });
