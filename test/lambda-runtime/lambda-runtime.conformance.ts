@@ -69,6 +69,8 @@ describe.skipIf(interfaceClient === null)("the bundle of submit under Lambda's o
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       BATCHES_TABLE_NAME: aws.batchesTableName,
       CONTROLS_TABLE_NAME: aws.controlsTableName,
+      WAITING_TABLE_NAME: aws.waitingTableName,
+      LINES_QUEUE_URL: aws.queueUrls.lines,
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     client = new SQSClient({

@@ -59,6 +59,8 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       BATCHES_TABLE_NAME: aws.batchesTableName,
       CONTROLS_TABLE_NAME: aws.controlsTableName,
+      WAITING_TABLE_NAME: aws.waitingTableName,
+      LINES_QUEUE_URL: urlOf('lines'),
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     client = new SQSClient({ region: environment['AWS_REGION'] ?? '', endpoint: queues.url, credentials });
