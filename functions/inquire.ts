@@ -1,5 +1,5 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: what is imported here is what the
-// function needs; the journey is lib/payout/inquire-order.ts.
+// function needs; the journey is lib/payout/inquire/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';

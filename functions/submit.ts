@@ -41,7 +41,7 @@ import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-c
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
-import { type Job, parseJob } from '../lib/payout/job.ts';
+import { type Job, parseJob } from '../lib/payout/message/job.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/submit/run-jobs.ts';

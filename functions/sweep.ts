@@ -27,7 +27,7 @@ import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batc
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
-import { createSweepPace } from '../lib/payout/resume-due.ts';
+import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';

@@ -12,7 +12,7 @@ import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
-import { resultText } from '../payout/result.ts';
+import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 
 /** A client by the standard environment; `where` names another endpoint, region or credentials. */

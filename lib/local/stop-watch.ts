@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
-import { isAboveDoubtLimit } from '../payout/control.ts';
+import { isAboveDoubtLimit } from '../payout/operate/control.ts';
 import { lanesNow, type LaneView } from '../payout/lane-view.ts';
 import { profileSchema, unreadSafeguards, type Profile } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';

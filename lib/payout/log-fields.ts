@@ -2,7 +2,7 @@
 // on this page can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
 import type { OrderView } from './order/view.ts';
-import type { Result } from './result.ts';
+import type { Result } from './message/result.ts';
 
 interface LogField {
   readonly is: 'text' | 'number';

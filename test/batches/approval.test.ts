@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { approvalGate, type Approvals, closedApprovalGate, createApprovals } from '../../lib/batches/approval.ts';
 import type { ApprovalGrant } from '../../lib/batches/batch.ts';
-import type { Job } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
 import { anApprovalKey, approvalOf } from '../support/approvals.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';

@@ -23,8 +23,8 @@ async function bugs(...args: string[]): Promise<{ readonly exitCode: number | nu
 const stateOfFiles = () => execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
 const copies = () => readdirSync(tmpdir()).filter((it) => it.startsWith('bugs-'));
 
-const diff = (was: string, is: string) => `--- a/lib/payout/plain-digest.ts
-+++ b/lib/payout/plain-digest.ts
+const diff = (was: string, is: string) => `--- a/lib/payout/message/plain-digest.ts
++++ b/lib/payout/message/plain-digest.ts
 @@ -0,1 +0,1 @@
 -${was}
 +${is}

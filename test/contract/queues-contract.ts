@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { createSqsJobsQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import type { JobCopy, JobsQueue, Results } from '../../lib/payout/ports.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 
 const visibilitySeconds = 2;

@@ -1,11 +1,11 @@
 // The tables of the pages, made from the code: `npm run docs` writes them, test/docs compares them.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { jobFields } from '../../lib/payout/job-message.ts';
+import { jobFields } from '../../lib/payout/message/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
-import { failureCodes } from '../../lib/payout/failure-meanings.ts';
+import { failureCodes } from '../../lib/payout/message/failure-meanings.ts';
 import { gatewayLineTypes, gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';

@@ -31,7 +31,7 @@ import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { createSweepPace } from '../../lib/payout/resume-due.ts';
+import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { CallbacksQueue, KeptCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnMessage, OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import type { Clock, DeadLetter, Deliveries, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
-import { type ReadResult, resultText } from '../../lib/payout/result.ts';
+import { type ReadResult, resultText } from '../../lib/payout/message/result.ts';
 import { breachOfContract } from './published-result.ts';
 
 /**

@@ -1,7 +1,7 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { viewOf } from '../../payout/order/view.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';

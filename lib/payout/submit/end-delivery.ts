@@ -5,13 +5,13 @@
 // an answer. So an unconfirmed copy adds one message, and nothing ever doubles. What SQS would forget is laid aside.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../../gateway/redact.ts';
-import { cutBody, type CutBody } from '../card-fields.ts';
+import { cutBody, type CutBody } from '../message/card-fields.ts';
 import { type Disposition, type JobDelivery, waitedTooLong } from './disposition.ts';
 import type { OwnMessage } from '../inquire/own-queue.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import { keepMark } from '../order/keep-mark.ts';
 import type { DeadLetter, JobCopy, Log } from '../ports.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../message/result.ts';
 import { behindCopySeconds, hiddenSeconds, isLastReceive, lastLookInSeconds, untoldSeconds } from '../retry-policy.ts';
 import type { Outbox, RecordEnd } from '../run-records.ts';
 import type { SubmitPorts } from './submit-job.ts';

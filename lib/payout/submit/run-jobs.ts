@@ -8,7 +8,7 @@ import { sqsMaxDelaySeconds } from '../limits.ts';
 import { endDelivery, type Outboxes } from './end-delivery.ts';
 import type { Deliveries, JobsQueue, Log, Metrics, Results } from '../ports.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
-import { parseJob } from '../job.ts';
+import { parseJob } from '../message/job.ts';
 import { countedReceives, crashesAtMost, isLastReceive, retryDelaySeconds } from '../retry-policy.ts';
 import { viewOf } from '../order/view.ts';
 import type { Disposition, JobDelivery } from './disposition.ts';

@@ -1,10 +1,10 @@
 // A gate has stopped a job: the order is read, consistently, and then the verdict acts. It is a word about the message; an order
 // it ends only where nothing of it lives, and where the verdict is about all that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
-import type { Failure } from '../failures.ts';
-import { fingerprints } from '../fingerprint.ts';
+import type { Failure } from '../message/failures.ts';
+import { fingerprints } from '../message/fingerprint.ts';
 import type { Passage, StopVerdict } from '../gates.ts';
-import type { Job } from '../job.ts';
+import type { Job } from '../message/job.ts';
 import { unknownMerchantWaitSeconds } from '../limits.ts';
 import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
@@ -14,7 +14,7 @@ import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
-import { calledOffBeforehand, identityOf } from '../result.ts';
+import { calledOffBeforehand, identityOf } from '../message/result.ts';
 import { isLastReceive } from '../retry-policy.ts';
 import { contentComparedWith, sourceOf, visibleContent } from './claim.ts';
 import {

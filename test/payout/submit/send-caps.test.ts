@@ -1,7 +1,7 @@
 // Sending under caps: what is above is not sent, and the day's total is never lower than what was sent.
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
-import type { Spending } from '../../../lib/payout/control.ts';
+import type { Spending } from '../../../lib/payout/operate/control.ts';
 import type { OrderState } from '../../../lib/payout/order/view.ts';
 import type { GatewayMood } from '../../support/fake-gateway.ts';
 import { anEligibilityJob, aPayoutJob, type JobBody } from '../../support/jobs.ts';
