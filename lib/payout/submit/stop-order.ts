@@ -16,7 +16,7 @@ import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
 import { calledOffBeforehand, identityOf } from '../message/result.ts';
 import { isLastReceive } from '../retry-policy.ts';
-import { contentComparedWith, sourceOf, visibleContent } from './claim.ts';
+import { contentComparedWith, sourceOf, visibleContent, withFirstContent } from './claim.ts';
 import {
   again,
   type Disposition,
@@ -108,10 +108,14 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     case 'failed':
       // A job that names the end would open it: the verdict is about that job alone.
       return job.resends === status.end.id ? ofMessage(it, read, ports) : standing(order, it, ports);
+    case 'cancelled': {
+      const known = withFirstContent(order, job, { fingerprints: prints, nowMs: ports.clock.nowMs() });
+      if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
+      return standing(known, it, ports);
+    }
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'cancelled':
       return standing(order, it, ports);
     default:
       return status satisfies never;
