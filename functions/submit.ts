@@ -42,6 +42,7 @@ import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type Job, parseJob } from '../lib/payout/message/job.ts';
+import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
 import { type BatchPorts, runBatch } from '../lib/payout/submit/run-jobs.ts';
@@ -111,10 +112,11 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const lanes = lanesReadAhead(createDynamoDbLanes(beside));
   const pacing = createPacing({ lanes, clock, random: systemRandom });
   return {
-    orders: ordersOf(table, restoration),
+    orders: ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics }),
     credentials,
     fingerprinting: stored,
     gates: inGateOrder({
@@ -137,7 +139,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: once, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),
-    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    metrics,
     clock,
     random: systemRandom,
     log,

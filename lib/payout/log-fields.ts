@@ -75,6 +75,8 @@ export const logEvents = {
   'dead-letter-discarded': 'a person has thrown a dead letter away; its result was published before',
   'one-person-two-roles':
     'somebody tried to approve a batch that they had registered themselves, in whatever role: refused, and told here',
+  'decision-unproven':
+    'an order says that it is not paid by the word of one person, where two must say so: the word counts for nothing, the order is in doubt',
   'safeguards-changed': 'an approver has changed what a merchant may pay, or what two persons must release',
   'batch-unbalanced':
     'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',

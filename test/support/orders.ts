@@ -171,6 +171,7 @@ export function theFullestOrder(): Order {
         'decision-1': { id: 'decision-1', ...decided },
         'decision-2': { id: 'decision-2', ...decided, ...seen, replaces: 'decision-1' },
       },
+      unproven: ['decision-1'],
       ends: {
         'end-0': {
           id: 'end-0',
