@@ -59,6 +59,20 @@ describe("the day's cap", () => {
     expect(await leftOf(world)).toBe(left);
   });
 
+  it('gets back what was refused on the day that it was counted on, though it is the next one by then', async () => {
+    const world = worldWith(perDay);
+    const given: unknown[] = [];
+    const spending: Spending = {
+      count: world.controls.count,
+      giveBack: async ({ day }, minorUnits) => void given.push([day, minorUnits]),
+    };
+    world.clock.advance(14 * 3_600_000 - 1_000);
+    world.gateway.moods('refuses the order');
+    world.gateway.meanwhile(() => world.clock.advance(2_000));
+    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
+    expect(given).toEqual([['2026-11-21', 1_042n]]);
+  });
+
   it('counts before it sends', async () => {
     const world = worldWith(perDay);
     const left: number[] = [];
