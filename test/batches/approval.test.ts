@@ -104,6 +104,16 @@ describe('a job of two persons', () => {
   });
 });
 
+it('a MAC that was right of one approval says nothing of another that bears it', async () => {
+  const { grants, approvals } = aDesk();
+  grants.set('nov', grant);
+  expect(await approvals.of('nov')).toEqual(grant);
+  grants.set('dec', grant);
+  expect(await approvals.of('dec')).toBe('forged');
+  grants.set('jan', { ...grant, expiresAtMs: grant.expiresAtMs + 1 });
+  expect(await approvals.of('jan')).toBe('forged');
+});
+
 describe('whoever opens no seal', () => {
   it('leaves a sealed row to the worker, and refuses what has no approval all the same', async () => {
     const { grants, approvals } = aDesk();
