@@ -5,12 +5,10 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import tls from 'node:tls';
-import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 import { type Benchmark, type Bound, type Measurement } from './harness.ts';
 import { lambdaContext, newBatch } from './payout-batches.ts';
 import { type Handler, handlersWith } from './shipped-handlers.ts';
-import { startServers } from './surroundings/start-servers.ts';
+import { startServers, trustingTheServers } from './surroundings/start-servers.ts';
 
 const [awsMs, gatewayMs] = [5, 50];
 
@@ -38,8 +36,7 @@ interface Load {
 
 async function latency(load: Load): Promise<Measurement> {
   const servers = await startServers('instant', { tls: true, latencyMs: awsMs });
-  const trusted = tls.getCACertificates('default');
-  tls.setDefaultCACertificates([...trusted, testCertificatePem]);
+  const distrust = trustingTheServers();
   try {
     await servers.answerAfter({ latencyMs: gatewayMs, spreadMs: 0 });
     const { ours, powertools } = await handlersWith(servers.environment, 10);
@@ -53,7 +50,7 @@ async function latency(load: Load): Promise<Measurement> {
     const bounds: Bound[] = [{ kind: 'most', figure: 'oursToResultMs', most: load.atOnce === 1 ? 250 : 2_000 }];
     return { figures, bounds };
   } finally {
-    tls.setDefaultCACertificates(trusted);
+    distrust();
     await servers.stop();
   }
 }

@@ -19,7 +19,7 @@ import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
-import { endRows, payingRows } from '../bench/price-model.ts';
+import { endRows, idleRows, payingRows } from '../bench/price-model.ts';
 import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
 import { rightsRows } from '../rights/rights-table.ts';
 import { type Page, pages } from './pages.ts';
@@ -171,6 +171,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   scaling: scalingRows,
   billion: billionRows,
   'prices of sending': payingRows,
+  'idle month': idleRows,
   'prices of ends': endRows,
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),
 };
