@@ -509,6 +509,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     whereIs({ id, body }) {
       absorb();
       if (alive().some(({ queue, origin }) => queue === 'jobs' && origin === id)) return 'queue';
+      if ([...world.waitingRows.values()].some(({ messageId }) => messageId === id)) return 'queue';
       return letters.letters.some((it) => it.body === body) ? 'dead letter' : 'gone';
     },
     alarms: (text) =>
