@@ -9,6 +9,7 @@ import { type LaneState, newLane } from '../../lib/payout/lane.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
+import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
@@ -37,6 +38,16 @@ const waitingFor = (lane: Partial<LaneState>) =>
 
 /** Each is a small journey; together they publish every figure that there is. */
 const journeys: Readonly<Record<string, () => Promise<World>>> = {
+  'jobs and rows that wait in a line': () =>
+    after({}, async (world) => {
+      await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: startMs });
+      await world.deliver([payout('INV-1'), payout('INV-2', { batchId: 'salaries' })]);
+      await world.deliverLine(
+        writeLineWord({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 }),
+      );
+      world.clock.advanceTo(startMs + 300_000);
+      await world.sweep();
+    }),
   'a batch in which everything happens': () =>
     after({ limits: { concurrency: 1 } }, async (world) => {
       world.credentials.rotate('acme-eu', someCredentials({ login: 'new', version: 'v2' }));

@@ -9,6 +9,7 @@ import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } fr
 import { aRecord, redelivered } from './records.ts';
 import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { lineFiguresRound } from '../../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
 import { type LinePorts, runLines } from '../../lib/payout/waiting/run-lines.ts';
 import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
@@ -241,7 +242,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     deliveries: createMemoryDeliveries(),
     controlsAdmin: controls,
     dueWork: orders,
-    queueDepths: { measure: async () => ({ checksDepth: ownQueue.taken.length }) },
+    queueDepths: { measure: async () => ({ checksDepth: ownQueue.taken.length, linesDepth: linesQueue.taken.length }) },
     metrics: { publish: (these: MetricValues) => void figures.push(these) },
     doubtAlarm: new Map([['*', '20']]),
     secondPerson: oneIsEnough,
@@ -272,6 +273,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     ...batchPorts,
     pace: createSweepPace(),
     rounds: [
+      lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, clock }),
       linesRound({ waiting, lanes, controls, clock }),
       restorationRound(restoration),
       cardKeysRound(cardKeyStore, clock.nowMs),
