@@ -1,5 +1,5 @@
 // Function URL ← the gateway's callback. Wiring only: what is imported here is what the function needs; what a callback
-// may do is lib/payout/handle-callback.ts.
+// may do is lib/payout/inquire/handle-callback.ts.
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   type CallbackHandler,

@@ -1,11 +1,11 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: what is imported here is what the
-// function needs; the journey is lib/payout/inquire-order.ts.
+// function needs; the journey is lib/payout/inquire/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
-import { controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { batchesTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
-import { createKmsSigners, newKmsClient } from '../lib/aws/kms-client.ts';
+import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
   deadlineOf,
   functionLog,
@@ -21,6 +21,9 @@ import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-cred
 import { createSqsOwnQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
+import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
+import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
+import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import { runCallbacks } from '../lib/payout/inquire/run-callbacks.ts';
@@ -59,10 +62,20 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
   const table = ledgerTable(config, dynamodb);
   const beside = controlsTable(config, dynamodb);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
-  const signerFor = createKmsSigners(() => newKmsClient(aws));
+  const newKms = kmsClientOnDemand(aws);
+  const signerFor = createKmsSigners(newKms);
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
+  const proof = {
+    store: createDynamoDbSafeguards(batchesTable(config, dynamodb)),
+    macs: createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId }),
+    clock,
+    random: systemRandom,
+    log,
+    metrics,
+  };
   const restoration = createDynamoDbRestoration(table);
   return {
-    orders: ordersOf(table, restoration),
+    orders: ordersWithProof(ordersOf(table, restoration), proof),
     spending: createDynamoDbDayTotals(beside),
     warmUp: () => restoration.standing(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
@@ -71,7 +84,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     isCallbacksQueue: (arn) => config.callbacksQueueUrl !== '' && nameOf(arn) === nameOf(config.callbacksQueueUrl),
-    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    metrics,
     clock,
     random: systemRandom,
     log,

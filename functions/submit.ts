@@ -32,6 +32,7 @@ import {
   newSqsClientSendingOnce,
 } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
@@ -45,7 +46,7 @@ import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-c
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
-import { type Job, parseJob } from '../lib/payout/job.ts';
+import { type Job, parseJob } from '../lib/payout/message/job.ts';
 import type { LaneName } from '../lib/payout/lane.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
@@ -126,6 +127,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const lanes = lanesReadAhead(createDynamoDbLanes(beside));
   const waiting = {
     rows: createDynamoDbWaiting({ ...beside, tableName: config.waitingTableName }),
@@ -136,7 +138,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const onOpened = (lane: LaneName) => beginLine(lane, { kind: 'opened' }, { waiting, clock, log });
   const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened });
   return {
-    orders: ordersOf(table, restoration),
+    orders: ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics }),
     credentials,
     fingerprinting: stored,
     gates: inGateOrder({
@@ -162,7 +164,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: once, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),
-    metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
+    metrics,
     clock,
     random: systemRandom,
     log,

@@ -30,7 +30,7 @@ import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batc
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
-import { createSweepPace } from '../lib/payout/resume-due.ts';
+import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
 import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../lib/payout/waiting/lines-round.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';

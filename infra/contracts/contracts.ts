@@ -3,7 +3,7 @@
 import { merchantSecretSchema } from '../../lib/aws/merchant-secret.ts';
 import { workerSecretSchema } from '../../lib/aws/secret-schemas.ts';
 import { batchResultSchema } from '../../lib/batches/batch-result-message.ts';
-import { resultSchema } from '../../lib/payout/result-message.ts';
+import { resultSchema } from '../../lib/payout/message/result-message.ts';
 import { asyncApiDocument, type Contract } from './asyncapi.ts';
 import {
   batchResultExamples,

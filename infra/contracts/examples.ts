@@ -2,7 +2,7 @@
 // All credentials are obviously fake.
 
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
-import type { ReadResult, Result } from '../../lib/payout/result.ts';
+import type { ReadResult, Result } from '../../lib/payout/message/result.ts';
 import type { JobMessage, JobOf } from '../../lib/client/job-message.ts';
 
 const payoutJob = {

@@ -26,6 +26,7 @@ const owners = {
   co: kernel,
   at: kernel,
   de: ['person'],
+  ud: ['submit', 'inquire'],
   en: kernel,
   ut: kernel,
   su: kernel,

@@ -1,7 +1,7 @@
 // Every order of the ledger, by a scan of its table in segments side by side: for exports alone, as it reads everything that
 // is in it. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { AllOrders } from '../payout/due-work.ts';
+import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StandingOrder } from '../payout/order/orders.ts';
 import { type Item, orderOf } from './order-item.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { longestWaitDays } from '../payout/limits.ts';
 import type { Deliveries } from '../payout/ports.ts';
-import type { ChangeAnnouncing, OrderChange } from '../payout/order-changes.ts';
+import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
 import { updateIf } from './dynamodb-table.ts';
 
 /** Where the changes are and how long they live. */

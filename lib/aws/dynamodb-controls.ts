@@ -1,6 +1,6 @@
 // Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write is conditional on the item not being an order's.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/control.ts';
+import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the controls are, and how long one that was read serves. */

@@ -9,7 +9,7 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { DayCap, DayTotals, Spending } from '../payout/control.ts';
+import type { DayCap, DayTotals, Spending } from '../payout/operate/control.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the totals are. */

@@ -7,7 +7,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
-import { type DueWork, type DueWorkChoice, wholeIndex } from '../payout/due-work.ts';
+import { type DueWork, type DueWorkChoice, wholeIndex } from '../payout/inquire/due-work.ts';
 import { openWorkOf } from '../payout/order/open-work.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';

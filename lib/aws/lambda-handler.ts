@@ -1,7 +1,7 @@
 // What the functions have in common as Lambda calls them: the shapes of their handlers, when an invocation ends, and where
 // the lines of the log go.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type SweepPart, wholeIndex } from '../payout/due-work.ts';
+import { type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
 import type { IncomingCallback } from '../payout/inquire/handle-callback.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import { endingIn } from './aws-calls.ts';

@@ -1,7 +1,7 @@
 // Whether what runs is what was deployed last. Calls go to the version that the alias `live` names; a deployment, or somebody by
 // hand, changes $LATEST. Where the two differ for long, a parameter or a repair has not taken effect, and nothing else says so.
 import { type FunctionConfiguration, GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
-import type { SweepRound } from '../payout/due-work.ts';
+import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { errorFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
 

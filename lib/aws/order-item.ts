@@ -67,6 +67,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     co: S(content && packed(content)),
     at: listed(attemptsOf(facts)),
     de: listed(Object.values(facts.decisions)),
+    ud: listed(facts.unproven),
     en: listed(Object.values(facts.ends)),
     ut: S(isUnattributed ? JSON.stringify(facts.unattributed) : undefined),
     su: listed(facts.surprises),
@@ -121,6 +122,7 @@ const itemSchema = v.object({
   co: v.exactOptional(v.pipe(json, contentSchema)),
   at: v.exactOptional(v.pipe(json, v.array(attemptSchema))),
   de: v.exactOptional(v.pipe(json, v.array(decisionSchema))),
+  ud: v.exactOptional(v.pipe(json, v.array(v.string()))),
   en: v.exactOptional(v.pipe(json, v.array(endSchema))),
   ut: v.exactOptional(v.pipe(json, unattributedSchema)),
   su: v.exactOptional(v.pipe(json, v.array(v.string()))),
@@ -164,6 +166,7 @@ export function orderOf(item: Item): StandingOrder {
   const facts: Facts = {
     attempts: byId(it.at),
     decisions: byId(it.de),
+    unproven: it.ud ?? [],
     ends: byId(it.en),
     unattributed: it.ut ?? {},
     surprises: it.su ?? [],

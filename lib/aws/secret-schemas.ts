@@ -3,7 +3,7 @@
 import { createPrivateKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as v from 'valibot';
 import type { GatewayRoute } from '../gateway/ports.ts';
-import type { FingerprintKeys } from '../payout/fingerprint.ts';
+import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 
 /** A secret that can't be used. `message` names the field. */
 export class SecretFault extends Error {

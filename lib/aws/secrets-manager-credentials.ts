@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type { MerchantCredentials, Credentials, CredentialsAnswer } from '../gateway/ports.ts';
 import type { CredentialsFailure } from '../gateway/ports.ts';
-import type { FingerprintKeys } from '../payout/fingerprint.ts';
+import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 import type { Clock, Fingerprinting, Log } from '../payout/ports.ts';
 import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';

@@ -1,7 +1,7 @@
 // How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
 // from there; here are the counts, messages that somebody works on included.
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueDepthName, QueueDepths } from '../payout/due-work.ts';
+import type { QueueDepthName, QueueDepths } from '../payout/inquire/due-work.ts';
 
 const AttributeNames: ('ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible')[] = [
   'ApproximateNumberOfMessages',

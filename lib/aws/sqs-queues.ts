@@ -13,7 +13,7 @@ import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { type LinesQueue, writeLineWord } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
-import { resultText } from '../payout/result.ts';
+import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 
 /** A client by the standard environment; `where` names another endpoint, region or credentials. */

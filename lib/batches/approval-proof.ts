@@ -3,7 +3,7 @@
 // batch, or puts other rows under an old root, must find a second preimage of SHA-256. Pure.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
-import type { Job } from '../payout/job.ts';
+import type { Job } from '../payout/message/job.ts';
 import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
 
 // The tree is that of RFC 6962 section 2.1 (what is hashed begins with 0 for a leaf and with 1 for a node; an odd one goes

@@ -2,7 +2,7 @@
 // under. A changed job, or one that was moved to another batch, leads to another root; a message that nobody approved
 // leads nowhere; and who registers, sends or writes to the table can make no MAC.
 import { type Gate, needsApproval, notApproved, type Verdict } from '../payout/gates.ts';
-import type { Job } from '../payout/job.ts';
+import type { Job } from '../payout/message/job.ts';
 import { approvalText, isRowOf, maybeOnePerson } from './approval-proof.ts';
 import type { ApprovalGrant, Grants } from './batch.ts';
 import type { Credentials } from '../gateway/ports.ts';

@@ -1,6 +1,6 @@
 // What is told of a batch: every row and how it stands, rebuilt from the ledger at any time, and the lines of a report.
 import { formatMinorUnits } from '../gateway/money.ts';
-import { payeeNameIn } from '../payout/job.ts';
+import { payeeNameIn } from '../payout/message/job.ts';
 import type { OrderView } from '../payout/order/view.ts';
 import type { BatchParts } from './batch-ports.ts';
 import type { BatchProgress } from './batch-progress.ts';

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import type { BatchOutcome, BatchResult, BatchTotal } from './batch-result.ts';
 import { amountShape } from '../gateway/money.ts';
-import type { FieldsOf } from '../payout/result-message.ts';
+import type { FieldsOf } from '../payout/message/result-message.ts';
 import { closureStatuses, tallyEnds } from './tally.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -4,10 +4,10 @@
 import type { BatchRow } from './batch.ts';
 import type { RowEnd } from './tally.ts';
 import { isCheck } from '../gateway/operations.ts';
-import { hasMoneyInDoubt } from '../payout/control.ts';
-import type { Failure } from '../payout/failures.ts';
+import { hasMoneyInDoubt } from '../payout/operate/control.ts';
+import type { Failure } from '../payout/message/failures.ts';
 import { isCancelledBeforehand, isValidated, type OrderState, type OrderView } from '../payout/order/view.ts';
-import type { ChangeAnnouncing, OrderChange, RowNote } from '../payout/order-changes.ts';
+import type { ChangeAnnouncing, OrderChange, RowNote } from '../payout/order/order-changes.ts';
 
 /** Where an open row stands: as its order does, or without one that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;

@@ -1,13 +1,13 @@
 // The rows of a file, judged one by one as the worker would judge them, in the file's order. Read
 // twice, a file gives the same rows twice: what was validated is what is sent.
 import type { BulkRow, XmlPlace } from './bulk-row.ts';
-import { cardNumbersInText, plainCardFields } from '../payout/card-fields.ts';
-import { type Job, type ParsedJob, parseJob } from '../payout/job.ts';
-import { passesForCard } from '../payout/job-message.ts';
+import { cardNumbersInText, plainCardFields } from '../payout/message/card-fields.ts';
+import { type Job, type ParsedJob, parseJob } from '../payout/message/job.ts';
+import { passesForCard } from '../payout/message/job-message.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { requiredRemarks } from '../gateway/profile-remarks.ts';
 import { fieldsOutsideContract } from '../gateway/operations.ts';
-import { messageText } from '../payout/json-text.ts';
+import { messageText } from '../payout/message/json-text.ts';
 import { type OrderIdentity, type OrdersOfFile, ordersOfFile } from './orders-of-file.ts';
 import type { Findings } from './preflight.ts';
 import type { RowFault, RowWarning } from './row-findings.ts';

@@ -2,8 +2,8 @@
 // is found by trying them all. Two orders with one digest ask for the same payment under two ids.
 import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
-import type { FingerprintKeys } from '../payout/fingerprint.ts';
-import type { Job } from '../payout/job.ts';
+import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
+import type { Job } from '../payout/message/job.ts';
 import { compactAccount, ibanCountry } from './payee-checks.ts';
 
 /** Of ten million rows held against a million, two that differ have one digest once in two million files. */

@@ -3,6 +3,7 @@
 // decides, who approves, and until when. It is no use for another order, for another person, or once a sign of life has come.
 import * as v from 'valibot';
 import type { Decision, DecisionApproval } from '../payout/order/facts.ts';
+import { namelessOf } from '../payout/operate/erase.ts';
 import type { JudgedDecision, SecondPerson } from '../payout/operate/decide.ts';
 import type { Clock } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
@@ -21,8 +22,28 @@ export function decisionText(key: string, its: Seen, approval: Omit<DecisionAppr
   const saw = Object.entries(its.saw).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { decider, approver, untilMs } = approval;
   const seen = [saw, its.sawUnattributed, its.replaces ?? null];
-  return JSON.stringify(['not paid, as two persons say', 1, key, ...seen, decider, approver, untilMs]);
+  return JSON.stringify([
+    'not paid, as two persons say',
+    1,
+    key,
+    ...seen,
+    namelessOf(decider),
+    namelessOf(approver),
+    untilMs,
+  ]);
 }
+
+/** True where an approver's MAC is over this very decision, by whomever it was written. Rejects where it can't be told now. */
+export async function isApprovedBy(key: string, decision: Decision, macs: ApprovalCheck): Promise<boolean> {
+  const { approval, atMs } = decision;
+  if (!approval || atMs >= approval.untilMs || isOnePerson(approval)) return false;
+  return macs.isMacOf(decisionText(key, decision, approval), approval.mac);
+}
+
+/** Of persons whose names were erased it was judged while they were known. */
+const isOnePerson = ({ decider, approver }: DecisionApproval): boolean =>
+  namelessOf(decider) === namelessOf(approver) ||
+  (namelessOf(decider) !== decider && namelessOf(approver) !== approver && maybeOnePerson(decider, approver));
 
 const tokenSchema = v.strictObject({
   decider: v.string(),

@@ -5,8 +5,8 @@ import * as v from 'valibot';
 import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../aws/dynamodb-announcing.ts';
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
-import { type FailureCode, isFailureCode } from '../payout/failures.ts';
-import { mayChangeAnEnd, type NotedRow, type RowNote, type RowNotes } from '../payout/order-changes.ts';
+import { type FailureCode, isFailureCode } from '../payout/message/failures.ts';
+import { mayChangeAnEnd, type NotedRow, type RowNote, type RowNotes } from '../payout/order/order-changes.ts';
 
 const layoutVersion = '1';
 

@@ -1,8 +1,8 @@
 // What the ledger knows of a file's orders before anybody is asked: an order id is the one key by which the worker tells what
 // was asked for before. Nothing here moves an order; the worker decides again when the row comes.
-import type { FingerprintKeys } from '../payout/fingerprint.ts';
-import { comparedWith, fingerprints } from '../payout/fingerprint.ts';
-import type { Job } from '../payout/job.ts';
+import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
+import { comparedWith, fingerprints } from '../payout/message/fingerprint.ts';
+import type { Job } from '../payout/message/job.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';
 import { type Content, hasUnread, type Order } from '../payout/order/order.ts';

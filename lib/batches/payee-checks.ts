@@ -3,7 +3,7 @@
 import { countrySpecs, isValidBBAN, isValidBIC, validateIBAN, ValidationErrorsIBAN } from 'ibantools';
 import { isIban, passesLuhn } from '../gateway/plain-text.ts';
 import { operations } from '../gateway/operations.ts';
-import type { Job } from '../payout/job.ts';
+import type { Job } from '../payout/message/job.ts';
 import type { RowFinding, ValueForm } from './row-findings.ts';
 
 const account = 'params.account_number';

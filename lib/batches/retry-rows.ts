@@ -1,7 +1,7 @@
 // Which rows of a batch may be asked for once more, and under which order id. Only what is proven unpaid: a second id for a
 // payment that may still come would pay it twice.
 import type { FailureOf } from '../gateway/failures.ts';
-import { couldBear, type Job } from '../payout/job.ts';
+import { couldBear, type Job } from '../payout/message/job.ts';
 import { maySend } from '../payout/order/fold.ts';
 import { hasUnread, type Order } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/view.ts';

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Credentials, CredentialsAnswer, CredentialsFailure } from '../gateway/ports.ts';
 import { capsSchema } from '../gateway/profile-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
-import type { SweepRound } from '../payout/due-work.ts';
+import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 

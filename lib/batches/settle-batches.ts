@@ -4,12 +4,12 @@
 // was written and no more.
 import { errorFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
-import type { SweepRound } from '../payout/due-work.ts';
+import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Batches, BatchResults } from './batch-ports.ts';
 import { batchResultOf } from './batch-result.ts';
 import { type Batch, isLeft, leftFromMs } from './batch.ts';
 import { changedRows, type ChangedRowsPorts, recountBatch, type RecountPorts } from './recount-batch.ts';
-import type { ControlsAdmin } from '../payout/control.ts';
+import type { ControlsAdmin } from '../payout/operate/control.ts';
 import { nextLookMs, type Restlessness } from './row-marks.ts';
 import { balances, hasOpenRows, sameTally, type Tally } from './tally.ts';
 

@@ -2,7 +2,7 @@
 // before it sends a part that these are the rows that were looked at.
 import { createHash } from 'node:crypto';
 import type { OperationName } from '../gateway/operations.ts';
-import type { Job } from '../payout/job.ts';
+import type { Job } from '../payout/message/job.ts';
 import { rowsPerPart } from './batch.ts';
 import type { BadRow, CheckedRow, GoodRow } from './check-rows.ts';
 import type { Totals } from './tally.ts';

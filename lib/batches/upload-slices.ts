@@ -2,13 +2,13 @@
 // what the first reading saw.
 import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
 import { type ContentDigests, digestBytes } from './content-digest.ts';
-import { rowDigest } from '../payout/plain-digest.ts';
+import { rowDigest } from '../payout/message/plain-digest.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
 import type { Hashing } from './survey-rows.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
-import { messageText } from '../payout/json-text.ts';
+import { messageText } from '../payout/message/json-text.ts';
 
 /** A job message before JSON. */
 export interface JobMessageToSend {

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
 import { orderOf } from '../aws/order-item.ts';
-import { type SweepRound, outlivesItsClaim } from '../payout/due-work.ts';
+import { type SweepRound, outlivesItsClaim } from '../payout/inquire/due-work.ts';
 import type { Order } from '../payout/order/order.ts';
 
 /** A key that lies there, by its name. */

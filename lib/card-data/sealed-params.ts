@@ -5,9 +5,9 @@
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
-import type { Job } from '../payout/job.ts';
-import { printable, trimmed } from '../payout/job-message.ts';
-import { plainDigest } from '../payout/plain-digest.ts';
+import type { Job } from '../payout/message/job.ts';
+import { printable, trimmed } from '../payout/message/job-message.ts';
+import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 
 /** How the content key may be agreed on or wrapped (RFC 7518 section 4.1). */

@@ -5,7 +5,7 @@ import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:cry
 import * as v from 'valibot';
 import { SecretFault, validated } from '../aws/secret-schemas.ts';
 import { createSecretCache, isGone, type SecretsManagerOptions } from '../aws/secrets-manager-credentials.ts';
-import type { Failure } from '../payout/failures.ts';
+import type { Failure } from '../payout/message/failures.ts';
 import type { SealAlgorithm } from './sealed-params.ts';
 
 /** The secret's name after the prefix; no merchant's name may begin with "_". */

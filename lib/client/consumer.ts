@@ -1,7 +1,7 @@
 // `payouts-client/consumer`: all that is published for those who read results.
 export type { BatchOutcome, BatchResult, BatchTotal } from '../batches/batch-result.ts';
-export type { Failure, FailureCode } from '../payout/failures.ts';
+export type { Failure, FailureCode } from '../payout/message/failures.ts';
 export type { Fault } from '../gateway/fields.ts';
 export type { OperationName } from '../gateway/operations.ts';
-export type { ReadResult as Result, ResultStatus } from '../payout/result.ts';
+export type { ReadResult as Result, ResultStatus } from '../payout/message/result.ts';
 export { type ParsedResult, parseResult, type Place, placeOf } from './read-result.ts';

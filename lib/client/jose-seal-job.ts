@@ -10,8 +10,8 @@ import {
   type SealedOrder,
   sealEncryption,
 } from '../card-data/sealed-params.ts';
-import { parseJob } from '../payout/job.ts';
-import { plainDigest } from '../payout/plain-digest.ts';
+import { parseJob } from '../payout/message/job.ts';
+import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 import { type CardKey } from '../payout/ports.ts';
 

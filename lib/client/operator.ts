@@ -16,9 +16,9 @@ import {
 import { scanDeadLetters, type WalkLimits } from '../dead-letters/scan-dead-letters.ts';
 import type { OperationName } from '../gateway/operations.ts';
 import { redact } from '../gateway/redact.ts';
-import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/control.ts';
-import type { DueWork } from '../payout/due-work.ts';
-import { couldBear } from '../payout/job.ts';
+import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/operate/control.ts';
+import type { DueWork } from '../payout/inquire/due-work.ts';
+import { couldBear } from '../payout/message/job.ts';
 import { type LaneName, type Lanes, type LaneState, newLane } from '../payout/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/lane-brake.ts';
 import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/lane-view.ts';

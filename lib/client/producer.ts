@@ -1,7 +1,7 @@
 // `payouts-client/producer`: all that is published for those who send jobs.
 export type { Fault } from '../gateway/fields.ts';
 export type { Money } from '../gateway/money.ts';
-export { parseJob, type Job, type ParsedJob } from '../payout/job.ts';
+export { parseJob, type Job, type ParsedJob } from '../payout/message/job.ts';
 export type { CardKeyStore } from '../card-data/sealed-params.ts';
 export type { OperationName } from '../gateway/operations.ts';
 export type { JobMessage, JobOf, JobParams } from './job-message.ts';

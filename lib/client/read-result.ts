@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import type { BatchResult } from '../batches/batch-result.ts';
 import { batchResultSchema } from '../batches/batch-result-message.ts';
 import type { Fault } from '../gateway/fields.ts';
-import { isRecord } from '../payout/job-message.ts';
-import { resultSchema } from '../payout/result-message.ts';
-import type { ReadResult } from '../payout/result.ts';
+import { isRecord } from '../payout/message/job-message.ts';
+import { resultSchema } from '../payout/message/result-message.ts';
+import type { ReadResult } from '../payout/message/result.ts';
 
 /** The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. */
 export type ParsedResult =

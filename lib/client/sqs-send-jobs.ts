@@ -3,10 +3,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { accountFindings } from '../batches/payee-checks.ts';
-import { parseJob } from '../payout/job.ts';
+import { parseJob } from '../payout/message/job.ts';
 import type { Fault } from '../gateway/fields.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
-import { messageText } from '../payout/json-text.ts';
+import { messageText } from '../payout/message/json-text.ts';
 import type { JobMessage } from './job-message.ts';
 
 /** A job that lies on the queue. `index` is its place among those given. */

@@ -1,6 +1,6 @@
 // A dead letter as it is read: who laid it on the queue and why, what it carries, what it becomes when it is sent again.
-import { type ParsedJob, parseJob } from '../payout/job.ts';
-import { withMember } from '../payout/json-text.ts';
+import { type ParsedJob, parseJob } from '../payout/message/job.ts';
+import { withMember } from '../payout/message/json-text.ts';
 import { redact, sensitiveValues } from '../gateway/redact.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';

@@ -1,8 +1,8 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
 // sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
 // answer that the ledger lacks, is not thrown away.
-import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/job.ts';
-import type { Failure } from '../payout/failures.ts';
+import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/message/job.ts';
+import type { Failure } from '../payout/message/failures.ts';
 import type { Passage } from '../payout/gates.ts';
 import { noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
@@ -11,7 +11,7 @@ import type { Orders } from '../payout/order/orders.ts';
 import { recorded, resultToTell } from '../payout/order/record.ts';
 import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
-import { identityOf, invalidMessage, rejection, type Result, reusedOrderId } from '../payout/result.ts';
+import { identityOf, invalidMessage, rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
 import { contentComparedWith, visibleContent } from '../payout/submit/claim.ts';
 import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
 import { redact } from '../gateway/redact.ts';

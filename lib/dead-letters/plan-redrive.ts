@@ -1,9 +1,9 @@
 // Judging a dead letter: what it would do if it were sent again now. The gates are the worker's own, walked with ports
 // that only read; a store that does not answer is no reason to guess, so it rejects then.
-import { dayCapOf, type DayTotals } from '../payout/control.ts';
-import { fingerprints } from '../payout/fingerprint.ts';
+import { dayCapOf, type DayTotals } from '../payout/operate/control.ts';
+import { fingerprints } from '../payout/message/fingerprint.ts';
 import { type Gate, type Passage, passGates } from '../payout/gates.ts';
-import { type Job, parseJob } from '../payout/job.ts';
+import { type Job, parseJob } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import type { Clock, Fingerprinting } from '../payout/ports.ts';

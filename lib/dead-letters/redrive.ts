@@ -1,9 +1,9 @@
 // What a dead letter would do if it were sent again: the gates that the worker would ask have answered, and the claim's own
 // decision is asked beforehand.
-import { aboveSingleCap } from '../payout/control.ts';
-import { endsForGood } from '../payout/failures.ts';
+import { aboveSingleCap } from '../payout/operate/control.ts';
+import { endsForGood } from '../payout/message/failures.ts';
 import type { Passage, StopVerdict } from '../payout/gates.ts';
-import type { Job } from '../payout/job.ts';
+import type { Job } from '../payout/message/job.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { fold } from '../payout/order/fold.ts';

@@ -20,8 +20,8 @@ const ticketWaitMs = 500;
 
 /** How one route's connections are trusted, and the sessions that they may go on with: no other route's. */
 interface Trust {
-  /** Absent where the system's trust is meant. */
-  readonly context?: SecureContext;
+  /** Of all its connections: one made for each would cost more than the rest of a handshake's own work. */
+  readonly context: SecureContext;
   /** By host and port. */
   readonly sessions: Map<string, Buffer>;
 }
@@ -31,11 +31,7 @@ function trustOf({ client, ca }: Omit<GatewayRoute, 'seenAs'>): Trust {
     cert: client.certificatePem,
     key: client.key.export({ type: 'pkcs8', format: 'pem' }),
   };
-  const isPlain = !shown && ca === undefined;
-  return {
-    sessions: new Map(),
-    ...(!isPlain && { context: createSecureContext({ ...shown, ...(ca !== undefined && { ca }) }) }),
-  };
+  return { sessions: new Map(), context: createSecureContext({ ...shown, ...(ca !== undefined && { ca }) }) };
 }
 
 /** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for who has no route. */
@@ -131,7 +127,7 @@ function secureSocket(url: URL, { context, sessions }: Trust, tunnel?: Socket): 
     rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
     ...(tunnel && { socket: tunnel }),
     ...(session && { session }),
-    ...(context && { secureContext: context }),
+    secureContext: context,
   });
   return socket.on('session', (fresh) => {
     if (sessions.size >= sessionsKept) sessions.clear();

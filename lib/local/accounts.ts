@@ -1,10 +1,10 @@
 // The books of a local run: what each message came to, and whether the money that the simulator counted is the money
 // that the results speak of. Pure, so that the tests can cook the books and see it noticed.
 import type { FailureOf } from '../gateway/failures.ts';
-import { type Job, parseJob } from '../payout/job.ts';
+import { type Job, parseJob } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { formatMinorUnits, minorDigits } from '../gateway/money.ts';
-import type { Result } from '../payout/result.ts';
+import type { Result } from '../payout/message/result.ts';
 
 /** One message that was put on the jobs queue. */
 export interface SentMessage {

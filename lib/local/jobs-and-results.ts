@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { BatchResult } from '../batches/batch-result.ts';
 import type { JobQueueUrls } from '../client/sqs-send-jobs.ts';
-import { parseJob } from '../payout/job.ts';
-import type { Result } from '../payout/result.ts';
+import { parseJob } from '../payout/message/job.ts';
+import type { Result } from '../payout/message/result.ts';
 import type { SentMessage } from './accounts.ts';
 import { queueDepth, takeMessages } from './queue-reader.ts';
 

@@ -1,6 +1,6 @@
 // What a person can do about a failure, for every code: one complete sentence or two, no word of which needs another page.
 import type { FailureOf } from '../gateway/failures.ts';
-import type { failureCodes } from '../payout/failure-meanings.ts';
+import type { failureCodes } from '../payout/message/failure-meanings.ts';
 
 type Code = keyof typeof failureCodes;
 

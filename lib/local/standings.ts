@@ -2,12 +2,12 @@
 // last line of the worker's log about it.
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { ledgerTable } from '../aws/dynamodb-table.ts';
-import { meaningOfCode } from '../payout/failure-meanings.ts';
-import type { Job } from '../payout/job.ts';
+import { meaningOfCode } from '../payout/message/failure-meanings.ts';
+import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { defaultLimits } from '../payout/limits.ts';
-import { type Result, resultOf } from '../payout/result.ts';
+import { type Result, resultOf } from '../payout/message/result.ts';
 import { tableOrders } from '../restore/dynamodb-restoration.ts';
 import type { Standing } from './accounts.ts';
 import type { JobFeed } from './console/job-feed.ts';

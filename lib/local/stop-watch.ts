@@ -7,7 +7,7 @@ import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
-import { isAboveDoubtLimit } from '../payout/control.ts';
+import { isAboveDoubtLimit } from '../payout/operate/control.ts';
 import { lanesNow, type LaneView } from '../payout/lane-view.ts';
 import { profileSchema, unreadSafeguards, type Profile } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';

@@ -2,7 +2,7 @@
 // reason with what to do, and what is still open. Says no more than the results and the ledger do. Pure.
 import { type GatewayFailureCode, type FailureOf } from '../gateway/failures.ts';
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
-import type { Result } from '../payout/result.ts';
+import type { Result } from '../payout/message/result.ts';
 import { type Ending, type Fate, endingCounts } from './accounts.ts';
 import { remedyFor } from './remedies.ts';
 

@@ -6,9 +6,9 @@ import { fieldsOutsideContract, isCheck, operations } from '../gateway/operation
 import type { MerchantCredentials, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { missingKey } from '../gateway/signed-request.ts';
-import { askControls, type Controls, whyTooFarAhead } from './control.ts';
-import type { Failure } from './failures.ts';
-import type { Job } from './job.ts';
+import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
+import type { Failure } from './message/failures.ts';
+import type { Job } from './message/job.ts';
 import { orderKey } from './order/order.ts';
 import type { LaneVerdict, Pacing } from './pacing.ts';
 import type { Clock } from './ports.ts';

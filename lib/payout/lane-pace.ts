@@ -92,7 +92,17 @@ function slowedDown(state: LaneState, sign: Sign, { nowMs }: Learning): LaneStat
   return lowered(held, nowMs - Math.max(state.loweredAtMs, Math.min(state.notBeforeMs, nowMs)), nowMs);
 }
 
-const nothingYet: Slowed = { answers: 0, ones: 0, since: 0, run: 0, before: 0, taken: 0, fromMs: 0, lastMs: 0 };
+const nothingYet: Slowed = {
+  answers: 0,
+  ones: 0,
+  since: 0,
+  run: 0,
+  before: 0,
+  taken: 0,
+  fromMs: 0,
+  lastMs: 0,
+  lastOneMs: 0,
+};
 
 /** One more answer; earlier ones are forgotten by halves. */
 function slowedBy({ slowed = nothingYet }: LaneState, { says, sentAtMs, isBusy }: Sign): Slowed {
@@ -100,7 +110,10 @@ function slowedBy({ slowed = nothingYet }: LaneState, { says, sentAtMs, isBusy }
   const isOne = says === 'slow-down' || isBusy ? 1 : 0;
   const isLatest = sentAtMs > slowed.lastMs;
   const counted = { ...slowed, answers: slowed.answers * kept + 1, ones: slowed.ones * kept + isOne };
-  if (isOne) return { ...counted, since: slowed.since + 1, run: slowed.run + (isLatest ? 1 : 0) };
+  if (isOne) {
+    const lastOneMs = Math.max(slowed.lastOneMs, sentAtMs);
+    return { ...counted, since: slowed.since + 1, run: slowed.run + (isLatest ? 1 : 0), lastOneMs };
+  }
   const isNext = minuteOf(sentAtMs) > minuteOf(slowed.fromMs);
   const minute = {
     before: minuteOf(sentAtMs) > minuteOf(slowed.fromMs) + 60_000 ? 0 : slowed.taken,
@@ -121,8 +134,8 @@ const shareOf = ({ answers, ones }: Slowed) => ones / Math.max(answers, 1);
  */
 function reopenedBy(state: LaneState, { sentAtMs }: Sign): LaneState {
   const { slowed } = state;
-  // While it was closed nothing was tried.
-  if (!slowed || state.closed || sentAtMs < slowed.lastMs + shutMs) return state;
+  // While it was closed nothing was tried, nor while nobody had anything to send: only refusals prove that it took nothing.
+  if (!slowed || state.closed || slowed.lastOneMs < slowed.lastMs + shutMs) return state;
   if (slowed.run < (sentAtMs < slowed.lastMs + longerShutMs ? runOfShut : 2)) return state;
   const { before, fromMs } = slowed;
   // By the clock's minutes, of which the last one was used up.

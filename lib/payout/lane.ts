@@ -50,9 +50,12 @@ export interface Streak {
   readonly sentAtMs?: number;
 }
 
-/** Answers lately, and those that said "slow down"; said since the rate was lowered, and running; taken in a minute. */
+/**
+ * Answers lately, and those that said "slow down" (ones); said since the rate was lowered, and running; taken in a minute;
+ * when the latest taken one (lastMs) and the latest refused one (lastOneMs) were sent.
+ */
 export type Slowed = Readonly<
-  Record<'answers' | 'ones' | 'since' | 'run' | 'before' | 'taken' | 'fromMs' | 'lastMs', number>
+  Record<'answers' | 'ones' | 'since' | 'run' | 'before' | 'taken' | 'fromMs' | 'lastMs' | 'lastOneMs', number>
 >;
 
 /** Which of a lane's lines: jobs without a batch go first. */

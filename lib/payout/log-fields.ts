@@ -2,7 +2,7 @@
 // on this page can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
 import type { OrderView } from './order/view.ts';
-import type { Result } from './result.ts';
+import type { Result } from './message/result.ts';
 
 interface LogField {
   readonly is: 'text' | 'number';
@@ -79,6 +79,8 @@ export const logEvents = {
   'dead-letter-discarded': 'a person has thrown a dead letter away; its result was published before',
   'one-person-two-roles':
     'somebody tried to approve a batch that they had registered themselves, in whatever role: refused, and told here',
+  'decision-unproven':
+    'an order says that it is not paid by the word of one person, where two must say so: the word counts for nothing, the order is in doubt',
   'safeguards-changed': 'an approver has changed what a merchant may pay, or what two persons must release',
   'batch-unbalanced':
     'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',

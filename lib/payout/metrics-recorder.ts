@@ -2,7 +2,7 @@
 // a job costs a few additions and a batch one line of the log per currency. MetricValues are for watching; the ledger keeps
 // the books. A move whose answer was lost and that was found written later is not counted.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
-import type { Failure } from './failures.ts';
+import type { Failure } from './message/failures.ts';
 import { isValidated, type OrderState, type OrderView } from './order/view.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';

@@ -116,6 +116,12 @@ export const figures = {
       'orders of which the gateway says another amount or currency than was asked for; published in their results',
   },
   reversals: { unit: 'Count', by: 'inquire', meaning: 'reversals, chargebacks and the like, each step of one' },
+  decisionsUnproven: {
+    unit: 'Count',
+    by: 'submit, inquire',
+    meaning:
+      'words "not paid" that bear no approver’s proof, of merchants whose money two persons release: they decide nothing',
+  },
   jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
   batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },

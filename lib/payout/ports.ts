@@ -1,11 +1,11 @@
 // What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
 // hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
-import type { FingerprintKeys } from './fingerprint.ts';
-import type { Failure } from './failures.ts';
-import type { Job } from './job.ts';
+import type { FingerprintKeys } from './message/fingerprint.ts';
+import type { Failure } from './message/failures.ts';
+import type { Job } from './message/job.ts';
 import type { LogEvent, LogFields } from './log-fields.ts';
-import type { Result } from './result.ts';
+import type { Result } from './message/result.ts';
 
 /** A key of one order, under which its single-use card data is sealed; stored once, taken by the worker that holds the claim. */
 export interface CardKey {

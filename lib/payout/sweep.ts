@@ -1,15 +1,15 @@
 // The sweeper: whatever stands still is set moving again (resume-due.ts), what is in doubt is measured, and
 // features have their rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is
 // open the schedule calls several sweepers at once, each for its own part of the index; the first one also measures.
-import { type ControlsAdmin, hasMoneyInDoubt } from './control.ts';
+import { type ControlsAdmin, hasMoneyInDoubt } from './operate/control.ts';
 import { type DoubtAlarm, type MetricName, shareOfAlarm } from './metrics.ts';
-import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './due-work.ts';
+import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './inquire/due-work.ts';
 import type { Money } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';
 import { isValidated, viewOf } from './order/view.ts';
 import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
-import { resumeDue, type ResumePorts, type SweepPace } from './resume-due.ts';
+import { resumeDue, type ResumePorts, type SweepPace } from './inquire/resume-due.ts';
 
 /** What sweeping needs. */
 export interface SweepPorts extends ResumePorts {

@@ -2,7 +2,7 @@
 // journal: what undoes it is a line of its own.
 import { formatMinorUnits, minorUnitsOfOthers } from '../gateway/money.ts';
 import { operations } from '../gateway/operations.ts';
-import { payeeNameIn } from '../payout/job.ts';
+import { payeeNameIn } from '../payout/message/job.ts';
 import type { OrderView } from '../payout/order/view.ts';
 
 /** What moved. */

@@ -7,7 +7,7 @@ import { createDynamoDbOrders } from '../aws/dynamodb-orders.ts';
 import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { announcingOrders } from '../payout/order-changes.ts';
+import { announcingOrders } from '../payout/order/order-changes.ts';
 import { type LedgerStanding, ordersAfterRestore, type Restoration } from './restored-orders.ts';
 
 /** Which table. */

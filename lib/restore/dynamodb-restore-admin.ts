@@ -7,8 +7,8 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Saying } from '../payout/control.ts';
-import type { SweepRound } from '../payout/due-work.ts';
+import type { Saying } from '../payout/operate/control.ts';
+import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { MovedFrom } from './region-fence.ts';
 
 /** Who may change that word: the sweeper the first, an operator the others. */

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { isCheck, operationNames, operations } from '../gateway/operations.ts';
 import { parseAmount } from '../gateway/money.ts';
-import type { ControlsAdmin, Saying } from '../payout/control.ts';
-import { type JsonText, memberText } from '../payout/json-text.ts';
+import type { ControlsAdmin, Saying } from '../payout/operate/control.ts';
+import { type JsonText, memberText } from '../payout/message/json-text.ts';
 import { type Attempt, noFacts, ofAttempt } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
 import type { EndDue } from '../payout/order/next.ts';
@@ -11,8 +11,8 @@ import { type Content, newOrder, type Order, orderKey } from '../payout/order/or
 import type { Orders } from '../payout/order/orders.ts';
 import { recorded } from '../payout/order/record.ts';
 import type { Clock, Random } from '../payout/ports.ts';
-import type { ReadResult } from '../payout/result.ts';
-import { resultSchema } from '../payout/result-message.ts';
+import type { ReadResult } from '../payout/message/result.ts';
+import { resultSchema } from '../payout/message/result-message.ts';
 import type { RestoreAdmin } from './dynamodb-restore-admin.ts';
 
 /** What restoring needs: the table itself, not the orders that keep to what their table says. */

@@ -1,7 +1,7 @@
 // Orders as everybody meets them who decides by them, and what their table says of itself. After a restore an order that has not
 // known it is under its gap, and an order that the table does not hold may be one that it has lost. On a table that is another's
 // copy nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
-import type { Controls } from '../payout/control.ts';
+import type { Controls } from '../payout/operate/control.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { numbersFrom, type Order } from '../payout/order/order.ts';
 import type { NoOrder, Orders, ReadOrder, StandingOrder, Written } from '../payout/order/orders.ts';

@@ -11,7 +11,7 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { createSecondPerson, decisionText } from '../../lib/batches/decision-approval.ts';
 import { safeguardsText } from '../../lib/batches/safeguards.ts';
 import { cancelOrder, releaseOrder, seenByApprover } from '../../lib/payout/operate/decide.ts';
-import { type Result, resultText } from '../../lib/payout/result.ts';
+import { type Result, resultText } from '../../lib/payout/message/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';

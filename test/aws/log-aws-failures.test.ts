@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { submitPorts } from '../../functions/submit.ts';
-import { rejection } from '../../lib/payout/result.ts';
+import { rejection } from '../../lib/payout/message/result.ts';
 import { anOrder } from '../support/orders.ts';
 
 let server: Server;

@@ -98,6 +98,7 @@ describe('an item', () => {
       pk: { S: 'acme-eu/INV-1' },
       v: { N: '1' },
       ve: { N: '7' },
+      ud: { S: '["decision-1"]' },
       ut: { S: '{"9000125":{"reports":["seen"]}}' },
       su: { S: '["approved - 9000126 - -"]' },
       dr: { S: '2 1' },

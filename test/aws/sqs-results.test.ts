@@ -6,7 +6,7 @@ import type { BatchResults } from '../../lib/batches/batch-ports.ts';
 import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';
 import type { Results } from '../../lib/payout/ports.ts';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
-import { rejection, type Result } from '../../lib/payout/result.ts';
+import { rejection, type Result } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
 

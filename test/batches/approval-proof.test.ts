@@ -13,7 +13,7 @@ import {
   rowKeyOf,
 } from '../../lib/batches/approval-proof.ts';
 import { rowsPerPart } from '../../lib/batches/batch.ts';
-import type { Job } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
 import { anApprovalKey, approvalOf, someBlind } from '../support/approvals.ts';
 import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
 

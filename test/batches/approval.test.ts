@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { approvalGate, type Approvals, closedApprovalGate, createApprovals } from '../../lib/batches/approval.ts';
 import type { ApprovalGrant } from '../../lib/batches/batch.ts';
-import type { Job } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
 import { anApprovalKey, approvalOf } from '../support/approvals.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
@@ -102,6 +102,16 @@ describe('a job of two persons', () => {
       refusal('its batch was registered and approved by one person'),
     );
   });
+});
+
+it('a MAC that was right of one approval says nothing of another that bears it', async () => {
+  const { grants, approvals } = aDesk();
+  grants.set('nov', grant);
+  expect(await approvals.of('nov')).toEqual(grant);
+  grants.set('dec', grant);
+  expect(await approvals.of('dec')).toBe('forged');
+  grants.set('jan', { ...grant, expiresAtMs: grant.expiresAtMs + 1 });
+  expect(await approvals.of('jan')).toBe('forged');
 });
 
 describe('whoever opens no seal', () => {

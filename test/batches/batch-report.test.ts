@@ -10,7 +10,7 @@ import {
 } from '../../lib/batches/batch-report.ts';
 import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
-import type { Failure } from '../../lib/payout/failures.ts';
+import type { Failure } from '../../lib/payout/message/failures.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { all } from '../support/bulk-rows.ts';
 import { aView } from '../support/orders.ts';

@@ -3,7 +3,12 @@
 import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { approveDecision, createSecondPerson, decisionText } from '../../lib/batches/decision-approval.ts';
+import {
+  approveDecision,
+  createSecondPerson,
+  decisionText,
+  isApprovedBy,
+} from '../../lib/batches/decision-approval.ts';
 import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
 import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
 import { eraseOrder } from '../../lib/payout/operate/erase.ts';
@@ -198,4 +203,7 @@ it('the persons of a decision go with its texts when an order is erased', async 
   await release(world, { approval: await approvalOf(world) });
   expect(await eraseOrder(key, world.ports)).toMatchObject({ kind: 'erased' });
   expect(inspect(world.items.get(key), { depth: null })).not.toMatch(/\b(ada|grace)\b/);
+  // That two persons said it can be proven all the same.
+  const [decision] = decisionsOf(world);
+  expect(decision && (await isApprovedBy(key, decision, macs))).toBe(true);
 });

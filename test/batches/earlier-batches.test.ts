@@ -5,7 +5,7 @@ import { newBatch } from '../../lib/batches/batch.ts';
 import { contentDigests, digestBytes } from '../../lib/batches/content-digest.ts';
 import { createDigestTable } from '../../lib/batches/digest-table.ts';
 import { findEarlier } from '../../lib/batches/earlier-batches.ts';
-import { type Job, parseJob } from '../../lib/payout/job.ts';
+import { type Job, parseJob } from '../../lib/payout/message/job.ts';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import { startMs } from '../support/time-and-chance.ts';
 

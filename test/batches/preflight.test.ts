@@ -4,7 +4,7 @@ import { preflight, type PreflightRules } from '../../lib/batches/preflight.ts';
 import type { ValueForm } from '../../lib/batches/row-findings.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z');
 const iban = 'DE89370400440532013000';

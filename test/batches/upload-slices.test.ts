@@ -1,5 +1,5 @@
 // Good rows cut into parts and calls: no row is left out or doubled, none leaves with a part that nobody has looked at.
-import { rowDigest } from '../../lib/payout/plain-digest.ts';
+import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
 import { sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
 import type { CheckedRow } from '../../lib/batches/check-rows.ts';

@@ -1,7 +1,7 @@
 // A ledger of a million open orders in virtual time, for the sweeper's benchmark: columns instead of objects, an index of
 // open work in shards, a checks queue, and inquirers who work it off as fast as their setting allows.
 import { acceptedGapSeconds } from './accepted-rhythm.ts';
-import type { DueWork } from '../../lib/payout/due-work.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';

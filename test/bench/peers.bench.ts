@@ -15,7 +15,8 @@ import { type Handler, handlersWith } from './shipped-handlers.ts';
 import { awsAnswer, secretsFor } from './surroundings/instant-aws.ts';
 import { gatewayAnswer } from './surroundings/instant-gateway.ts';
 import { withoutNetwork } from './surroundings/memory-sockets.ts';
-import { startServers } from './surroundings/start-servers.ts';
+import type { Manner } from './surroundings/listen.ts';
+import { startServers, trustingTheServers } from './surroundings/start-servers.ts';
 
 const jobsPerBatch = 10;
 const answer = '{"type":"async-response","paynet-order-id":9000001,"payout-id":"9000001"}';
@@ -35,7 +36,17 @@ export const peerBenchmarks: readonly Benchmark[] = [
   {
     name: 'handler-as-deployed',
     description: 'the same with real AWS and HTTP clients, against servers in another process that answer at once',
-    run: asDeployed,
+    run: () => asDeployed({}, 10),
+  },
+  {
+    name: 'handler-as-deployed-over-tls',
+    description: 'the same over TLS, as on AWS: kept connections to AWS, a fresh one to the gateway for each payment',
+    run: () => asDeployed({ tls: true }, 10),
+  },
+  {
+    name: 'handler-alone-over-tls',
+    description: 'the same with one job an invocation',
+    run: () => asDeployed({ tls: true }, 1),
   },
   {
     name: 'handler-services-in-memory',
@@ -90,13 +101,15 @@ async function besidePeers(
   return figures;
 }
 
-async function asDeployed(): Promise<Measurement> {
-  const servers = await startServers('instant');
+async function asDeployed(manner: Manner, jobs: number): Promise<Measurement> {
+  const servers = await startServers('instant', manner);
+  const distrust = trustingTheServers();
   try {
     const handlers = await handlersWith(servers.environment, 10);
-    const figures = await cpuPerJob({ ...handlers, callsPerRound: 30 });
-    return { figures, bounds: [least('powertoolsRatio', 0.6)] };
+    const figures = await cpuPerJob({ ...handlers, callsPerRound: 300 / jobs, jobs });
+    return { figures, bounds: [least('powertoolsRatio', 0.5)] };
   } finally {
+    distrust();
     await servers.stop();
   }
 }
@@ -117,29 +130,41 @@ async function servicesInMemory(): Promise<Measurement> {
 }
 
 interface Rivals {
+  readonly jobs?: number;
   readonly ours: Handler;
   readonly powertools: Handler;
   readonly middy: Handler;
   readonly callsPerRound: number;
 }
 
-async function cpuPerJob({ ours, powertools, middy, callsPerRound }: Rivals): Promise<Record<string, number>> {
+async function cpuPerJob({
+  ours,
+  powertools,
+  middy,
+  callsPerRound,
+  jobs = jobsPerBatch,
+}: Rivals): Promise<Record<string, number>> {
   const rounds = 11;
-  const contest = { ours: once(ours), callsPerRound, rounds, clock: 'cpu' } as const;
-  const beside = await sideBySide({ ...contest, reference: once(powertools) });
-  const besideMiddy = await sideBySide({ ...contest, reference: once(middy) });
+  const contest = { ours: once(ours, jobs), callsPerRound, rounds, clock: 'cpu' } as const;
+  const beside = await sideBySide({ ...contest, reference: once(powertools, jobs) });
+  const besideMiddy = await sideBySide({ ...contest, reference: once(middy, jobs) });
   return {
-    oursCpuMicrosecondsPerJob: beside.oursMicrosecondsPerCall / jobsPerBatch,
-    powertoolsCpuMicrosecondsPerJob: beside.referenceMicrosecondsPerCall / jobsPerBatch,
+    oursCpuMicrosecondsPerJob: beside.oursMicrosecondsPerCall / jobs,
+    powertoolsCpuMicrosecondsPerJob: beside.referenceMicrosecondsPerCall / jobs,
     powertoolsRatio: beside.ratio,
-    middyCpuMicrosecondsPerJob: besideMiddy.referenceMicrosecondsPerCall / jobsPerBatch,
+    middyCpuMicrosecondsPerJob: besideMiddy.referenceMicrosecondsPerCall / jobs,
     middyRatio: besideMiddy.ratio,
   };
 }
 
-function once(handler: Handler): () => Promise<void> {
+let batches = 0;
+/** In turn, so that one job after the other waits for no gateway's pace. */
+const merchants = 20;
+
+function once(handler: Handler, jobs: number): () => Promise<void> {
   return async () => {
-    const { batchItemFailures } = await handler(newBatch(jobsPerBatch, 'bench'), lambdaContext);
+    const merchant = jobs === 1 ? `bench-${(batches += 1) % merchants}` : 'bench';
+    const { batchItemFailures } = await handler(newBatch(jobs, merchant), lambdaContext);
     assert.deepEqual(batchItemFailures, []);
   };
 }

@@ -9,33 +9,40 @@ import { prices } from './prices.ts';
 const keptMonths = 400 / 30.4;
 const gb = 1e9;
 
-/** One way of running it, per payout. */
+/** One way of running it. */
 interface Way {
   readonly name: string;
   readonly memoryMb: number;
-  /** Of a whole core, as measured (`npm run bench -- handler-as-deployed`); a function has one at 1,769 MB. */
+  /** Of a whole core a job of a batch of ten, over TLS (`npm run bench -- handler-as-deployed-over-tls`); a function has one at 1,769 MB. */
   readonly cpuMs: number;
-  /** Units of table and index until the gateway has answered. */
+  /** The same of a job alone (`handler-alone-over-tls`). */
+  readonly cpuAloneMs: number;
+  /** Units of table and index until the gateway has answered; and once for each batch, of its lane. */
   readonly writeUnits: number;
-  /** Requests to SQS: the sender's, receive and delete, results. */
-  readonly sqsCalls: number;
-  /** Of the function's own lines, as measured where it writes any (`npm run bench -- sizes`). */
+  readonly writeUnitsOfBatch: number;
+  /** Of the function's own lines for a job, and once for each batch, as measured where it writes any (`npm run bench -- sizes`). */
   readonly logBytes: number;
+  readonly logBytesOfBatch: number;
   /** What is kept of an order that the gateway has taken, as measured, with DynamoDB's own 100; 0 where nothing is. */
   readonly itemBytes: number;
 }
 
-/** Lambda's own three lines of a batch, for each job of it. */
-const lambdaLinesBytes = 350 / 10;
+/** Lambda's own three lines of an invocation. */
+const lambdaLinesBytes = 350;
+
+/** Requests to SQS of a batch, on every way: the sender's, receive and delete, and its results in one. */
+const sqsCallsOfBatch = 4;
 
 /** Claim and answer are two writes, and come into the index and go out of it; everything else goes in tens. */
 export const ours: Way = {
   name: 'this worker',
   memoryMb: 1024,
   cpuMs: 1.6,
-  writeUnits: 4 + 0.1,
-  sqsCalls: 0.1 + 0.3,
-  logBytes: 490,
+  cpuAloneMs: 3,
+  writeUnits: 4,
+  writeUnitsOfBatch: 1,
+  logBytes: 430,
+  logBytesOfBatch: 600,
   itemBytes: 385,
 };
 /** Results in tens as here. Its record kept as long as ours, instead of for an hour; and a line of its logger for each job, which the design lacks. */
@@ -43,18 +50,22 @@ export const powertools: Way = {
   name: 'Powertools batch + idempotency, its records kept as long',
   memoryMb: 1024,
   cpuMs: 1.3,
+  cpuAloneMs: 2.5,
   writeUnits: 2,
-  sqsCalls: 0.1 + 0.2 + 0.1,
+  writeUnitsOfBatch: 0,
   logBytes: 350,
+  logBytesOfBatch: 0,
   itemBytes: 260,
 };
 export const middy: Way = {
   name: 'middy, which keeps nothing',
   memoryMb: 1024,
   cpuMs: 0.4,
+  cpuAloneMs: 1,
   writeUnits: 0,
-  sqsCalls: 0.1 + 0.2 + 0.1,
+  writeUnitsOfBatch: 0,
   logBytes: 350,
+  logBytesOfBatch: 0,
   itemBytes: 0,
 };
 
@@ -64,6 +75,7 @@ interface Bill {
   readonly dynamoDb: number;
   readonly sqs: number;
   readonly logs: number;
+  readonly keptLogs: number;
   readonly storage: number;
 }
 
@@ -76,65 +88,96 @@ const kept = (bytes: number): number =>
 /** How the order ended, in its item: a line of history, and how often it was asked about. */
 const endBytes = 50;
 
-/** What sending a million payouts costs, ten of a batch at once, and keeping what is known of them. */
-export function payingBill(way: Way, latencyMs: number): Bill {
+/** How many jobs share an invocation. */
+export type Together = 1 | 10;
+
+/** What sending a million payouts costs, so many of a batch at once, and keeping what is known of them. */
+export function payingBill(way: Way, latencyMs: number, jobs: Together = 10): Bill {
   const cores = way.memoryMb / 1769;
-  const batchSeconds = (latencyMs + 25 + (10 * way.cpuMs) / cores) / 1000;
-  const logGb = ((way.logBytes + lambdaLinesBytes) * 1e6) / gb;
+  const batchSeconds = (latencyMs + 25 + (jobs === 1 ? way.cpuAloneMs : jobs * way.cpuMs) / cores) / 1000;
+  const logGb = ((way.logBytes + (way.logBytesOfBatch + lambdaLinesBytes) / jobs) * 1e6) / gb;
   return {
-    lambda: 1e5 * batchSeconds * (way.memoryMb / 1024) * prices.lambdaGbSecond + 0.1 * prices.lambdaMillionRequests,
-    dynamoDb: way.writeUnits * prices.dynamoDbMillionWrites,
-    sqs: way.sqsCalls * prices.sqsMillionRequests,
-    logs: logGb * (prices.logsGb + keptMonths * prices.logsGbMonth),
+    lambda:
+      (1e6 / jobs) * batchSeconds * (way.memoryMb / 1024) * prices.lambdaGbSecond + prices.lambdaMillionRequests / jobs,
+    dynamoDb: (way.writeUnits + way.writeUnitsOfBatch / jobs) * prices.dynamoDbMillionWrites,
+    sqs: (sqsCallsOfBatch / jobs) * prices.sqsMillionRequests,
+    logs: logGb * prices.logsGb,
+    keptLogs: logGb * keptMonths * prices.logsGbMonth,
     storage: kept(way.itemBytes),
   };
 }
 
-/** Looks that one order costs, and how many of them the sweeper brings. */
+/** Of a bill what is paid while payouts are sent, and what for keeping what is known of them. */
+export const sendingOf = ({ lambda, dynamoDb, sqs, logs }: Bill): number => lambda + dynamoDb + sqs + logs;
+const keepingOf = ({ keptLogs, storage }: Bill): number => keptLogs + storage;
+
+/** Looks that one order costs, how many of them move its place in the index, and how many the sweeper brings. */
 interface Looks {
   readonly looks: number;
+  readonly moves: number;
   readonly swept: number;
 }
 
+/** Of the index: a place for each five minutes, two after the look (lib/payout/order/open-work.ts). */
+const [placeSeconds, slackSeconds] = [300, 120];
+
 /** By the worker's own rhythm, for an order that ends then; where the profile says when orders usually end, by that. */
 export function looksUntil(endSeconds: number, usualEndSeconds?: number): Looks {
-  let [looks, swept] = [0, 0];
+  let [looks, moves, swept, place] = [0, 0, 0, 0];
   for (let age = 0; age < endSeconds;) {
     const gapSeconds = acceptedGapSeconds(age, usualEndSeconds);
     age += gapSeconds;
     looks += 1;
-    if (gapSeconds > sqsMaxDelaySeconds) swept += 1;
+    const isSwept = gapSeconds > sqsMaxDelaySeconds;
+    const next = isSwept ? age : Math.ceil((age + slackSeconds) / placeSeconds) * placeSeconds;
+    if (next !== place) moves += 1;
+    if (isSwept) swept += 1;
+    place = next;
   }
-  return { looks, swept };
+  return { looks, moves, swept };
 }
 
 /** What asking about an order costs in its ledger. */
 interface Asking {
-  /** Units of table and index for each look, and as many once more where the sweeper brings it. */
+  /** Units of table, index and lane for each look; one more where it moves its place, and those of the sweeper that brings it. */
   readonly unitsOfLook: number;
+  readonly unitsOfMove: number;
+  readonly unitsOfSweep: number;
   readonly readsOfLook: number;
   /** Once, where an order is asked about at all. */
   readonly unitsOnce: number;
 }
 
 /**
- * Each look is written before it is made, which moves the order within the index. Once: it stays in the index when it is
- * accepted (one more than to leave it), moves there when it ends, and leaves it when that was told.
+ * Each look is written before it is made, into the table and into the index, which holds the whole item; a tenth is its share of the
+ * lane. Once: it stays in the index when it is accepted (one more than to leave it), moves there when it ends, and leaves it when
+ * that was told.
  */
-const ourAsking: Asking = { unitsOfLook: 1 + 2, readsOfLook: 1, unitsOnce: 1 + (1 + 2) + (1 + 1) };
+const ourAsking: Asking = {
+  unitsOfLook: 1 + 1 + 0.1,
+  unitsOfMove: 1,
+  unitsOfSweep: 1 + 2,
+  readsOfLook: 1,
+  unitsOnce: 1 + (1 + 2) + (1 + 1),
+};
 /** Its looks travel on messages, and what a message was lost of is lost from sight; its record is written when it ends. */
-const peersAsking: Asking = { unitsOfLook: 0, readsOfLook: 0, unitsOnce: 1 };
+const peersAsking: Asking = { unitsOfLook: 0, unitsOfMove: 0, unitsOfSweep: 0, readsOfLook: 0, unitsOnce: 1 };
 
 /** What the looks of a million orders cost. */
-function looksBill({ looks, swept }: Looks, latencyMs: number, asking: Asking): Bill {
-  const writeUnits = (looks + swept) * asking.unitsOfLook + (looks > 0 ? asking.unitsOnce : 0);
+function looksBill({ looks, moves, swept }: Looks, latencyMs: number, asking: Asking): Bill {
+  const writeUnits =
+    looks * asking.unitsOfLook +
+    moves * asking.unitsOfMove +
+    swept * asking.unitsOfSweep +
+    (looks > 0 ? asking.unitsOnce : 0);
   const seconds = looks * ((latencyMs + 50) / 1000 / 10) + swept * 0.0014;
   const logGb = (looks * 500 * 1e6) / gb;
   return {
     lambda: 1e6 * seconds * 0.5 * prices.lambdaGbSecond + looks * 0.1 * prices.lambdaMillionRequests,
     dynamoDb: writeUnits * prices.dynamoDbMillionWrites + looks * asking.readsOfLook * prices.dynamoDbMillionReads,
     sqs: looks * 0.3 * prices.sqsMillionRequests,
-    logs: logGb * (prices.logsGb + keptMonths * prices.logsGbMonth),
+    logs: logGb * prices.logsGb,
+    keptLogs: logGb * keptMonths * prices.logsGbMonth,
     storage: looks > 0 ? kept(endBytes) : 0,
   };
 }
@@ -147,7 +190,7 @@ export const knownDollars = (way: Way, looks: Looks, latencyMs: number): number 
 export function publishedLooks(endSeconds: number): Looks {
   const young = Math.min(endSeconds, 300) / 5;
   const middle = Math.max(0, Math.min(endSeconds, 3_600) - 300) / 300;
-  return { looks: Math.ceil(young + middle + Math.max(0, endSeconds - 3_600) / 3_600), swept: 0 };
+  return { looks: Math.ceil(young + middle + Math.max(0, endSeconds - 3_600) / 3_600), moves: 0, swept: 0 };
 }
 
 /**
@@ -183,10 +226,42 @@ export function standBill() {
   };
 }
 
-/** A month, whatever is paid: metrics, alarms, a dashboard, keys; and with two NAT gateways. */
-export const monthlyDollars =
-  60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth + 3 * prices.kmsKeyMonth;
-export const monthlyNatDollars = 2 * 730 * prices.natHour;
+const monthHours = 730;
+const monthMinutes = monthHours * 60;
+
+/** A month in which nothing is paid, by what it is for. */
+const idleMonth = {
+  /** 60 metrics, 35 alarms, a dashboard. */
+  watching: 60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth,
+  keys: 3 * prices.kmsKeyMonth,
+  /**
+   * Four sweepers a minute, a tenth of a second each at 512 MB, a line of 500 bytes, and a dozen read units: six kinds of open
+   * work in a shard of their own, controls and batches. The first measures five queues.
+   */
+  sweeps:
+    4 *
+      monthMinutes *
+      (0.1 * 0.5 * prices.lambdaGbSecond +
+        prices.lambdaMillionRequests / 1e6 +
+        (500 / gb) * prices.logsGb +
+        (12 * prices.dynamoDbMillionReads) / 1e6) +
+    (5 * monthMinutes * prices.sqsMillionRequests) / 1e6,
+  /** Five pollers on each of four queues, each asking for twenty seconds. */
+  polls: (4 * 5 * monthMinutes * 3 * prices.sqsMillionRequests) / 1e6,
+  secrets: 2 * prices.secretMonth,
+  network: {
+    gateways: 2 * monthHours * prices.natHour,
+    addresses: 2 * monthHours * prices.publicAddressHour,
+    /** Of SQS, in two zones. */
+    endpoint: 2 * monthHours * prices.endpointHour,
+  },
+};
+
+/** What watching and keys cost a month, whatever is paid; what a network costs beside it. */
+export const monthlyDollars = idleMonth.watching + idleMonth.keys;
+export const monthlyNetworkDollars = Object.values(idleMonth.network).reduce((sum, it) => sum + it, 0);
+const idleWork = idleMonth.sweeps + idleMonth.polls + idleMonth.secrets;
+export const idleDollars = monthlyDollars + idleWork + monthlyNetworkDollars;
 
 const dollars = (amount: number) => amount.toFixed(2);
 
@@ -198,14 +273,39 @@ const ends = [
   { says: '3 days', seconds: 259_200 },
 ];
 
-/** What sending costs at several latencies, for the peers too. */
+/** What sending costs at several latencies, in tens and alone, for the peers too; keeping stands apart from it. */
 export const payingRows = (): string[][] =>
-  [50, 200, 1000].flatMap((latencyMs) =>
-    [ours, powertools, middy].map((way) => {
-      const bill = payingBill(way, latencyMs);
-      return [`${latencyMs} ms`, way.name, ...Object.values(bill).map(dollars), dollars(totalOf(bill))];
-    }),
+  ([10, 1] as const).flatMap((jobs) =>
+    [50, 200, 1000].flatMap((latencyMs) =>
+      [ours, powertools, middy].map((way) => {
+        const bill = payingBill(way, latencyMs, jobs);
+        const { lambda, dynamoDb, sqs, logs } = bill;
+        return [
+          jobs === 10 ? 'ten' : 'one',
+          `${latencyMs} ms`,
+          way.name,
+          ...[lambda, dynamoDb, sqs, logs, sendingOf(bill), keepingOf(bill), totalOf(bill)].map(dollars),
+        ];
+      }),
+    ),
   );
+
+/** What a month costs in which nothing is paid. */
+export const idleRows = (): string[][] =>
+  (
+    [
+      ['metrics, alarms and a dashboard', idleMonth.watching],
+      ['two keys', idleMonth.keys],
+      ['sweeps, four a minute, and what they read and measure', idleMonth.sweeps],
+      ['polls of four queues', idleMonth.polls],
+      ["two secrets, the worker's and a merchant's", idleMonth.secrets],
+      ['in sum, without a network of its own', monthlyDollars + idleWork],
+      ['two NAT gateways', idleMonth.network.gateways],
+      ['their two addresses', idleMonth.network.addresses],
+      ['the endpoint of SQS, in two zones', idleMonth.network.endpoint],
+      ['in sum, with its network', idleDollars],
+    ] as const
+  ).map(([what, amount]) => [what, dollars(amount)]);
 
 /** What knowing the end costs as well, at 200 ms. */
 export const endRows = (): string[][] =>

@@ -5,15 +5,18 @@ import {
   looksUntil,
   middy,
   monthlyDollars,
-  monthlyNatDollars,
+  monthlyNetworkDollars,
+  idleDollars,
   ours,
   payingBill,
   powertools,
   publishedLooks,
+  sendingOf,
+  type Together,
   totalOf,
 } from './price-model.ts';
 
-const sendingOf = (way: typeof ours, latencyMs: number) => totalOf(payingBill(way, latencyMs));
+const sumOf = (way: typeof ours, latencyMs: number, jobs?: Together) => totalOf(payingBill(way, latencyMs, jobs));
 
 /** Dollars per million payouts, and what a month costs whatever is paid. */
 export const pricesBenchmarks: readonly Benchmark[] = [
@@ -22,17 +25,20 @@ export const pricesBenchmarks: readonly Benchmark[] = [
     description: 'dollars per million payouts: calls, memory, looks, and log, item and backup for 400 days (a model)',
     async run() {
       const figures = {
-        sending50Ms: sendingOf(ours, 50),
-        sending200Ms: sendingOf(ours, 200),
-        sending1000Ms: sendingOf(ours, 1000),
-        powertoolsSending200Ms: sendingOf(powertools, 200),
-        middySending200Ms: sendingOf(middy, 200),
-        callsAlone200Ms: sendingOf(ours, 200) - payingBill(ours, 200).storage - payingBill(ours, 200).logs,
+        sending50Ms: sumOf(ours, 50),
+        sending200Ms: sumOf(ours, 200),
+        sending1000Ms: sumOf(ours, 1000),
+        powertoolsSending200Ms: sumOf(powertools, 200),
+        middySending200Ms: sumOf(middy, 200),
+        sentAlone200Ms: sumOf(ours, 200, 1),
+        powertoolsSentAlone200Ms: sumOf(powertools, 200, 1),
+        sendingWithoutKeeping200Ms: sendingOf(payingBill(ours, 200)),
         knownAfterTenMinutes: knownDollars(ours, looksUntil(600, 600), 200),
         knownAfterTenMinutesUnsaid: knownDollars(ours, looksUntil(600), 200),
         powertoolsAskingAsPublished: knownDollars(powertools, publishedLooks(600), 200),
         aMonthWhateverIsPaid: monthlyDollars,
-        aMonthWithNat: monthlyDollars + monthlyNatDollars,
+        aMonthWithNetwork: monthlyDollars + monthlyNetworkDollars,
+        aMonthWithoutPayouts: idleDollars,
       };
       const ratios = {
         ...figures,

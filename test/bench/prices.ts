@@ -18,7 +18,6 @@ export const prices = {
   /** DynamoDB storage, and its backups of every second, per GB and month. */
   dynamoDbGbMonth: 0.25,
   dynamoDbBackupGbMonth: 0.2,
-  /** S3: a thousand objects put, a thousand moved to Glacier Instant Retrieval, and a GB and month there. */
   /** CloudWatch Logs: taken in, and kept, per GB (and month). */
   logsGb: 0.5,
   logsGbMonth: 0.03,
@@ -29,6 +28,11 @@ export const prices = {
   /** A NAT gateway, per hour and per GB. */
   natHour: 0.045,
   natGb: 0.045,
+  /** A public IPv4 address, and an interface endpoint in one zone, per hour. */
+  publicAddressHour: 0.005,
+  endpointHour: 0.01,
+  /** Secrets Manager, a secret, per month. */
+  secretMonth: 0.4,
   /** A key of one's own in KMS, per month. */
   kmsKeyMonth: 1,
 } as const;

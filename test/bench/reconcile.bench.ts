@@ -12,7 +12,7 @@ import { attributesOf } from '../../lib/aws/order-item.ts';
 import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
-import { resultOf } from '../../lib/payout/result.ts';
+import { resultOf } from '../../lib/payout/message/result.ts';
 import type { Benchmark, Measurement } from './harness.ts';
 import { anOrder as orderOf } from '../support/orders.ts';
 import { exportMicroseconds } from './scaling-model.ts';

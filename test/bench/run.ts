@@ -10,6 +10,7 @@ import { coldStartBenchmarks } from './cold-start.bench.ts';
 import { connectionBenchmarks } from './connections.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { handlerBenchmarks } from './handler.bench.ts';
+import { latencyBenchmarks } from './latency.bench.ts';
 import { looksBenchmarks } from './looks.bench.ts';
 import { paceBenchmarks } from './pace.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
@@ -32,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   ...throughputBenchmarks,
   ...coldStartBenchmarks,
   ...connectionBenchmarks,
+  ...latencyBenchmarks,
   ...callsBenchmarks,
   ...sizesBenchmarks,
   ...looksBenchmarks,

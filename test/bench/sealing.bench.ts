@@ -3,7 +3,7 @@
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
 import { createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import { cardDataGate } from '../../lib/card-data/open-card-data.ts';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { type CardKeySet, sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, createFakeCardKeys, rsaCardJwks } from '../support/card-keys.ts';
 import { createFakeCredentials } from '../support/fake-credentials.ts';

@@ -2,7 +2,7 @@
 // ones at once. What young orders cost is not here: their looks come by messages, and only what waits for longer than a
 // quarter of an hour is the sweeper's.
 import { createOpenOrders, type KnownEnd } from './open-orders.ts';
-import { type SweepPace, createSweepPace, resumeDue } from '../../lib/payout/resume-due.ts';
+import { type SweepPace, createSweepPace, resumeDue } from '../../lib/payout/inquire/resume-due.ts';
 import { createMetricsRecorder } from '../../lib/payout/metrics-recorder.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
 import { prices } from './prices.ts';

@@ -1,7 +1,7 @@
 // Bugs from outside, as whoever plants them meets the command: what is found, what survives, and that nothing is left behind.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +23,20 @@ async function bugs(...args: string[]): Promise<{ readonly exitCode: number | nu
 const stateOfFiles = () => execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
 const copies = () => readdirSync(tmpdir()).filter((it) => it.startsWith('bugs-'));
 
-const diff = (was: string, is: string) => `--- a/lib/payout/plain-digest.ts
-+++ b/lib/payout/plain-digest.ts
+const diff = (was: string, is: string) => `--- a/lib/payout/message/plain-digest.ts
++++ b/lib/payout/message/plain-digest.ts
 @@ -0,1 +0,1 @@
 -${was}
 +${is}
 `;
+
+/** As git diff prints it, found by its text. */
+const edit = (file: string, was: readonly string[], is: readonly string[]) => {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const at = lines.indexOf(was[0] ?? '') + 1;
+  const sides = [...was.map((it) => `-${it}`), ...is.map((it) => `+${it}`)].join('\n');
+  return `--- a/${file}\n+++ b/${file}\n@@ -${at},${was.length} +${at},${is.length} @@\n${sides}\n`;
+};
 
 it('says which file there is not', async () => {
   expect(await bugs('--edit', 'nowhere.diff')).toEqual({ exitCode: 2, said: 'no such file: nowhere.diff\n' });
@@ -56,4 +64,28 @@ it('draws by the seed, and names what found each', { timeout }, async () => {
   expect(exitCode).toBe(ends.includes('SURVIVED') ? 1 : 0);
   expect(stateOfFiles()).toBe(before);
   expect(copies()).toEqual(had);
+});
+
+it('plants each edit by itself, and names what found it', { timeout }, async () => {
+  const [escape, sort] = [join(folder, 'escape.diff'), join(folder, 'sort.diff')];
+  await writeFile(
+    escape,
+    edit(
+      'lib/oauth1/parameters.ts',
+      ["  return encodeURIComponent(text).replace(/[!'()*]/g, escaped);"],
+      ['  return encodeURIComponent(text);'],
+    ),
+  );
+  await writeFile(
+    sort,
+    edit(
+      'lib/payout/message/plain-digest.ts',
+      ['    .toSorted(([a], [b]) => (a < b ? -1 : 1));'],
+      ['    .toSorted(([a], [b]) => (a < b ? 1 : -1));'],
+    ),
+  );
+  const { exitCode, said } = await bugs('--edit', escape, '--edit', sort);
+  expect(said).toContain(`found  ${escape}\n       by test/oauth1/`);
+  expect(said).toMatch(/found {2}.*sort\.diff\n {7}by test\//);
+  expect(exitCode).toBe(0);
 });

@@ -1,7 +1,7 @@
 // npm run bugs -- --seed N, or --edit FILE: bugs that nobody chose, planted one by one into a copy of the repository and met by
 // the short tests that reach them, then by simulated worlds. Prints for each what found it, and which survived.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { copyOfRepository } from './copy.ts';
 import { drawn, type Edit, editsOf, planted } from './edits.ts';
@@ -164,7 +164,26 @@ function givenBug(diff: string, copy: ReturnType<typeof copyOfRepository>): Bug 
       `${diff} can't be applied; give it as git diff prints it. ${String((error as Error).message).trim()}`,
     );
   }
-  return { name: diff, files, plant: () => apply(), takeOut: () => apply('--reverse') };
+  // By their contents, as it may be taken out twice; a file that the edit makes goes.
+  const texts = files.map((file) => {
+    const path = join(copy.folder, file);
+    return { path, text: existsSync(path) ? readFileSync(path) : undefined };
+  });
+  const takeOut = () => {
+    for (const { path, text } of texts) {
+      if (text) writeFileSync(path, text);
+      else rmSync(path, { force: true });
+    }
+  };
+  return {
+    name: diff,
+    files,
+    plant: () => {
+      takeOut();
+      apply();
+    },
+    takeOut,
+  };
 }
 
 function candidates({ from, base }: Hunt, reach: ReturnType<typeof reachOf>): readonly Edit[] {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { type CardDataPorts, cardDataGate, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, jobOf, type JobBody, withoutParams } from '../support/jobs.ts';
-import type { Job } from '../../lib/payout/job.ts';
-import { plainDigest } from '../../lib/payout/plain-digest.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
+import { plainDigest } from '../../lib/payout/message/plain-digest.ts';
 import { aSeal } from '../support/odd-seals.ts';
 import { aWorld } from '../support/world.ts';
 

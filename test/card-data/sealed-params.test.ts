@@ -1,6 +1,6 @@
 // What a seal must be, whoever made it: for this very order, of card fields alone, and never told by its content.
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
 import { readSealKey, unsealed, withCode } from '../../lib/card-data/sealed-params.ts';
 import { aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 

@@ -1,6 +1,6 @@
 // The books of a local run, cooked in every way: each must be noticed, or `payouts local` would praise a broken worker.
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { type Accounts, closeAccounts, type CountedPayment, type SentMessage } from '../../lib/local/accounts.ts';
 import { accountsAsText } from '../../lib/cli/local/local-report.ts';
 import { anEligibilityJob, aPayoutJob, type JobBody } from '../support/jobs.ts';

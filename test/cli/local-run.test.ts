@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import type { Accounts } from '../../lib/local/accounts.ts';
 import { type GatewaySimulator, startGatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';

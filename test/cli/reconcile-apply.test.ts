@@ -13,7 +13,7 @@ import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
-import { resultOf } from '../../lib/payout/result.ts';
+import { resultOf } from '../../lib/payout/message/result.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ExportHead, exportedOrder } from '../../lib/reconcile/ledger-export.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
-import { resultOf } from '../../lib/payout/result.ts';
+import { resultOf } from '../../lib/payout/message/result.ts';
 import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { runCli } from './support/cli.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
-import { rowDigest } from '../../lib/payout/plain-digest.ts';
+import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, type JobBody, jobOf, testCards } from '../support/jobs.ts';
 import { longIt } from '../support/long-proof.ts';
 import { runCli } from './support/cli.ts';

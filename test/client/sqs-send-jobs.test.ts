@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import type { JobMessage, JobOf } from '../../lib/client/job-message.ts';
 import { sendJobs } from '../../lib/client/sqs-send-jobs.ts';
 import { newQueue, received, sqsClient } from '../support/sqs-queues.ts';

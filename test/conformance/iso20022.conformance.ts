@@ -9,7 +9,7 @@ import type { ReportLine } from '../../lib/batches/batch-report.ts';
 import type { MessageHeader } from '../../lib/cli/formats/bulk-rows.ts';
 import { pain002Output } from '../../lib/cli/formats/pain002.ts';
 import { templates } from '../../lib/cli/formats/templates.ts';
-import { failureCodeNames } from '../../lib/payout/failures.ts';
+import { failureCodeNames } from '../../lib/payout/message/failures.ts';
 import { creditTransfers } from '../cli/support/credit-transfers.ts';
 import { iso20022Schema } from './emulators/pain001.ts';
 

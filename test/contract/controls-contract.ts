@@ -1,7 +1,7 @@
-// What lib/payout/control.ts promises of controls, their desk and day totals, as stories. The worker reads through one
+// What lib/payout/operate/control.ts promises of controls, their desk and day totals, as stories. The worker reads through one
 // process's controls, operators and the sweeper write through another's: so does this suite.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Controls, ControlsAdmin, DayCap, DayTotals, Spending } from '../../lib/payout/control.ts';
+import type { Controls, ControlsAdmin, DayCap, DayTotals, Spending } from '../../lib/payout/operate/control.ts';
 import { createManualClock, type ManualClock, startMs } from '../support/time-and-chance.ts';
 
 /** All three sides of the controls. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import type { DayCap } from '../../lib/payout/control.ts';
+import type { DayCap } from '../../lib/payout/operate/control.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { anOrder } from '../support/orders.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbDayTotals } from '../../lib/aws/dynamodb-day-totals.ts';
-import type { DayCap } from '../../lib/payout/control.ts';
+import type { DayCap } from '../../lib/payout/operate/control.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
 import { createTable } from '../support/created-table.ts';

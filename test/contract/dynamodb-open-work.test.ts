@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { openWorkIndexName, openWorkPartition } from '../../lib/aws/order-item.ts';
-import type { DueWork, DueWorkChoice } from '../../lib/payout/due-work.ts';
+import type { DueWork, DueWorkChoice } from '../../lib/payout/inquire/due-work.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';

@@ -1,7 +1,7 @@
-// What lib/payout/due-work.ts promises of the index of open work, as stories over a store of orders and its index. What is not
+// What lib/payout/inquire/due-work.ts promises of the index of open work, as stories over a store of orders and its index. What is not
 // found here stands still for ever, unless somebody happens to send it again.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DueWork } from '../../lib/payout/due-work.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { lookedAt, type OpenWorkKind, sweepSlackMs } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';

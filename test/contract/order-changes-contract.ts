@@ -2,7 +2,7 @@
 // counting, whoever announces once more meanwhile.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
-import type { OrderChange } from '../../lib/payout/order-changes.ts';
+import type { OrderChange } from '../../lib/payout/order/order-changes.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { NotedRows } from '../support/memory-batch-rows.ts';
 import { aUsualOrder } from '../support/orders.ts';

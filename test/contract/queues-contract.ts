@@ -18,7 +18,7 @@ import { type EventSource, type EventSourceOptions, startEventSource } from '../
 import { createSqsJobsQueue, createSqsLinesQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import { readLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 
 const visibilitySeconds = 2;

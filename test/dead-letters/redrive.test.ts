@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { type RedriveClass, type RedriveFacts, redriveStep } from '../../lib/dead-letters/redrive.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
-import type { Failure, FailureCode } from '../../lib/payout/failures.ts';
+import type { Failure, FailureCode } from '../../lib/payout/message/failures.ts';
 import type { Passage, StopVerdict } from '../../lib/payout/gates.ts';
-import type { Job } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
 import type { Attempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
-import { failureCodeNames } from '../../lib/payout/failures.ts';
+import { failureCodeNames } from '../../lib/payout/message/failures.ts';
 import { blocksOf, pages } from './pages.ts';
 
 const everything = pages.map(({ text }) => text).join('\n');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
 import { readWaivers } from '../../lib/doctor/waivers.ts';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { breachOfContract } from '../support/published-result.ts';
 import { asyncApiCheck, asyncApiMessages, contractText, schemaCheck } from '../published/schemas.ts';
 import { blocksOf } from './pages.ts';

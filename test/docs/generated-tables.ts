@@ -1,11 +1,11 @@
 // The tables of the pages, made from the code: `npm run docs` writes them, test/docs compares them.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { jobFields } from '../../lib/payout/job-message.ts';
+import { jobFields } from '../../lib/payout/message/job-message.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
-import { failureCodes } from '../../lib/payout/failure-meanings.ts';
+import { failureCodes } from '../../lib/payout/message/failure-meanings.ts';
 import { gatewayLineTypes, gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
@@ -19,7 +19,7 @@ import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
-import { endRows, payingRows } from '../bench/price-model.ts';
+import { endRows, idleRows, payingRows } from '../bench/price-model.ts';
 import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
 import { rightsRows } from '../rights/rights-table.ts';
 import { type Page, pages } from './pages.ts';
@@ -171,6 +171,7 @@ const tables: Readonly<Record<string, () => Table>> = {
   scaling: scalingRows,
   billion: billionRows,
   'prices of sending': payingRows,
+  'idle month': idleRows,
   'prices of ends': endRows,
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),
 };

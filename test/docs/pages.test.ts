@@ -19,9 +19,9 @@ const linksIn = (text: string) =>
 
 it('the readers of pages have not gone blind', () => {
   expect(pages.length).toBeGreaterThan(35);
-  expect(pathsIn('see `test/nowhere.test.ts`, lib/payout/job.ts. And infra/docs')).toEqual([
+  expect(pathsIn('see `test/nowhere.test.ts`, lib/payout/message/job.ts. And infra/docs')).toEqual([
     'test/nowhere.test.ts',
-    'lib/payout/job.ts',
+    'lib/payout/message/job.ts',
     'infra/docs',
   ]);
   expect(linksIn('[a](b.md#c), ![d](../e.png), [f](https://g.example)')).toEqual(['b.md#c', '../e.png']);

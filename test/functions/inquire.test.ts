@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInquire, inquirePorts } from '../../functions/inquire.ts';
 import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
-import { rejection } from '../../lib/payout/result.ts';
+import { rejection } from '../../lib/payout/message/result.ts';
 import { anOrder } from '../support/orders.ts';
 import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
 

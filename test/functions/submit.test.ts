@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { submitPorts } from '../../functions/submit.ts';
 import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
-import { rejection } from '../../lib/payout/result.ts';
+import { rejection } from '../../lib/payout/message/result.ts';
 import { aRow } from '../contract/waiting-contract.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';

@@ -4,10 +4,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TlsOptions } from 'node:tls';
+import tls, { type TlsOptions } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
@@ -71,6 +72,31 @@ const asksWhoConnects: TlsOptions = {
 };
 const startGateway = (tls = ofTheGateway, manner = answer(200, '{}')) =>
   startRawServer('https', manner, '127.0.0.1', tls);
+
+it.each<[whose: string, route: object, kind: Evidence['kind']]>([
+  ['of the system', {}, 'not-sent'],
+  ['of a private authority', trusting, 'answer'],
+])('trust %s is made ready once, for all connections that go by it', async (_, route, kind) => {
+  const server = await startGateway();
+  const text = JSON.stringify({
+    login: 'acme',
+    controlKey: 'FAKE0000-0000',
+    baseUrl: new URL(server.url).origin,
+    ...route,
+  });
+  const { route: way } = readMerchantSecret(text, 'v1');
+  const gateway = aGateway();
+  const made = vi.spyOn(tls, 'createSecureContext');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    made.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const request = { url: server.url, headers: {}, body: 'a=b', notAfterMs: 1_000, ...(way && { route: way }) };
+  const evidence = [await gateway.post(request), await gateway.post(request), await gateway.post(request)];
+  expect(evidence.map((it) => it.kind)).toEqual([kind, kind, kind]);
+  expect(made).toHaveBeenCalledTimes(1);
+});
 
 describe('a private authority', () => {
   it('vouches for the gateway of the merchant who names it', async () => {

@@ -1,6 +1,6 @@
 // The table against interface.md, which is written down here once more: the two may only change together.
 import { describe, expect, it } from 'vitest';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { operationNames, operations, operationUrl } from '../../lib/gateway/operations.ts';
 import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
 import { formParameters } from '../../lib/gateway/fields.ts';

@@ -15,7 +15,7 @@ const nameOf = (properties: FragmentResource['Properties']) =>
 const wakes = new Set(
   [
     'dead-letters-more oldest-job lane-closed message-expiring job-expiring plain-card-data',
-    'held-more money-in-doubt doubt-more one-person-two-roles safeguards-changed signature-refusals gateway-errors',
+    'held-more money-in-doubt doubt-more one-person-two-roles decision-unproven safeguards-changed signature-refusals gateway-errors',
     'callback-contradictions function-errors recursion-stopped sweeper-silent',
   ].flatMap((line) => line.split(' ')),
 );

@@ -9,7 +9,7 @@ export const brokenQueues: readonly BrokenStack[] = [
   {
     story: 'the visibility time-out is left at its default',
     rule: 'visibility-outlasts-work',
-    says: 'JobsQueue.VisibilityTimeout is 30, below 721 (6 × 120 s of SubmitLambdaFunction + 1 s of batching window)',
+    says: 'JobsQueue.VisibilityTimeout is 30, below 720 (6 × 120 s of SubmitLambdaFunction + 0 s of batching window)',
     edit: set('JobsQueue', 'VisibilityTimeout', undefined),
   },
   {

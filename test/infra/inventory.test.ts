@@ -13,7 +13,7 @@ beforeAll(async () => {
 describe('the packages that ship', () => {
   it('are found by the files that esbuild has taken in', () => {
     const inputs = [
-      'lib/payout/job.ts',
+      'lib/payout/message/job.ts',
       'node_modules/valibot/dist/index.mjs',
       'node_modules/@smithy/core/dist-es/index.js',
       'node_modules/@smithy/core/dist-es/submodules/cbor/index.js',

@@ -1,7 +1,7 @@
 // An event of a paid order becomes a job that the worker takes: the rule's input transformer, worked by hand as EventBridge
 // describes it, and the worker's own parser.
 import { describe, expect, it } from 'vitest';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { synthesized } from './synthesized.ts';
 
 interface Transformer {

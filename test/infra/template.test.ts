@@ -183,9 +183,11 @@ describe.skipIf(!prod)('the template', () => {
     const { QueueName: _rows, ...rowsQueue } = properties('BatchJobsQueue');
     expect(rowsQueue).toStrictEqual(jobsQueue);
     const mappingOf = (queue: string) => properties(`SubmitEventSourceMappingSQS${queue}`);
-    const { EventSourceArn: ofJobs, ...jobs } = mappingOf('JobsQueue');
-    const { EventSourceArn: ofRows, ...rows } = mappingOf('BatchJobsQueue');
+    const { EventSourceArn: ofJobs, MaximumBatchingWindowInSeconds: jobsWait, ...jobs } = mappingOf('JobsQueue');
+    const { EventSourceArn: ofRows, MaximumBatchingWindowInSeconds: rowsWait, ...rows } = mappingOf('BatchJobsQueue');
     expect([ofJobs, ofRows]).toEqual([attribute('JobsQueue'), attribute('BatchJobsQueue')]);
+    // A lone payout leaves at once; rows of a payday gather.
+    expect([jobsWait, rowsWait]).toEqual([0, 1]);
     expect(rows).toStrictEqual(jobs);
     expect(rows).toMatchObject({ ScalingConfig: { MaximumConcurrency: 10 } });
   });

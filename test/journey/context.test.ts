@@ -1,7 +1,7 @@
 // The sender's own words come back byte for byte, whichever way a result takes.
 import { expect, it } from 'vitest';
 import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
-import { type Result, resultText } from '../../lib/payout/result.ts';
+import { type Result, resultText } from '../../lib/payout/message/result.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';

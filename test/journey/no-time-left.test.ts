@@ -1,6 +1,6 @@
 // A POST that starts too late would have nobody to hear its answer, so it doesn't start.
 import { expect, it } from 'vitest';
-import type { Spending } from '../../lib/payout/control.ts';
+import type { Spending } from '../../lib/payout/operate/control.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';

@@ -2,7 +2,7 @@
 // registered of it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settleBatches } from '../../lib/batches/settle-batches.ts';
-import { rowDigest } from '../../lib/payout/plain-digest.ts';
+import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import { type JobBody, jobOf, withoutParams, aTransferJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { Attempt } from '../../lib/payout/order/facts.ts';
-import type { Job } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
 import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutCheck, aPayoutJob, aPayoutPay, jobOf } from '../support/jobs.ts';

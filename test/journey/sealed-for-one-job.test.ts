@@ -2,7 +2,7 @@
 // card key, charges nobody's card for another amount, receiver or endpoint.
 import { expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
-import { messageText } from '../../lib/payout/json-text.ts';
+import { messageText } from '../../lib/payout/message/json-text.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aTransferJob, type JobBody, withoutParams } from '../support/jobs.ts';
 import { aSeal } from '../support/odd-seals.ts';

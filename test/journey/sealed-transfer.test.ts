@@ -1,5 +1,5 @@
 // Card data that no queue holds in the clear: sealed by the sender for one order, opened by the worker for its one POST.
-import { plainDigest } from '../../lib/payout/plain-digest.ts';
+import { plainDigest } from '../../lib/payout/message/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks, rsaCardJwks } from '../support/card-keys.ts';

@@ -1,6 +1,6 @@
 // A CVV serves one attempt alone. It is sealed under a key of its own order, which the worker takes that holds the claim: from
 // then on nobody can read any copy of the message, and what was not sent waits for new card data.
-import { plainDigest } from '../../lib/payout/plain-digest.ts';
+import { plainDigest } from '../../lib/payout/message/plain-digest.ts';
 import { describe, expect, it } from 'vitest';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { type JobToSeal, sealJob } from '../../lib/client/jose-seal-job.ts';

@@ -2,7 +2,7 @@
 // takes. A message that SQS refuses is an answer that nobody hears.
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';
-import { type Result, resultText } from '../../lib/payout/result.ts';
+import { type Result, resultText } from '../../lib/payout/message/result.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';

@@ -6,7 +6,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { type BatchReport, type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';

@@ -4,7 +4,7 @@ import type { Fate } from '../../lib/local/accounts.ts';
 import { accountsAsText, reasonsText } from '../../lib/cli/local/local-report.ts';
 import { closeAccounts, fatesOf } from '../../lib/local/accounts.ts';
 import { verdictOn } from '../../lib/local/verdict.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 
 function fate(order: string, code: string, message: string): Fate {

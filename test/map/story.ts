@@ -5,7 +5,7 @@ import type { Profiler } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 import { createSubmit } from '../../functions/submit.ts';
 import type { Results } from '../../lib/payout/ports.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { byPath, roomOf } from '../support/sources.ts';

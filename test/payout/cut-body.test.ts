@@ -1,6 +1,11 @@
 // To the letter what is left of a message whose card data is cut out: no more than must be, or nobody could mend it.
 import { describe, expect, it } from 'vitest';
-import { cardNumbersInText, cutBody, plainCardFields, refusedCardFields } from '../../lib/payout/card-fields.ts';
+import {
+  cardNumbersInText,
+  cutBody,
+  plainCardFields,
+  refusedCardFields,
+} from '../../lib/payout/message/card-fields.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards } from '../support/jobs.ts';
 

@@ -2,13 +2,13 @@
 // `undefined` would become one in an item.
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fingerprints } from '../../lib/payout/fingerprint.ts';
+import { fingerprints } from '../../lib/payout/message/fingerprint.ts';
 import { decodeReply } from '../../lib/gateway/reply.ts';
-import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/payout/job-message.ts';
-import { parseJob } from '../../lib/payout/job.ts';
+import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/payout/message/job-message.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { formatMinorUnits, parseAmount } from '../../lib/gateway/money.ts';
 import { cutToBytes } from '../../lib/gateway/redact.ts';
-import { resultOf } from '../../lib/payout/result.ts';
+import { resultOf } from '../../lib/payout/message/result.ts';
 import { aPayoutJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { aView } from '../support/orders.ts';
 

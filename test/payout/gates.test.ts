@@ -1,9 +1,9 @@
 // The kernel's own gates: time, controls, secret, contract. Who can't be asked is not believed to have said nothing, and
 // nothing that a person can mend costs an order its id.
 import { describe, expect, it } from 'vitest';
-import type { Control, Controls } from '../../lib/payout/control.ts';
+import type { Control, Controls } from '../../lib/payout/operate/control.ts';
 import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
-import type { Job } from '../../lib/payout/job.ts';
+import type { Job } from '../../lib/payout/message/job.ts';
 import { type Pacing, plannedPacing } from '../../lib/payout/pacing.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';

@@ -212,3 +212,11 @@ describe('a person', () => {
     expect(laneStanding(failed, at(86_400))).toEqual({ kind: 'wait', because: 'lane-closed' });
   });
 });
+
+it('a lane that is closed is not opened by an answer to what was sent before, however late it comes', () => {
+  const closed = after(times(5, 'no-answer', { sentAtMs: at(10) }), newLane({}, startMs), at(40));
+  const late = (sec: number) => sign('accepted', { sentAtMs: at(sec), tookMs: 30 * seconds });
+  expect(after([late(39)], closed, at(69)).closed).toEqual(closed.closed);
+  expect(after([late(40)], closed, at(70)).closed).toEqual(closed.closed);
+  expect(after([late(41)], closed, at(71)).closed).toBeUndefined();
+});

@@ -75,6 +75,21 @@ it('finds a limit that is counted by the minute', () => {
   expect(total / (120 * 20)).toBeGreaterThan(0.85);
 });
 
+it('does not take silence for a gateway that was shut: a burst was cut, then nobody had anything to send', () => {
+  let lane = newLane({}, startMs);
+  const hear = (says: 'accepted' | 'slow-down', atMs: number) => {
+    const sign = { order: `o-${atMs}`, sentAtMs: atMs, tookMs: 10, generation: lane.generation, pressed: true, says };
+    lane = learned(lane, [sign], { nowMs: atMs + 10, caps: {} });
+  };
+  // Given twenty at once of which five are taken, and seven seconds of silence,
+  for (let nth = 0; nth < 20; nth += 1) hear(nth < 5 ? 'accepted' : 'slow-down', startMs + nth);
+  const { ratePerSecond } = lane;
+  // when one is taken then,
+  hear('accepted', startMs + 7_000);
+  // then its pace is what it was: five in seven seconds is what was sent, no limit.
+  expect(lane.ratePerSecond).toBeGreaterThanOrEqual(ratePerSecond);
+});
+
 /** As `asked`, with each answer written by itself, which moves the lines on. */
 function usedFor(forMs: number, perSecond: number, state?: LaneState): LaneState {
   const limit = limitOf(perSecond);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import { createSweepPace } from '../../lib/payout/resume-due.ts';
+import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { aWorldWith, inquire, key } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';

@@ -6,7 +6,7 @@ import { contracts } from '../../infra/contracts/contracts.ts';
 import { createSqsJobsQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import { redrivenOf } from '../../lib/dead-letters/dead-letter.ts';
 import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';
-import { rejection, type Result, type ReadResult } from '../../lib/payout/result.ts';
+import { rejection, type Result, type ReadResult } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, sqsClient } from '../support/sqs-queues.ts';
 import { asyncApiCheck, asyncApiMessages, contractText } from './schemas.ts';

@@ -2,7 +2,7 @@
 // the schema, and what the schema can't say is a short list, in its own comments.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { jobMessages } from './job-messages.ts';
 import { contractText, schemaCheck } from './schemas.ts';

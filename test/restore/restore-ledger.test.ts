@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { attributesOf, type Item, orderOf } from '../../lib/aws/order-item.ts';
 import { endOf } from '../../lib/payout/order/next.ts';
-import { resultOf } from '../../lib/payout/result.ts';
+import { resultOf } from '../../lib/payout/message/result.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';

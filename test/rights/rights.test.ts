@@ -18,14 +18,14 @@ import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-sour
 import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from './policy.ts';
 import { readStack } from '../../lib/doctor/stack.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { synthesized } from '../infra/synthesized.ts';

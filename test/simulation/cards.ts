@@ -5,7 +5,7 @@ import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memor
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { SealedOrder } from '../../lib/card-data/sealed-params.ts';
-import { plainDigest } from '../../lib/payout/plain-digest.ts';
+import { plainDigest } from '../../lib/payout/message/plain-digest.ts';
 import type { CardKey } from '../../lib/payout/ports.ts';
 import { jobOf } from '../support/jobs.ts';
 import type { Post } from './gateway-moods.ts';

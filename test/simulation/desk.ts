@@ -1,7 +1,7 @@
 // Controls and day totals: the real in-memory ones behind calls that fail as the ledger's do, and the truth about who was
 // paused since when.
 import { createMemoryControls } from '../support/memory-controls.ts';
-import type { ControlsAdmin, Controls, Spending } from '../../lib/payout/control.ts';
+import type { ControlsAdmin, Controls, Spending } from '../../lib/payout/operate/control.ts';
 import type { LedgerFault } from './weather.ts';
 import type { Process } from './process.ts';
 import type { LedgerSurroundings } from './ledger.ts';

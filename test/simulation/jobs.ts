@@ -1,7 +1,7 @@
 // The job files that simulated senders send.
-import { rowDigest } from '../../lib/payout/plain-digest.ts';
+import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
-import { parseJob } from '../../lib/payout/job.ts';
+import { parseJob } from '../../lib/payout/message/job.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
 import {
   aPayoutCheck,

@@ -2,7 +2,7 @@
 // DynamoDB's can. Each write is shown to the truth as it happens.
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
-import type { DueWork } from '../../lib/payout/due-work.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders, StandingOrder } from '../../lib/payout/order/orders.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';

@@ -295,7 +295,7 @@ const telling: readonly PlantedBug[] = [
     foundBy: 'cuts',
     breaks: /speaks of a revision that the ledger never had/,
     steps: [
-      step('../../lib/payout/result.ts', (honest: typeof import('../../lib/payout/result.ts')) => {
+      step('../../lib/payout/message/result.ts', (honest: typeof import('../../lib/payout/message/result.ts')) => {
         const told = new Set<string>();
         return {
           resultOf(...[entry]: Parameters<typeof honest.resultOf>) {

@@ -7,7 +7,7 @@ type Pace = typeof import('../../lib/payout/lane-pace.ts');
 type Slots = typeof import('../../lib/payout/lane-slots.ts');
 type Time = typeof import('../../lib/payout/lane-time.ts');
 type Share = typeof import('../../lib/payout/lane-share.ts');
-type Control = typeof import('../../lib/payout/control.ts');
+type Control = typeof import('../../lib/payout/operate/control.ts');
 type Dispositions = typeof import('../../lib/payout/submit/disposition.ts');
 
 const brake = (replace: (honest: Brake) => object) => [step('../../lib/payout/lane-brake.ts', replace)];
@@ -184,7 +184,7 @@ export const laneBugs: readonly PlantedBug[] = [
     foundBy: 'lanes',
     breaks: /before its moment/,
     steps: [
-      step('../../lib/payout/control.ts', ({ askControls }: Control) => ({
+      step('../../lib/payout/operate/control.ts', ({ askControls }: Control) => ({
         askControls: (...[asked, ports]: Parameters<Control['askControls']>) => {
           const { notBeforeMs: _, ...job } = asked;
           return askControls(job, ports);

@@ -60,7 +60,7 @@ export const outsideBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an order id with another content is taken for the same order',
-    steps: [step('../../lib/payout/fingerprint.ts', () => ({ comparedWith: () => 'same' }))],
+    steps: [step('../../lib/payout/message/fingerprint.ts', () => ({ comparedWith: () => 'same' }))],
   },
   {
     name: 'the currency of a request is another than its order',

@@ -268,12 +268,15 @@ export const settlementBugs: readonly PlantedBug[] = [
     foundBy: 'seeds',
     breaks: /was paused before/,
     steps: [
-      step('../../lib/payout/control.ts', ({ askControls }: typeof import('../../lib/payout/control.ts')) => ({
-        askControls: async (...asked: Parameters<typeof askControls>) => {
-          const verdict = await askControls(...asked);
-          return 'because' in verdict && verdict.because === 'paused' ? { kind: 'go' } : verdict;
-        },
-      })),
+      step(
+        '../../lib/payout/operate/control.ts',
+        ({ askControls }: typeof import('../../lib/payout/operate/control.ts')) => ({
+          askControls: async (...asked: Parameters<typeof askControls>) => {
+            const verdict = await askControls(...asked);
+            return 'because' in verdict && verdict.because === 'paused' ? { kind: 'go' } : verdict;
+          },
+        }),
+      ),
     ],
   },
   {

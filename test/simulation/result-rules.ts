@@ -1,6 +1,6 @@
 // What a result may say: exactly what the ledger said at that revision, and the same whenever it is said again.
 import type { SeenOrder } from './seen.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { breachOfContract } from '../support/published-result.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { InquireFunctionPorts } from '../../functions/inquire.ts';
 import type { OperatePorts } from '../../lib/payout/operate/decide.ts';
-import type { DueWork } from '../../lib/payout/due-work.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';

@@ -3,7 +3,7 @@
 import { type AskedOrder, withContentsOf } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
-import type { Result } from '../../lib/payout/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import type { Book } from './gateway-book.ts';
 import type { Mood, Post } from './gateway-moods.ts';
 import { faultOfWrite } from './ledger-rules.ts';

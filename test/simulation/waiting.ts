@@ -4,7 +4,7 @@ import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
 import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
-import type { Controls } from '../../lib/payout/control.ts';
+import type { Controls } from '../../lib/payout/operate/control.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';
 import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from '../support/memory-waiting.ts';
 import { createQueue, type ChecksSurroundings } from './checks-queue.ts';

@@ -33,7 +33,7 @@ import { gateListOf } from '../support/gate-list.ts';
 import type { LaneName } from '../../lib/payout/lane.ts';
 import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { createSweepPace } from '../../lib/payout/resume-due.ts';
+import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';

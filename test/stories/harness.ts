@@ -17,7 +17,7 @@ import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
-import type { ReadResult } from '../../lib/payout/result.ts';
+import type { ReadResult } from '../../lib/payout/message/result.ts';
 import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';

@@ -8,7 +8,7 @@ import type {
   CredentialsAnswer,
 } from '../../lib/gateway/ports.ts';
 import type { Fingerprinting } from '../../lib/payout/ports.ts';
-import type { FingerprintKeys } from '../../lib/payout/fingerprint.ts';
+import type { FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import type { SigningKey } from '../../lib/oauth1/signing-key.ts';

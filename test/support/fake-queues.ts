@@ -4,7 +4,7 @@ import type { CallbacksQueue, KeptCallback } from '../../lib/payout/inquire/hand
 import type { OwnMessage, OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
 import type { LineMessage, LinesQueue } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Clock, DeadLetter, Deliveries, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
-import { type ReadResult, resultText } from '../../lib/payout/result.ts';
+import { type ReadResult, resultText } from '../../lib/payout/message/result.ts';
 import { breachOfContract } from './published-result.ts';
 
 /**

@@ -1,5 +1,5 @@
 // Builders of job messages: each is complete and valid, a story names only what it is about.
-import { type Job, parseJob } from '../../lib/payout/job.ts';
+import { type Job, parseJob } from '../../lib/payout/message/job.ts';
 
 /** A job message as its sender writes it, before JSON. */
 export interface JobBody {

@@ -1,6 +1,6 @@
 // The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import { type BatchRows } from '../../lib/batches/batch-row.ts';
-import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order-changes.ts';
+import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order/order-changes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';

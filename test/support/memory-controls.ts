@@ -6,7 +6,7 @@ import {
   type DayTotals,
   doubtServesMs,
   type Spending,
-} from '../../lib/payout/control.ts';
+} from '../../lib/payout/operate/control.ts';
 
 /** What was known counts on, where now a part alone was counted. */
 function both(before: Sums = {}, now: Sums): Sums {

@@ -1,6 +1,6 @@
 // Announced changes of orders in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
 import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
-import type { OrderChange } from '../../lib/payout/order-changes.ts';
+import type { OrderChange } from '../../lib/payout/order/order-changes.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 
 /** The changes, and where a note of a row is told beside its note. */

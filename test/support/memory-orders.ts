@@ -2,7 +2,7 @@
 import { inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
 import { openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { hasUnread, newOrder, type Order } from '../../lib/payout/order/order.ts';
-import { type DueWork, wholeIndex } from '../../lib/payout/due-work.ts';
+import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 
 /** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
 export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orders & DueWork {

@@ -1,5 +1,5 @@
 // An order whose facts make it stand as a story says: for stories that begin with what the worker has left.
-import type { FailureCode } from '../../lib/payout/failures.ts';
+import type { FailureCode } from '../../lib/payout/message/failures.ts';
 import {
   type Attempt,
   type Decision,

@@ -1,8 +1,8 @@
 // Orders for the suites that look at storage: one of everyday size, and the largest that a claim and an answer make.
 import { randomUUID } from 'node:crypto';
 import { outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
-import { failureCodeNames } from '../../lib/payout/failures.ts';
-import { contextLimitBytes } from '../../lib/payout/job-message.ts';
+import { failureCodeNames } from '../../lib/payout/message/failures.ts';
+import { contextLimitBytes } from '../../lib/payout/message/job-message.ts';
 import {
   type Answer,
   type Attempt,
@@ -171,6 +171,7 @@ export function theFullestOrder(): Order {
         'decision-1': { id: 'decision-1', ...decided },
         'decision-2': { id: 'decision-2', ...decided, ...seen, replaces: 'decision-1' },
       },
+      unproven: ['decision-1'],
       ends: {
         'end-0': {
           id: 'end-0',

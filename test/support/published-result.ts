@@ -2,7 +2,7 @@
 // that comes without its contract must be noticed.
 import * as v from 'valibot';
 import { batchResultFields } from '../../lib/batches/batch-result-message.ts';
-import { failureFields, resultFields } from '../../lib/payout/result-message.ts';
+import { failureFields, resultFields } from '../../lib/payout/message/result-message.ts';
 
 const ofBatch = v.strictObject(batchResultFields);
 const ofOrder = v.strictObject({ ...resultFields, failure: v.exactOptional(v.strictObject(failureFields)) });

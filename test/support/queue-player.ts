@@ -113,7 +113,7 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     const deadlineMs = receivedAtMs + limits.functionTimeoutMs;
     const stays = await worked(batch[0]?.of ?? 'jobs', records, deadlineMs);
     for (const [place, message] of batch.entries()) {
-      count(message, Math.ceil((world.log.length - linesBefore) / batch.length));
+      if (message.of !== 'lines') count(message, Math.ceil((world.log.length - linesBefore) / batch.length));
       if (!stays.includes(message.record.messageId)) messages.delete(message);
       const delaySeconds = jobsQueue.postponed.get(records[place]?.receiptHandle ?? '');
       message.dueAtMs = delaySeconds === undefined ? receivedAtMs + visibilityMs : clock.nowMs() + delaySeconds * 1000;

@@ -78,9 +78,17 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
   };
 }
 
-/** SQS answers one message with the digest of its body, which its client checks. */
-const takenBy = ({ MessageBody: it }: Body): Body =>
-  typeof it === 'string' ? { MessageId: 'm-1', MD5OfMessageBody: createHash('md5').update(it).digest('hex') } : {};
+/** SQS answers each message with the digest of its body, which its client checks. */
+function takenBy({ MessageBody: it, Entries }: Body): Body {
+  const taken = (body: string) => ({
+    MessageId: 'm-1',
+    MD5OfMessageBody: createHash('md5').update(body).digest('hex'),
+  });
+  if (typeof it === 'string') return taken(it);
+  if (!Array.isArray(Entries)) return {};
+  const entries = Entries as readonly { readonly Id: string; readonly MessageBody?: string }[];
+  return { Successful: entries.map(({ Id, MessageBody = '' }) => ({ Id, ...taken(MessageBody) })), Failed: [] };
+}
 
 /** Whom a call is about. */
 function whomOf(body: Body): string {

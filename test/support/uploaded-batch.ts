@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/payout/ports.ts';
 import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
-import { rowDigest } from '../../lib/payout/plain-digest.ts';
+import { rowDigest } from '../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, jobOf, type JobBody } from './jobs.ts';
 import type { World } from './world.ts';
 

@@ -2,7 +2,7 @@
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
-import { announcingOrders } from '../../lib/payout/order-changes.ts';
+import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
 import { createMemoryLanes, openLanes } from './memory-lanes.ts';
 import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from './memory-waiting.ts';
@@ -30,7 +30,7 @@ import { createMemoryRestoration } from './memory-restoration.ts';
 import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
-import type { DueWork } from '../../lib/payout/due-work.ts';
+import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { MerchantCredentials, Credentials } from '../../lib/gateway/ports.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';
@@ -41,7 +41,7 @@ import type { MetricValues, Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
-import { createSweepPace } from '../../lib/payout/resume-due.ts';
+import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import { expect } from 'vitest';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';

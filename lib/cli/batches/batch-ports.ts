@@ -30,7 +30,7 @@ import { type Hashing, sha256 } from '../../batches/survey-rows.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import type { DayTotals } from '../../payout/control.ts';
+import type { DayTotals } from '../../payout/operate/control.ts';
 import type { Clock, Fingerprinting, Random } from '../../payout/ports.ts';
 import { type Balances, createGatewayBalances } from './gateway-balance.ts';
 import { UsageError } from '../usage-error.ts';

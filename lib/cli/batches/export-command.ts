@@ -1,7 +1,7 @@
 // `payouts export`: orders of the ledger as JSON lines. Exit codes: 0 written, 1 there is no such batch, or orders were
 // written by newer code and are not in it, 2 bad input.
 import { readBatch } from '../../batches/batch-report.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/ledger-export.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../../aws/system.ts';
 import { readBatch, reportLine, totalLines } from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { createProgressCounter } from '../../batches/batch-progress.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import type { MessageHeader } from '../formats/bulk-rows.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';

@@ -8,7 +8,7 @@ import { type Column } from '../../batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
 import { preflight } from '../../batches/preflight.ts';
 import { systemClock } from '../../aws/system.ts';
-import type { Job } from '../../payout/job.ts';
+import type { Job } from '../../payout/message/job.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { BatchCommandPorts } from './batch-ports.ts';
 import { openBulkFile } from './bulk-file.ts';

@@ -7,8 +7,8 @@ import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/
 import type { StandingRow } from '../../batches/batch-report.ts';
 import type { FailureOf } from '../../gateway/failures.ts';
 import { wordOfState } from '../../batches/batch-progress.ts';
-import { parseJob } from '../../payout/job.ts';
-import { messageText } from '../../payout/json-text.ts';
+import { parseJob } from '../../payout/message/job.ts';
+import { messageText } from '../../payout/message/json-text.ts';
 import { csvLine, guardedForSheet } from '../csv.ts';
 import type { BatchCommandPorts } from './batch-ports.ts';
 import type { ReportFile } from './report-file.ts';

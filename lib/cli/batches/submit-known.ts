@@ -11,7 +11,7 @@ import {
   type CountedMoney,
 } from '../../batches/known-orders.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
-import type { FingerprintKeys } from '../../payout/fingerprint.ts';
+import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { plainTable } from '../plain-table.ts';

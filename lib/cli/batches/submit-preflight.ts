@@ -12,7 +12,7 @@ import { isEndedUnpaid, type KnownKind } from '../../batches/known-orders.ts';
 import type { OrdersOfFile } from '../../batches/orders-of-file.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
-import type { FingerprintKeys } from '../../payout/fingerprint.ts';
+import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { SubmissionPorts } from './batch-ports.ts';

@@ -2,7 +2,7 @@
 import type { GoodRow } from '../../batches/check-rows.ts';
 import { formatMinorUnits, type Money } from '../../gateway/money.ts';
 import { withoutCardData } from '../../gateway/redact.ts';
-import { payeeNameIn } from '../../payout/job.ts';
+import { payeeNameIn } from '../../payout/message/job.ts';
 import { plainTable } from '../plain-table.ts';
 
 const shownOfEach = 3;

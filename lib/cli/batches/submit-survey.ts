@@ -18,7 +18,7 @@ import { ordersOfFile } from '../../batches/orders-of-file.ts';
 import { preflight } from '../../batches/preflight.ts';
 import { makingSecret } from '../../local/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
-import { couldBear, type Job } from '../../payout/job.ts';
+import { couldBear, type Job } from '../../payout/message/job.ts';
 import { type BulkFile, openBulkFile } from './bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Batch, RowTimes } from '../../batches/batch.ts';
 import { firstTooLate, timedRows } from '../../batches/row-times.ts';
-import { notBeforeLimitDays } from '../../payout/job-message.ts';
+import { notBeforeLimitDays } from '../../payout/message/job-message.ts';
 import { UsageError } from '../usage-error.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { momentText, type SurveyedFile } from './submit-text.ts';

@@ -2,7 +2,7 @@
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits, type Money } from '../../gateway/money.ts';
-import { dayCapOf } from '../../payout/control.ts';
+import { dayCapOf } from '../../payout/operate/control.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 
 interface Warning {

@@ -12,7 +12,7 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { reasonToFill } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { orderAsJson, orderAsText, waitingAsText } from '../orders/order-text.ts';
 import type { Whose } from '../live-money.ts';

@@ -1,7 +1,7 @@
 // `payouts journal`: what moved, a line a movement, by day, for the books. Exit codes: 0 written, 1 orders were written by
 // newer code and are not in it, 2 bad input.
 import { viewOf } from '../../payout/order/view.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
 import { batchPorts } from '../batches/batch-ports.ts';
 import { csvText, sheetOf, withMoney } from '../csv.ts';

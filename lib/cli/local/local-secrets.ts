@@ -8,7 +8,7 @@ import { profileSchema } from '../../gateway/profile.ts';
 import { missingKey } from '../../gateway/signed-request.ts';
 import type { MerchantSecret } from '../../local/sample-merchants.ts';
 import { signatureMethodOf } from '../../payout/gates.ts';
-import { parseJob } from '../../payout/job.ts';
+import { parseJob } from '../../payout/message/job.ts';
 import { createInputFaults } from '../csv.ts';
 
 /** Where the simulator is asked in the place of a gateway: it has an address of its own, once it runs. */

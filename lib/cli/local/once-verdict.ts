@@ -7,13 +7,13 @@ import { jobSeenIn } from '../../local/console/job-feed.ts';
 import { obstacleOf } from '../../local/standings.ts';
 import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
-import { meaningOfCode } from '../../payout/failure-meanings.ts';
-import { type Job, parseJob } from '../../payout/job.ts';
+import { meaningOfCode } from '../../payout/message/failure-meanings.ts';
+import { type Job, parseJob } from '../../payout/message/job.ts';
 import { lanesNow } from '../../payout/lane-view.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { Orders } from '../../payout/order/orders.ts';
 import { viewOf } from '../../payout/order/view.ts';
-import { invalidMessage, resultOf } from '../../payout/result.ts';
+import { invalidMessage, resultOf } from '../../payout/message/result.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
 import { verdictAlone } from './local-report.ts';
 

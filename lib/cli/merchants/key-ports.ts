@@ -4,7 +4,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import type { RotatePorts } from '../../merchants/rotate-key.ts';
 import { rsaKeyMaker } from '../../merchants/rsa-key-maker.ts';

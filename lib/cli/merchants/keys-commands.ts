@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { checkSecret, type SecretCheck } from '../../merchants/check-secret.ts';
 import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../../merchants/rotate-key.ts';
 import type { SecretStage } from '../../merchants/secret-ports.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import type { Remark } from '../../gateway/profile-remarks.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say, tellMoneyOf } from '../orders/operator-commands.ts';

@@ -4,7 +4,7 @@ import { type OperationName, operations } from '../../gateway/operations.ts';
 import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/probe.ts';
 import type { ProbeLine } from '../../merchants/probing.ts';
 import { makingSecret } from '../../local/remedies.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { createKeyPorts } from './key-ports.ts';

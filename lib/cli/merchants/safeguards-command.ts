@@ -21,7 +21,7 @@ import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { minorUnitsOf } from '../../gateway/money.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';

@@ -2,7 +2,7 @@
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { systemClock } from '../../aws/system.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { viewOf } from '../../payout/order/view.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';

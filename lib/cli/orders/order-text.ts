@@ -1,6 +1,6 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
 import { wordOfState } from '../../batches/batch-progress.ts';
-import { payeeNameIn } from '../../payout/job.ts';
+import { payeeNameIn } from '../../payout/message/job.ts';
 import {
   type HistoryLine,
   isCancelledBeforehand,

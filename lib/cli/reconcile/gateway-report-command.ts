@@ -7,7 +7,7 @@ import { createSecretsManagerCredentials } from '../../aws/secrets-manager-crede
 import { systemClock } from '../../aws/system.ts';
 import { holdsCardData, withoutCardData } from '../../gateway/redact.ts';
 import { makingSecret } from '../../local/remedies.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { csvOptions, csvText } from '../csv.ts';
 import { askGatewayFor } from '../gateway-question.ts';
 import { configured, say } from '../orders/operator-commands.ts';

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { type StatusMeaning, statusMeanings } from '../../gateway/gateway-report.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { addOrder, judgeOrder, type OrderSums } from '../../reconcile/reconcile.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../reconcile/reconcile-classes.ts';
 import { type ReportDecision, reportDecisionOf } from '../../reconcile/report-decisions.ts';

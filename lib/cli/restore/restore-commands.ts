@@ -12,7 +12,7 @@ import { createDynamoDbRestoration, tableOrders } from '../../restore/dynamodb-r
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import { configured, type OperatorOptions, say, tellMoneyOf, why } from '../orders/operator-commands.ts';
-import { couldBear } from '../../payout/job.ts';
+import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { mayTakeOver } from '../../restore/region-fence.ts';

@@ -4,7 +4,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { isCheck } from '../../gateway/operations.ts';
-import { hasMoneyInDoubt } from '../../payout/control.ts';
+import { hasMoneyInDoubt } from '../../payout/operate/control.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 
 const columns = ['paid', 'accepted', 'inDoubt', 'waiting', 'notPaid'] as const;

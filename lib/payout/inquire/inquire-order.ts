@@ -16,7 +16,7 @@ import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultToTell } from '../order/record.ts';
 import type { Pacing } from '../pacing.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
 import { type CallbackSurprise, readInbox } from './inbox.ts';

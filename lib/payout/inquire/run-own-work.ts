@@ -3,7 +3,7 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { MerchantCredentials } from '../../gateway/ports.ts';
 import { matchAccount } from '../../gateway/signed-request.ts';
-import type { Spending } from '../control.ts';
+import type { Spending } from '../operate/control.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
 import { countedOrders } from '../order/counted-orders.ts';
@@ -12,7 +12,7 @@ import type { Order } from '../order/order.ts';
 import { contractOf, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../message/result.ts';
 import { createOutbox, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';

@@ -29,7 +29,7 @@ import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, recorded, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random, Results } from '../ports.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../message/result.ts';
 
 /** What becomes of a decision that two persons must share. */
 export type JudgedDecision =

@@ -1,5 +1,6 @@
 // What an order holds of people and of words is taken out of it, long after its end or because somebody asks for it. What keeps it
 // from being paid twice stays: its name, fingerprint, amount, attempts, the gateway's ids, its end.
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../order/fold.ts';
 import type { Decision, Facts, Said } from '../order/facts.ts';
@@ -84,11 +85,22 @@ function withoutTexts(order: Order): Order {
   return { ...order, content, facts };
 }
 
-/** Nor by whom it was approved. */
-function withoutPersons(whole: Decision): Decision {
-  const { approval: _, ...decision } = whole;
-  return { ...decision, by: erasedText, reason: erasedText };
+/** Nor by whom it was approved: that it was can still be proven, and by digests alone. */
+function withoutPersons(decision: Decision): Decision {
+  const { approval } = decision;
+  const nameless = approval && {
+    ...approval,
+    decider: namelessOf(approval.decider),
+    approver: namelessOf(approval.approver),
+  };
+  return { ...decision, by: erasedText, reason: erasedText, ...(nameless && { approval: nameless }) };
 }
+
+const digestMark = 'sha256:';
+
+/** A person's digest in the place of a name; of a digest the same. */
+export const namelessOf = (person: string): string =>
+  person.startsWith(digestMark) ? person : `${digestMark}${hash('sha256', person, 'base64url')}`;
 
 const unsaid = <T extends Said>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });
 

@@ -163,6 +163,8 @@ type Heard = Pick<Attempt, 'reports' | 'approvedAtMs'>;
 export interface Facts {
   readonly attempts: Readonly<Record<string, Attempt>>;
   readonly decisions: Readonly<Record<string, Decision>>;
+  /** Ids of decisions that a second person had to make too, and that bear no proof of one: they decide nothing. */
+  readonly unproven: readonly string[];
   readonly ends: Readonly<Record<string, End>>;
   readonly unattributed: Unattributed;
   /** What fits nowhere: eight different ones. */
@@ -175,6 +177,7 @@ export interface Facts {
 export const noFacts: Facts = {
   attempts: {},
   decisions: {},
+  unproven: [],
   ends: {},
   unattributed: {},
   surprises: [],
@@ -341,6 +344,7 @@ export function join(a: Facts, b: Facts): Facts {
   return explained({
     attempts: joinMaps(a.attempts, b.attempts, joinAttempts),
     decisions: joinMaps(a.decisions, b.decisions, later),
+    unproven: least(a.unproven, b.unproven, decisionsAtMost),
     ends: joinMaps(a.ends, b.ends, later),
     unattributed: joinUnattributed(a.unattributed, b.unattributed),
     surprises: least(a.surprises, b.surprises, surprisesAtMost),

@@ -60,10 +60,11 @@ export type Status =
 /** The ends that follow from facts alone; the others are a verdict's, a person's or a contract's. */
 export type EndingReason = 'declined' | 'refused' | 'decided' | 'cancelled';
 
-/** Decisions that no later one has replaced. */
-export function decisionsInForce({ decisions }: Pick<Facts, 'decisions'>): readonly Decision[] {
-  const replaced = new Set(Object.values(decisions).map(({ replaces }) => replaces));
-  return Object.values(decisions).filter(({ id }) => !replaced.has(id));
+/** Decisions that no later one has replaced. One without its second person's proof decides nothing and replaces none. */
+export function decisionsInForce({ decisions, unproven }: Pick<Facts, 'decisions' | 'unproven'>): readonly Decision[] {
+  const proven = Object.values(decisions).filter(({ id }) => !unproven.includes(id));
+  const replaced = new Set(proven.map(({ replaces }) => replaces));
+  return proven.filter(({ id }) => !replaced.has(id));
 }
 
 /**
@@ -199,6 +200,8 @@ function withoutEnd(facts: Facts, attempts: readonly Attempt[]): Status {
 function withoutAttempt(facts: Facts): Status {
   const decision = decisionsInForce(facts).find(({ kind }) => kind === 'not-paid');
   if (decision) return { kind: 'ending', reason: 'decided', decision };
+  // What one person alone has said of it, where two had to, is no reason to send it.
+  if (facts.unproven.length > 0) return { kind: 'held', reason: 'unproven', attempts: [] };
   return wasEnded(facts) ? { kind: 'ending', reason: 'refused' } : { kind: 'new' };
 }
 

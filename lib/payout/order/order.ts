@@ -1,7 +1,7 @@
 // One order as its item holds it: what was asked for, what happened to it, and what was published of that.
 import type { Money } from '../../gateway/money.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
-import type { JsonText } from '../json-text.ts';
+import type { JsonText } from '../message/json-text.ts';
 import { type Facts, noFacts } from './facts.ts';
 
 /** What the first claim of an order fixed. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Profile } from '../../gateway/profile.ts';
-import { type Result, resultOf, resultText } from '../result.ts';
+import { type Result, resultOf, resultText } from '../message/result.ts';
 import { drop, type Facts, join, noFacts } from './facts.ts';
 import { fold } from './fold.ts';
 import { type Contract, type EndDue, endDue, endOf, factsOfTime } from './next.ts';

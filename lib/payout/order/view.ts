@@ -1,5 +1,5 @@
 // An order as people and results see it: concluded from its facts each time, never kept.
-import { type Failure, type FailureCode, isFailureCode } from '../failures.ts';
+import { type Failure, type FailureCode, isFailureCode } from '../message/failures.ts';
 import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said, unexplained } from './facts.ts';
 import { fold, type HoldReason, type Status } from './fold.ts';
 import { type Content, isCalledBackUnsent, type Order } from './order.ts';

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { MerchantCredentials } from '../../gateway/ports.ts';
 import { accountOf } from '../../gateway/signed-request.ts';
-import { dayCapOf } from '../control.ts';
-import { comparedWith, fingerprints, keyIdOf } from '../fingerprint.ts';
-import type { Job } from '../job.ts';
+import { dayCapOf } from '../operate/control.ts';
+import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
+import type { Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Fingerprinting, Random } from '../ports.ts';
 import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
@@ -14,7 +14,7 @@ import { fold, maySend } from '../order/fold.ts';
 import { clockSkewMs, type EndDue } from '../order/next.ts';
 import { type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
-import { contractOf, recorded } from '../order/record.ts';
+import { contractOf, published, recorded } from '../order/record.ts';
 import { accountsOf, beneathGap, withoutEndOfGap } from '../order/gap.ts';
 
 /** How a claim ended. */
@@ -270,6 +270,10 @@ async function claimStanding(
       if (write.kind === 'written') return { kind: 'claimed', ...claimed };
       return { kind: 'again', standing: write };
     }
+    case 'stands': {
+      const known = withFirstContent(order, job, request);
+      return known === order ? decision : rewritten(order, known, ports);
+    }
     default:
       return decision;
   }
@@ -326,6 +330,20 @@ function withAttempt(
   const content = order.content?.fingerprint ? order.content : firstContent(job, fingerprint);
   const it = { nowMs, endId: random.id(), publishes: true };
   return { order: recorded({ ...order, content }, ofAttempt(attempt), it), attempt };
+}
+
+/**
+ * Who cancelled an order before any job of it came knew neither its amount nor what its sender wants back. The first job that
+ * comes says so, once: its result is told anew, and reports, exports and batches have the sum that was sent.
+ */
+export function withFirstContent(
+  order: Order,
+  job: Job,
+  { fingerprints: [fingerprint], nowMs }: Pick<ClaimRequest, 'fingerprints' | 'nowMs'>,
+): Order {
+  if (order.content || fold(order.facts).kind !== 'cancelled') return order;
+  const next = { ...order, version: order.version + 1, content: visibleContent(job, fingerprint), updatedAtMs: nowMs };
+  return published(next, order, { nowMs });
 }
 
 /** What a job fixes as the content of its order; as much of it as is visible where its seal is closed. */

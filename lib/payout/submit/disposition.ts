@@ -1,15 +1,15 @@
 // What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, end-delivery.ts
 // carries it out.
-import { cutBody } from '../card-fields.ts';
-import { endsForGood, type Failure } from '../failures.ts';
+import { cutBody } from '../message/card-fields.ts';
+import { endsForGood, type Failure } from '../message/failures.ts';
 import { type Limits, longestWaitDays } from '../limits.ts';
-import type { JobIdentity } from '../job.ts';
+import type { JobIdentity } from '../message/job.ts';
 import { fold, type HoldReason } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
 import { resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random } from '../ports.ts';
-import { rejection, type Result, reusedOrderId, type WordAbout } from '../result.ts';
+import { rejection, type Result, reusedOrderId, type WordAbout } from '../message/result.ts';
 import { growingDelaySeconds, retryDelaySeconds } from '../retry-policy.ts';
 import type { Slot } from '../lane-line.ts';
 import type { WaitName } from '../waiting/waits.ts';

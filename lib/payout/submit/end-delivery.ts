@@ -4,8 +4,8 @@
 // is never kept: it waits by visibility alone. A row of the table ends the same way: it is removed, or it moves.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../../gateway/redact.ts';
-import { cutBody, type CutBody } from '../card-fields.ts';
-import { parseJob } from '../job.ts';
+import { cutBody, type CutBody } from '../message/card-fields.ts';
+import { parseJob } from '../message/job.ts';
 import { type Disposition, hasWaitedTooLong, type JobDelivery, waitedTooLong } from './disposition.ts';
 import type { OwnMessage } from '../inquire/own-queue.ts';
 import type { LaneName } from '../lane.ts';
@@ -13,7 +13,7 @@ import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import { keepMark } from '../order/keep-mark.ts';
 import type { DeadLetter, Log } from '../ports.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../message/result.ts';
 import { hiddenSeconds, isLastReceive, lastLookInSeconds, untoldSeconds } from '../retry-policy.ts';
 import type { Outbox, RecordEnd } from '../run-records.ts';
 import { keepWaiting, type KeepPorts } from '../waiting/keep-waiting.ts';

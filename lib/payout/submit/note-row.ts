@@ -1,10 +1,10 @@
 // The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most are told by their
 // order; what is not (refused messages, orders of another batch) is noted before the message may leave the queue.
-import { shownIdentity } from '../card-fields.ts';
-import type { Job } from '../job.ts';
-import { rowDigest } from '../plain-digest.ts';
+import { shownIdentity } from '../message/card-fields.ts';
+import type { Job } from '../message/job.ts';
+import { rowDigest } from '../message/plain-digest.ts';
 import { orderKey } from '../order/order.ts';
-import type { RowNote, RowNotes } from '../order-changes.ts';
+import type { RowNote, RowNotes } from '../order/order-changes.ts';
 import { isLastReceive, retryDelaySeconds } from '../retry-policy.ts';
 import type { Disposition, DispositionPorts, JobDelivery } from './disposition.ts';
 

@@ -1,11 +1,11 @@
 // What a message hears of an order that stands where it can't change it.
 import type { MerchantCredentials } from '../../gateway/ports.ts';
 import { matchAccount } from '../../gateway/signed-request.ts';
-import type { Job } from '../job.ts';
+import type { Job } from '../message/job.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
-import { identityOf, rejection } from '../result.ts';
+import { identityOf, rejection } from '../message/result.ts';
 import { sourceOf } from './claim.ts';
 import {
   type Disposition,

@@ -1,10 +1,10 @@
 // A gate has stopped a job: the order is read, consistently, and then the verdict acts. It is a word about the message; an order
 // it ends only where nothing of it lives, and where the verdict is about all that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
-import type { Failure } from '../failures.ts';
-import { fingerprints } from '../fingerprint.ts';
+import type { Failure } from '../message/failures.ts';
+import { fingerprints } from '../message/fingerprint.ts';
 import type { Passage, StopVerdict } from '../gates.ts';
-import type { Job } from '../job.ts';
+import type { Job } from '../message/job.ts';
 import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -13,9 +13,9 @@ import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
-import { calledOffBeforehand, identityOf } from '../result.ts';
+import { calledOffBeforehand, identityOf } from '../message/result.ts';
 import { isLastReceive } from '../retry-policy.ts';
-import { contentComparedWith, sourceOf, visibleContent } from './claim.ts';
+import { contentComparedWith, sourceOf, visibleContent, withFirstContent } from './claim.ts';
 import {
   again,
   type Disposition,
@@ -107,10 +107,14 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     case 'failed':
       // A job that names the end would open it: the verdict is about that job alone.
       return job.resends === status.end.id ? ofMessage(it, read, ports) : standing(order, it, ports);
+    case 'cancelled': {
+      const known = withFirstContent(order, job, { fingerprints: prints, nowMs: ports.clock.nowMs() });
+      if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
+      return standing(known, it, ports);
+    }
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-    case 'cancelled':
       return standing(order, it, ports);
     default:
       return status satisfies never;

@@ -1,7 +1,7 @@
 // THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → answer → facts →
 // result → acknowledge. Every end is a Disposition; run-jobs.ts carries it out.
 import { type Gate, type Passage, passGates } from '../gates.ts';
-import { type Job, type ParsedJob, parseJob } from '../job.ts';
+import { type Job, type ParsedJob, parseJob } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import { type Attempt, join, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -10,7 +10,7 @@ import type { Order } from '../order/order.ts';
 import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../pacing.ts';
-import { identityOf, invalidMessage } from '../result.ts';
+import { identityOf, invalidMessage } from '../message/result.ts';
 import type { ConnectionAhead, Credentials, MerchantCredentials } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {

@@ -1,6 +1,6 @@
 // An attempt's own answer into the order's item, until the reserve of time is spent. What can't be written in that time goes to
 // the worker's own queue; the delivery that it came of returns to SQS either way.
-import { dayCapOf, type Spending } from '../control.ts';
+import { dayCapOf, type Spending } from '../operate/control.ts';
 import type { Credentials } from '../../gateway/ports.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
 import type { Attempt } from '../order/facts.ts';

@@ -3,7 +3,7 @@
 // lane as its pace needs, and one that dies leaves nothing behind but time: its rows stand in the table.
 import type { Credentials } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
-import { type Controls, isAboveDoubtLimit } from '../control.ts';
+import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
 import type { LaneName } from '../lane.ts';
 import type { LaneAsk, Slot } from '../lane-line.ts';

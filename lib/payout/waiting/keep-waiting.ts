@@ -1,6 +1,6 @@
 // Keeps a message: seals its body and puts it in the table of what waits. Where that can't be done now, the message stays where it is.
 import { createHash } from 'node:crypto';
-import type { Job } from '../job.ts';
+import type { Job } from '../message/job.ts';
 import { errorFields } from '../log-fields.ts';
 import { orderKey } from '../order/order.ts';
 import type { Log, Random } from '../ports.ts';

@@ -1,6 +1,6 @@
 // HOW LONG THE LINES ARE, for the alarms: measured by the sweeper every five minutes, over the index of what waits. So a lane that takes
 // nothing, of whose jobs no function sees anything while it stands, is seen all the same.
-import type { SweepRound } from '../due-work.ts';
+import type { SweepRound } from '../inquire/due-work.ts';
 import { isFarBelowUsual } from '../lane-line.ts';
 import type { Lanes, LaneState } from '../lane.ts';
 import type { MetricName } from '../metrics.ts';

@@ -1,8 +1,8 @@
 // The sweeper's part of what waits: each minute it begins lines anew whose drain has lapsed, and once an hour it goes over the whole index for
 // rows that are over (expired, their batch called off, waited for as long as any may), which submit ends, and for lines that no
 // register names.
-import type { Controls } from '../control.ts';
-import type { SweepRound } from '../due-work.ts';
+import type { Controls } from '../operate/control.ts';
+import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding } from '../lane.ts';
 import { longestWaitDays, sqsBatchSize } from '../limits.ts';
 import type { Clock, MetricValues } from '../ports.ts';

@@ -1,7 +1,7 @@
 // A message of the queue of lines: a slice of a line is taken and submitted, or rows that are over are ended. Each row is read anew
 // before it goes, and goes the way of every job.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { Controls } from '../control.ts';
+import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
 import type { LaneName } from '../lane.ts';
 import type { Slot } from '../lane-line.ts';

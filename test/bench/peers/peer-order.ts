@@ -2,7 +2,7 @@
 // Written as a team would write it today; only ever timed, never shipped.
 import { createHmac } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
-import type { Result } from '../../../lib/payout/result.ts';
+import type { Result } from '../../../lib/payout/message/result.ts';
 
 /** A job as a peer reads it: JSON and no further questions. */
 export interface PeerJob {

@@ -2,6 +2,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import tls from 'node:tls';
+import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
 import type { Manner } from './listen.ts';
 
 /** Table of the idempotency library in the emulator. */
@@ -45,4 +47,11 @@ export async function startServers(kind: 'instant' | 'emulators', manner: Manner
       await ended;
     },
   };
+}
+
+/** From now on this process trusts their certificate, until the returned function is called. */
+export function trustingTheServers(): () => void {
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...before, testCertificatePem]);
+  return () => tls.setDefaultCACertificates(before);
 }

@@ -95,6 +95,13 @@ export const breaks: readonly Break[] = [
     by: 'heard.length > 0,',
   },
   {
+    law: 'L5',
+    name: 'the word of one person counts where two must say so',
+    file: 'fold.ts',
+    replace: '.filter(({ id }) => !unproven.includes(id));',
+    by: ';',
+  },
+  {
     law: 'L6',
     name: 'a plain job opens an end',
     file: 'fold.ts',

@@ -226,14 +226,15 @@ describe('a release races', () => {
 });
 
 describe('a cancellation', () => {
-  it('before the job came is put and told, and told again when the job comes', async () => {
+  it('before the job came is put and told; the job says the amount when it comes', async () => {
     const world = aWorld();
     expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'beforehand' });
     expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'beforehand' });
     const [told] = world.results.taken;
     expect(told).toMatchObject({ resultId: `${key}/1`, status: 'cancelled', final: true, attempts: 0 });
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(world.results.taken).toEqual([told, told]);
+    await world.deliver([aRecord(aPayoutJob()), aRecord(aPayoutJob())]);
+    const withAmount = { ...told, resultId: `${key}/2`, revision: 2, amount: '10.42', currency: 'EUR' };
+    expect(world.results.taken.slice(1)).toMatchObject([withAmount, withAmount]);
     expect(world.gateway.posts).toEqual([]);
   });
 

@@ -210,6 +210,22 @@ export const laws: readonly Law[] = [
       ),
   },
   {
+    law: 'L5',
+    says: 'a decision without the proof of its second person closes nothing and ends nothing',
+    holds: ({ join, noFacts, fold, livingAttempts }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          const saw = Object.fromEntries(Object.values(facts.attempts).map((it) => [it.id, signOfLife(it)]));
+          const said = { id: 'd9', by: 'p', reason: 'r', atMs: 9, saw, sawUnattributed: unattributedSign(facts) };
+          const decisions = { d9: { ...said, kind: 'not-paid' as const } };
+          const now = join(facts, { ...noFacts, decisions, unproven: ['d9'] });
+          const living = (of: Facts) => livingAttempts(of).map(({ id }) => id);
+          return same(living(now), living(facts)) && (!isEnded(fold(now).kind) || isEnded(fold(facts).kind));
+        }),
+        { numRuns },
+      ),
+  },
+  {
     law: 'L6',
     says: 'an order that ended or was in doubt is sent again only for a job that names its very end',
     holds: ({ fold, maySend, attemptsOf }, numRuns) =>

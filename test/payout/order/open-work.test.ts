@@ -4,7 +4,7 @@ import { type Attempt, noFacts } from '../../../lib/payout/order/facts.ts';
 import { lookedAt, openWorkOf } from '../../../lib/payout/order/open-work.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
-import { resultOf } from '../../../lib/payout/result.ts';
+import { resultOf } from '../../../lib/payout/message/result.ts';
 import { createMemoryOrders } from '../../support/memory-orders.ts';
 import { anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';

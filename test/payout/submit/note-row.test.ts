@@ -2,13 +2,13 @@
 // becomes of the message while none can be written.
 import { describe, expect, it } from 'vitest';
 import type { Disposition, JobDelivery } from '../../../lib/payout/submit/disposition.ts';
-import type { RowNote, RowNotes } from '../../../lib/payout/order-changes.ts';
+import type { RowNote, RowNotes } from '../../../lib/payout/order/order-changes.ts';
 import { noteRowEnd } from '../../../lib/payout/submit/note-row.ts';
-import type { Job } from '../../../lib/payout/job.ts';
-import { rowDigest } from '../../../lib/payout/plain-digest.ts';
+import type { Job } from '../../../lib/payout/message/job.ts';
+import { rowDigest } from '../../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
-import type { Result } from '../../../lib/payout/result.ts';
+import type { Result } from '../../../lib/payout/message/result.ts';
 import { anOrder } from '../../support/orders.ts';
 import { createManualClock } from '../../support/time-and-chance.ts';
 

@@ -1,7 +1,7 @@
 // Sending under caps: what is above is not sent, and the day's total is never lower than what was sent.
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
-import type { Spending } from '../../../lib/payout/control.ts';
+import type { Spending } from '../../../lib/payout/operate/control.ts';
 import type { OrderState } from '../../../lib/payout/order/view.ts';
 import type { GatewayMood } from '../../support/fake-gateway.ts';
 import { anEligibilityJob, aPayoutJob, type JobBody } from '../../support/jobs.ts';
@@ -57,6 +57,20 @@ describe("the day's cap", () => {
     world.gateway.moods(mood);
     expect(await send(world)).toMatchObject({ state });
     expect(await leftOf(world)).toBe(left);
+  });
+
+  it('gets back what was refused on the day that it was counted on, though it is the next one by then', async () => {
+    const world = worldWith(perDay);
+    const given: unknown[] = [];
+    const spending: Spending = {
+      count: world.controls.count,
+      giveBack: async ({ day }, minorUnits) => void given.push([day, minorUnits]),
+    };
+    world.clock.advance(14 * 3_600_000 - 1_000);
+    world.gateway.moods('refuses the order');
+    world.gateway.meanwhile(() => world.clock.advance(2_000));
+    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
+    expect(given).toEqual([['2026-11-21', 1_042n]]);
   });
 
   it('counts before it sends', async () => {

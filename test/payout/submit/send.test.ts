@@ -1,12 +1,13 @@
 // One attempt at the gateway, alone: what is known when it could not even begin.
 import { describe, expect, it } from 'vitest';
-import { attemptsOf } from '../../../lib/payout/order/facts.ts';
+import { type Attempt, attemptsOf, join, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import type { Order } from '../../../lib/payout/order/order.ts';
 import { sendOrder } from '../../../lib/payout/submit/send.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, jobOf, withoutParams } from '../../support/jobs.ts';
 import { anySlot } from '../../support/memory-lanes.ts';
 import { aCodeSeal } from '../../support/odd-seals.ts';
-import { anOrder } from '../../support/orders.ts';
+import { anAttempt, anOrder } from '../../support/orders.ts';
 import { aRecord } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { aWorld } from '../../support/world.ts';
@@ -80,5 +81,31 @@ describe('a sealed CVV', () => {
     expect(sent.attempt.answer).toMatchObject({ kind: 'refused', connected: false, code: 'NOT_SENT' });
     expect(sent.attempt.cardKeyId).toBe('key-1');
     expect(world.gateway.posts).toEqual([]);
+  });
+});
+
+describe('a refusal of the order', () => {
+  const earlier = (changes: Partial<Attempt>) =>
+    anOrder({
+      orderId: 'INV-1',
+      facts: join(ofAttempt(anAttempt({ id: 'a0', number: 0, ...changes })), ofAttempt(anAttempt())),
+    });
+  const sent = async (order: Order) => {
+    const world = aWorld();
+    world.gateway.moods('refuses the order');
+    const attempt = order.facts.attempts['attempt-1'];
+    if (!attempt) throw new Error('it has this one');
+    const it = { order, attempt, slot: anySlot, credentials: someCredentials() };
+    return (await sendOrder(jobOf(aPayoutJob()), it, notAfter, world.ports)).attempt;
+  };
+  const answer = { kind: 'refused', about: 'pace', atMs: startMs, code: 'NOT_SENT', message: 'no' } as const;
+
+  it('is one, where no earlier attempt can be meant', async () => {
+    expect((await sent(earlier({ answer: { ...answer, connected: false } }))).answer).toMatchObject({ about: 'order' });
+  });
+
+  it('proves nothing while an earlier one may live: it may be refused as its double', async () => {
+    const { answer: none, lapsed } = await sent(earlier({ lapsed: { code: 'WORKER_LOST', message: 'lost' } }));
+    expect([none, lapsed]).toMatchObject([undefined, { code: expect.any(String) }]);
   });
 });

@@ -1,10 +1,10 @@
 // What the sweeper needs from the world besides ports.ts: the index of open work, the queues that are measured, rounds.
-import { attemptsOf } from './order/facts.ts';
-import { fold } from './order/fold.ts';
-import type { OpenWorkKind } from './order/open-work.ts';
-import type { Order } from './order/order.ts';
-import type { StandingOrder } from './order/orders.ts';
-import type { MetricValues } from './ports.ts';
+import { attemptsOf } from '../order/facts.ts';
+import { fold } from '../order/fold.ts';
+import type { OpenWorkKind } from '../order/open-work.ts';
+import type { Order } from '../order/order.ts';
+import type { StandingOrder } from '../order/orders.ts';
+import type { MetricValues } from '../ports.ts';
 
 /**
  * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { comparedWith, fingerprints } from '../../lib/payout/fingerprint.ts';
-import { aPayoutJob, aTransferJob, type JobBody, jobOf } from '../support/jobs.ts';
+import { comparedWith, fingerprints } from '../../../lib/payout/message/fingerprint.ts';
+import { aPayoutJob, aTransferJob, type JobBody, jobOf } from '../../support/jobs.ts';
 
 const one = createSecretKey(Buffer.alloc(32, 1));
 const two = createSecretKey(Buffer.alloc(32, 2));

@@ -4,9 +4,9 @@ import * as v from 'valibot';
 import { failureCodes } from './failure-meanings.ts';
 import { jsonObject } from './job-message.ts';
 import type { Failure } from './failures.ts';
-import { orderStates } from './order/view.ts';
-import { amountShape } from '../gateway/money.ts';
-import { operationNames } from '../gateway/operations.ts';
+import { orderStates } from '../order/view.ts';
+import { amountShape } from '../../gateway/money.ts';
+import { operationNames } from '../../gateway/operations.ts';
 import type { ReadResult, Result, ResultStatus } from './result.ts';
 
 /** Of every field a schema, so that none can be forgotten when the type grows. */

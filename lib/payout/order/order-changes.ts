@@ -1,10 +1,10 @@
 // Whoever counts orders (batches do) must hear of every order that changes after it has come to an end. An order that leaves
 // an end is announced before it is written, so that no death between the two loses the change: what was announced and never
 // came is merely looked for. What moves by itself (still open, still asked about at the gateway) needs no word.
-import type { Failure } from './failures.ts';
-import type { Order } from './order/order.ts';
-import type { Orders } from './order/orders.ts';
-import { viewOf } from './order/view.ts';
+import type { Failure } from '../message/failures.ts';
+import type { Order } from './order.ts';
+import type { Orders } from './orders.ts';
+import { viewOf } from './view.ts';
 
 /** An order that is about to leave an end, as its next revision. */
 export interface OrderChange {

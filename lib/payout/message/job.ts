@@ -13,10 +13,10 @@ import {
   printable,
   trimmed,
 } from './job-message.ts';
-import type { Fault } from '../gateway/fields.ts';
-import { type Money, parseAmount } from '../gateway/money.ts';
+import type { Fault } from '../../gateway/fields.ts';
+import { type Money, parseAmount } from '../../gateway/money.ts';
 import { type JsonText, memberText } from './json-text.ts';
-import { type OperationName, operations } from '../gateway/operations.ts';
+import { type OperationName, operations } from '../../gateway/operations.ts';
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
 export interface Job {

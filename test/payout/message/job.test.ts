@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextLimitBytes, jobBodyLimitBytes } from '../../lib/payout/job-message.ts';
-import { couldBear, parseJob } from '../../lib/payout/job.ts';
-import { aPayoutJob, aTransferJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
+import { contextLimitBytes, jobBodyLimitBytes } from '../../../lib/payout/message/job-message.ts';
+import { couldBear, parseJob } from '../../../lib/payout/message/job.ts';
+import { aPayoutJob, aTransferJob, anEligibilityJob, jobOf } from '../../support/jobs.ts';
 
 const faultsOf = (body: unknown) => {
   const parsed = parseJob(typeof body === 'string' ? body : JSON.stringify(body));

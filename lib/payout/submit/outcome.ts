@@ -1,7 +1,7 @@
 // What follows from one attempt: the gateway's outcome, and what the kernel itself decides before a byte leaves.
-import type { GatewayOutcome } from '../gateway/gateway-outcome.ts';
-import type { Failure, FailureCode } from './failures.ts';
-import type { Sign } from './lane-brake.ts';
+import type { GatewayOutcome } from '../../gateway/gateway-outcome.ts';
+import type { Failure, FailureCode } from '../message/failures.ts';
+import type { Sign } from '../lane-brake.ts';
 
 /** What follows from one attempt. */
 export type Outcome =

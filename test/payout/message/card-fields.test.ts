@@ -1,8 +1,8 @@
 // What may lie in a dead-letter queue: everything but card data, whoever sent it in whatever form.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutBody, plainCardFields } from '../../lib/payout/card-fields.ts';
-import { anEligibilityJob, aPayoutJob, aTransferByRefJob, aTransferJob, jobOf } from '../support/jobs.ts';
+import { cutBody, plainCardFields } from '../../../lib/payout/message/card-fields.ts';
+import { anEligibilityJob, aPayoutJob, aTransferByRefJob, aTransferJob, jobOf } from '../../support/jobs.ts';
 
 const pan = '4111111111111111';
 const mark = '[card data cut out]';

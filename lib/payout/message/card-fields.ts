@@ -1,8 +1,8 @@
 // Card data in a job: which fields hold it, where it stands without any business there, and what is left of a message once
 // it is cut out: the dead-letter queue keeps messages for days, and people read them. Nothing here keeps or repeats a value.
-import { cardDataInName, cutMark, holdsCardData, isCardAccount, withoutCardData } from '../gateway/redact.ts';
-import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
-import { type OperationName, operations } from '../gateway/operations.ts';
+import { cardDataInName, cutMark, holdsCardData, isCardAccount, withoutCardData } from '../../gateway/redact.ts';
+import { contractFields, type Field, interfaceFields } from '../../gateway/fields.ts';
+import { type OperationName, operations } from '../../gateway/operations.ts';
 import { type Job, type JobIdentity, parseJob } from './job.ts';
 import { jobBodyLimitBytes } from './job-message.ts';
 import { type JsonText, parsedWithDigits, scalarsOf, withMember } from './json-text.ts';

@@ -5,12 +5,12 @@ import { shownIdentity } from './card-fields.ts';
 import type { Job, JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
-import type { OrderState, OrderView } from './order/view.ts';
-import type { FailureOf } from '../gateway/failures.ts';
-import type { Fault } from '../gateway/fields.ts';
-import { formatMinorUnits } from '../gateway/money.ts';
-import { type OperationName, operations } from '../gateway/operations.ts';
-import type { Reversal } from './order/facts.ts';
+import type { OrderState, OrderView } from '../order/view.ts';
+import type { FailureOf } from '../../gateway/failures.ts';
+import type { Fault } from '../../gateway/fields.ts';
+import { formatMinorUnits } from '../../gateway/money.ts';
+import { type OperationName, operations } from '../../gateway/operations.ts';
+import type { Reversal } from '../order/facts.ts';
 
 /** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
 export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;

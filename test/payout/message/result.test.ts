@@ -1,10 +1,10 @@
 // The public contract of DESIGN 5, written out: consumers rest on every name of it.
 import { describe, expect, it } from 'vitest';
-import type { OrderState, OrderView } from '../../lib/payout/order/view.ts';
-import { identityOf, rejection, resultOf } from '../../lib/payout/result.ts';
-import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../support/jobs.ts';
-import { aView } from '../support/orders.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import type { OrderState, OrderView } from '../../../lib/payout/order/view.ts';
+import { identityOf, rejection, resultOf } from '../../../lib/payout/message/result.ts';
+import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody, jobOf } from '../../support/jobs.ts';
+import { aView } from '../../support/orders.ts';
+import { startMs } from '../../support/time-and-chance.ts';
 
 /** How the order of a job stands, its first result published. */
 function viewAfter(body: JobBody, changes: Partial<OrderView> = {}): OrderView {

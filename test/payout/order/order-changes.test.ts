@@ -1,14 +1,14 @@
 // An order that leaves an end is announced before it is written; what moves by itself costs no word.
 import { expect, it } from 'vitest';
-import type { Attempt } from '../../lib/payout/order/facts.ts';
-import { ofAttempt } from '../../lib/payout/order/facts.ts';
-import { lookedAt } from '../../lib/payout/order/open-work.ts';
-import type { Order } from '../../lib/payout/order/order.ts';
-import { type OrderState, viewOf } from '../../lib/payout/order/view.ts';
-import { announcingOrders, type OrderChange } from '../../lib/payout/order-changes.ts';
-import { createMemoryOrders } from '../support/memory-orders.ts';
-import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import type { Attempt } from '../../../lib/payout/order/facts.ts';
+import { ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { lookedAt } from '../../../lib/payout/order/open-work.ts';
+import type { Order } from '../../../lib/payout/order/order.ts';
+import { type OrderState, viewOf } from '../../../lib/payout/order/view.ts';
+import { announcingOrders, type OrderChange } from '../../../lib/payout/order/order-changes.ts';
+import { createMemoryOrders } from '../../support/memory-orders.ts';
+import { anAttempt, anOrder, withFacts } from '../../support/orders.ts';
+import { startMs } from '../../support/time-and-chance.ts';
 
 const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9'] };
 const lapsed = { code: 'NO_ANSWER', message: 'reset' };

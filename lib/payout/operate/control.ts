@@ -1,12 +1,12 @@
 // What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
-import { minorUnitsOf, type Money } from '../gateway/money.ts';
-import { isCheck } from '../gateway/operations.ts';
-import type { Failure } from './failures.ts';
-import type { Job } from './job.ts';
-import { notBeforeLimitDays } from './job-message.ts';
-import { type OrderView, wasNeverSent } from './order/view.ts';
-import type { Clock } from './ports.ts';
+import { minorUnitsOf, type Money } from '../../gateway/money.ts';
+import { isCheck } from '../../gateway/operations.ts';
+import type { Failure } from '../message/failures.ts';
+import type { Job } from '../message/job.ts';
+import { notBeforeLimitDays } from '../message/job-message.ts';
+import { type OrderView, wasNeverSent } from '../order/view.ts';
+import type { Clock } from '../ports.ts';
 
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
 export const doubtServesMs = 180_000;

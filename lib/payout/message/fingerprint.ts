@@ -2,7 +2,7 @@
 // same id, without keeping the content: a plain hash of a card number is found by trying them all.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Job } from './job.ts';
-import { operations } from '../gateway/operations.ts';
+import { operations } from '../../gateway/operations.ts';
 
 /**
  * The HMAC keys, at least 32 bytes each; `current` makes new fingerprints, the others still recognise older ones. Key

@@ -4,13 +4,13 @@
 // whatever fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take
 // turns, and within a kind whoever is due longest comes first, whatever shard of the index it lies in.
 import type { DueWork, SweepPart } from './due-work.ts';
-import type { OwnMessage, OwnQueue } from './inquire/own-queue.ts';
-import type { MetricsRecorder } from './metrics-recorder.ts';
-import { createOutbox } from './run-records.ts';
-import type { OpenWorkKind } from './order/open-work.ts';
-import type { Order } from './order/order.ts';
-import type { Orders } from './order/orders.ts';
-import type { Clock } from './ports.ts';
+import type { OwnMessage, OwnQueue } from './own-queue.ts';
+import type { MetricsRecorder } from '../metrics-recorder.ts';
+import { createOutbox } from '../run-records.ts';
+import type { OpenWorkKind } from '../order/open-work.ts';
+import type { Order } from '../order/order.ts';
+import type { Orders } from '../order/orders.ts';
+import type { Clock } from '../ports.ts';
 
 /** What it needs. */
 export interface ResumePorts {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memberText, parsedWithDigits, withMember } from '../../lib/payout/json-text.ts';
+import { memberText, parsedWithDigits, withMember } from '../../../lib/payout/message/json-text.ts';
 
 describe('the text of a member', () => {
   it.each<[why: string, json: string, text: string | undefined]>([

@@ -1,10 +1,10 @@
 // The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table
 // of infra/docs/jobs-and-results.md are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
 import * as v from 'valibot';
-import { cardDataInName, holdsCardData } from '../gateway/redact.ts';
-import { type Fault, fieldFault } from '../gateway/fields.ts';
-import { parseAmount } from '../gateway/money.ts';
-import { type Operation, operationNames } from '../gateway/operations.ts';
+import { cardDataInName, holdsCardData } from '../../gateway/redact.ts';
+import { type Fault, fieldFault } from '../../gateway/fields.ts';
+import { parseAmount } from '../../gateway/money.ts';
+import { type Operation, operationNames } from '../../gateway/operations.ts';
 
 /** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
 export const jobBodyLimitBytes = 65_536;

@@ -1,8 +1,8 @@
 // When a job must wait before it may start: a pause, or more money in doubt than its merchant allows.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { capsSchema } from '../../lib/gateway/profile-limits.ts';
-import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
+import { capsSchema } from '../../../lib/gateway/profile-limits.ts';
+import { defaultProfile, profileSchema } from '../../../lib/gateway/profile.ts';
 import {
   aboveDayCap,
   aboveSingleCap,
@@ -10,9 +10,9 @@ import {
   dayCapOf,
   hasMoneyInDoubt,
   reasonToWait,
-} from '../../lib/payout/control.ts';
-import { orderStates } from '../../lib/payout/order/view.ts';
-import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
+} from '../../../lib/payout/operate/control.ts';
+import { orderStates } from '../../../lib/payout/order/view.ts';
+import { anEligibilityJob, aPayoutJob, jobOf } from '../../support/jobs.ts';
 
 const nothingSaid: Control = { paused: false, batchCancelled: false, doubt: {} };
 const payout = jobOf(aPayoutJob());

@@ -1,6 +1,6 @@
 // What stands in a job in the clear, as one digest: a seal is bound to it, and a message proves by it which row of a file it is.
 import { hash } from 'node:crypto';
-import { operations } from '../gateway/operations.ts';
+import { operations } from '../../gateway/operations.ts';
 import type { Job } from './job.ts';
 
 /**

@@ -1,0 +1,77 @@
+// The worker's own look at "not paid" by two persons. The tool writes none without an approver, but who may write orders can write one
+// by hand: so whoever sends, ends or publishes an order asks first whether each such word of a merchant that demands two bears an
+// approver's MAC. One that bears none is written down as unproven, in an attribute that the worker alone may write: it decides
+// nothing, its order is in doubt again, and somebody is called. Every way to a POST and to a result leads through these orders.
+import { losesMoney } from '../payout/order/gap.ts';
+import { type Decision, noFacts } from '../payout/order/facts.ts';
+import type { Order } from '../payout/order/order.ts';
+import type { Orders, ReadOrder, Written } from '../payout/order/orders.ts';
+import { recorded } from '../payout/order/record.ts';
+import type { Clock, Log, Metrics, Random } from '../payout/ports.ts';
+import type { ApprovalCheck } from './approval.ts';
+import { isApprovedBy } from './decision-approval.ts';
+import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
+
+/** What asking needs. */
+export interface ProofSources {
+  readonly store: SafeguardsStore;
+  readonly macs: ApprovalCheck;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Races between writers end in two or three rounds. */
+const roundsAtMost = 5;
+
+/** Orders whose decisions are proven, or written down as unproven before anybody concludes from them. */
+export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
+  async function judged(found: ReadOrder): Promise<ReadOrder> {
+    let standing = found;
+    for (let round = 0; round < roundsAtMost; round += 1) {
+      if (standing.kind !== 'found') return standing;
+      const unproven = await unprovenOf(standing.order, sources);
+      if (unproven.length === 0) return standing;
+      const next = withUnproven(standing.order, unproven, sources);
+      const write = await orders.write(standing.order, next);
+      if (write.kind === 'written') return { ...standing, order: next };
+      standing = write;
+    }
+    throw new Error('others wrote first, again and again');
+  }
+
+  const unlessWritten = async (it: Written): Promise<Written> => (it.kind === 'written' ? it : judged(it));
+
+  return {
+    ...orders,
+    read: async (key) => judged(await orders.read(key)),
+    put: async (order) => unlessWritten(await orders.put(order)),
+    write: async (before, next) => unlessWritten(await orders.write(before, next)),
+  };
+}
+
+/** Rejects where it can't be told now: then nobody decides by the order. */
+async function unprovenOf(order: Order, { store, macs }: ProofSources): Promise<readonly string[]> {
+  const { decisions, unproven } = order.facts;
+  const asked = Object.values(decisions).filter(({ id, kind }) => kind === 'not-paid' && !unproven.includes(id));
+  if (asked.length === 0 || !losesMoney(order)) return [];
+  const found = await findSafeguards(order.merchant, { store, macs });
+  // Nobody knows what it demands; its jobs wait for the same reason.
+  if (found.kind !== 'hold') throw new Error('the safeguards of the merchant can not be told');
+  if (!found.change.twoPersonRelease) return [];
+  const proofs = await Promise.all(asked.map((it) => isApprovedBy(order.key, it, macs)));
+  return asked.filter((_, at) => !proofs[at]).map(({ id }) => id);
+}
+
+function withUnproven(order: Order, unproven: readonly string[], sources: ProofSources): Order {
+  const { clock, random, log, metrics } = sources;
+  const { merchant, orderId } = order;
+  log.write('error', 'decision-unproven', { merchant, orderId });
+  metrics.publish({ values: { decisionsUnproven: unproven.length }, perCurrency: new Map() });
+  const surprises = unproven.map((id) => wordOf(id));
+  return recorded(order, { ...noFacts, unproven, surprises }, { nowMs: clock.nowMs(), endId: random.id() });
+}
+
+/** As it is kept on the order, for people: of what was written by hand its id alone, cut to what an id may be. */
+const wordOf = (id: Decision['id']): string => `not-paid-by-one ${id.replaceAll(/[^\w-]/g, '?').slice(0, 40)}`;

@@ -1,0 +1,88 @@
+// One look, alone: at which account it is made, by which secret, and what is known of the order's other attempts.
+import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../../lib/gateway/signed-request.ts';
+import { askGateway } from '../../../lib/payout/inquire/ask-gateway.ts';
+import { type Attempt, attemptsOf, join, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { someCredentials } from '../../support/fake-credentials.ts';
+import { aPayoutJob } from '../../support/jobs.ts';
+import { anAttempt, anOrder } from '../../support/orders.ts';
+import { aRecord } from '../../support/records.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+import { aWorld, type World } from '../../support/world.ts';
+
+const profile = { statusInquiry: true };
+const before = someCredentials({ login: 'before', profile });
+const account = accountOf(before, '39915');
+const at = { notAfterMs: startMs + 30_000 };
+
+/** What is asked about the last of these attempts, at the account of before. */
+function questionAbout(...attempts: readonly Partial<Attempt>[]) {
+  const facts = attempts
+    .map((it, place) => ofAttempt(anAttempt({ id: `a${place}`, number: place + 1, accounts: [account], ...it })))
+    .reduce(join);
+  const order = anOrder({ orderId: 'INV-1', facts });
+  const [attempt, content] = [attemptsOf(order.facts).at(-1), order.content];
+  if (!attempt || !content) throw new Error('it has both');
+  return { order, content, attempt, account };
+}
+
+describe('where the gateway refuses the signature and the secret has moved on', () => {
+  async function refusedOnce(now: Partial<ReturnType<typeof someCredentials>>): Promise<World> {
+    const world = aWorld();
+    world.gateway.statuses('refuses the signature', 'approved');
+    const stale = { ...someCredentials({ login: 'present', profile }), earlierAccounts: [before] };
+    world.credentials.rotate('acme-eu', { ...stale, version: 'v2', ...now });
+    expect(await askGateway(questionAbout({ ids: ['9000001'] }), stale, at, world.ports)).toBeDefined();
+    return world;
+  }
+  const logins = ({ gateway }: World) =>
+    gateway.inquiries.map(({ fields, oauth }) => [fields[0]?.[1], oauth['oauth_consumer_key']]);
+
+  it("the order's own account is asked again, not the merchant's present one", async () => {
+    expect(logins(await refusedOnce({}))).toEqual([
+      ['before', 'before'],
+      ['before', 'before'],
+    ]);
+  });
+
+  it('by what the secret says of that account now, its spelling of fields included', async () => {
+    const orderIdField = { status: 'client-order-id' as const };
+    const { gateway } = await refusedOnce({
+      earlierAccounts: [someCredentials({ login: 'before', profile: { ...profile, orderIdField } })],
+    });
+    expect(gateway.inquiries.map(({ fields }) => fields[1]?.[0])).toEqual(['client_orderid', 'client-order-id']);
+  });
+
+  it('nobody is asked where it no longer names that account', async () => {
+    expect(logins(await refusedOnce({ earlierAccounts: [] }))).toEqual([['before', 'before']]);
+  });
+});
+
+describe('"filtered", which a filter of duplicates says too,', () => {
+  const finding = async (...attempts: readonly Partial<Attempt>[]) => {
+    const world = aWorld();
+    await world.deliver(aRecord(aPayoutJob()));
+    world.gateway.statuses('filtered');
+    return askGateway(questionAbout(...attempts), before, at, world.ports);
+  };
+  const lapsed = { lapsed: { code: 'WORKER_LOST', message: 'lost' } };
+  const refusedBy = (connected: boolean): Partial<Attempt> => ({
+    answer: { kind: 'refused', about: 'pace', connected, atMs: startMs, code: 'HTTP_403', message: 'no' },
+  });
+
+  it('declines the only attempt', async () => {
+    expect(await finding(lapsed)).toMatchObject({ kind: 'declined', failure: { code: 'FILTERED' } });
+  });
+
+  it('declines one before which nothing left', async () => {
+    expect(await finding(refusedBy(false), lapsed)).toMatchObject({ kind: 'declined' });
+  });
+
+  it.each<[what: string, earlier: Partial<Attempt>]>([
+    ['was never answered', lapsed],
+    ['was refused over a connection', refusedBy(true)],
+    ['was taken', { answer: { kind: 'taken', atMs: startMs }, ids: ['9000001'] }],
+  ])('proves nothing where an earlier one %s', async (_, earlier) => {
+    expect(await finding(earlier, lapsed)).toMatchObject({ kind: 'inconclusive' });
+  });
+});

@@ -1,0 +1,60 @@
+// How people see an order: what was dropped of it counts on, and its history keeps what explains it.
+import { describe, expect, it } from 'vitest';
+import { type Attempt, drop, join, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { viewOf } from '../../../lib/payout/order/view.ts';
+import { anAttempt, anOrder } from '../../support/orders.ts';
+import { startMs } from '../../support/time-and-chance.ts';
+
+const refused = (connected: boolean, changes: Partial<Attempt> = {}): Partial<Attempt> => ({
+  answer: {
+    kind: 'refused',
+    about: 'pace',
+    connected,
+    atMs: startMs + 1,
+    code: connected ? 'RATE_LIMITED' : 'NOT_SENT',
+    message: 'no',
+  },
+  ...changes,
+});
+/** Attempts a1, a2, … of one order, one after the other. */
+const facts = (...attempts: readonly Partial<Attempt>[]) =>
+  attempts
+    .map((it, place) => ofAttempt(anAttempt({ id: `a${place + 1}`, number: place + 1, askable: false, ...it })))
+    .reduce(join, noFacts);
+
+describe('attempts whose records were dropped', () => {
+  it('are those that prove nothing any more: the last two stay, and the last two that the gateway saw', () => {
+    const dropped = drop(
+      facts(refused(true), refused(false), refused(true), refused(true), refused(false), refused(false)),
+    );
+    expect(Object.keys(dropped.attempts)).toEqual(['a3', 'a4', 'a5', 'a6']);
+  });
+
+  it('are counted on, whether the gateway saw them or not', () => {
+    const six = facts(refused(true), refused(false), refused(true), refused(true), refused(false), refused(false));
+    expect(drop(six).dropped).toEqual({ connected: 1, unconnected: 1 });
+    expect(viewOf(anOrder({ facts: drop(six) })).attempts).toBe(6);
+  });
+});
+
+describe('the history', () => {
+  const linesOf = (...attempts: readonly Partial<Attempt>[]) =>
+    viewOf(anOrder({ facts: facts(...attempts) })).history.map(({ state, attempts: number, reason }) => [
+      number,
+      state,
+      reason,
+    ]);
+
+  it('has a line for each claim and each refusal, not for the last alone, in the order of time', () => {
+    expect(linesOf(refused(true, { atMs: startMs }), refused(false, { atMs: startMs }))).toEqual([
+      [1, 'submitting', 'claimed'],
+      [2, 'submitting', 'claimed'],
+      [1, 'retryable', 'RATE_LIMITED'],
+      [2, 'retryable', 'NOT_SENT'],
+    ]);
+  });
+
+  it('says of an attempt that a restore may have lost that it is none that anybody claimed', () => {
+    expect(linesOf({ lost: true })).toEqual([[1, 'submitting', 'LEDGER_RESTORED']]);
+  });
+});
