@@ -17,13 +17,19 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
   ['Inquire sqs:ReceiveMessage ${CallbacksQueue.Arn}', 'the same'],
   ['Inquire sqs:DeleteMessage ${CallbacksQueue.Arn}', 'the same'],
   ['Inquire sqs:GetQueueAttributes ${CallbacksQueue.Arn}', 'the same'],
-  ['Submit dynamodb:BatchGetItem ${WaitingTable.Arn}', 'a second message of an order that waits looks for a place'],
-  ['Sweep dynamodb:Query ${WaitingTable.Arn}/index/line', 'lines are measured in one minute of five'],
-  ['Sweep sqs:SendMessage ${LinesQueue.Arn}', 'a line whose drain was lost begins again'],
   ['Sweep dynamodb:GetItem ${LedgerTable.Arn}', 'a batch that another sweep has moved on first is read again'],
   [
     'Inquire dynamodb:UpdateItem ${ControlsTable.Arn}',
     'a late refusal gives back to its day, and a look begins a lane without an item',
   ],
+  ['Inquire dynamodb:GetItem ${BatchesTable.Arn}', 'whether two persons decide, where an order bears a person’s word'],
   ['Sweep dynamodb:GetItem ${BatchesTable.Arn}', 'a batch of which a row has changed late is read by its id'],
+];
+
+/** Rights that a run uses or not, as it happens, and when. */
+export const usedAtTimes: readonly (readonly [right: string, when: string])[] = [
+  ['Submit dynamodb:BatchGetItem ${WaitingTable.Arn}', 'a second message of an order that waits looks for a place'],
+  ['Submit dynamodb:UpdateItem ${WaitingTable.Arn}', 'what waited waits again, for another reason'],
+  ['Sweep dynamodb:Query ${WaitingTable.Arn}/index/line', 'lines are measured in one minute of five'],
+  ['Sweep sqs:SendMessage ${LinesQueue.Arn}', 'a line whose drain was lost begins again'],
 ];
