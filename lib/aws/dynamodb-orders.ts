@@ -54,7 +54,6 @@ export function createDynamoDbOrders({
   calledBackAtMost = calledBackUnsentAtMost,
 }: DynamoDbOrdersOptions): Orders {
   const places = createCalledBackPlaces({ client, tableName: TableName }, calledBackAtMost);
-
   async function read(key: string): Promise<ReadOrder> {
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
@@ -96,8 +95,7 @@ export function createDynamoDbOrders({
       const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
-        if (before.version > 0 && isBegunByCallback(before) && !isBegunByCallback(next))
-          await places.giveBack(before.merchant);
+        if (isBegunByCallback(before) && !isBegunByCallback(next)) await places.giveBack(before.merchant);
         return { kind: 'written' };
       } catch (error) {
         return standing(error, before.key);

@@ -88,6 +88,11 @@ export function addRestoreCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', fenceHelp)
     .action((merchants: readonly string[], options: FenceOptions) => run((it) => it.fenceRegion(merchants, options)));
+  addEnd(restore);
+}
+
+/** Adds `restore end` and `approve-end`. */
+function addEnd(restore: Command): void {
   restore
     .command('end')
     .description(
