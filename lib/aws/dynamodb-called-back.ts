@@ -13,7 +13,7 @@ export interface CalledBackPlaces {
 
 /** Over the table of orders; their names begin with "~", which no merchant's does. */
 export function createCalledBackPlaces(
-  { client, tableName: TableName }: { readonly client: DynamoDBClient; readonly tableName: string },
+  { client, TableName }: { readonly client: DynamoDBClient; readonly TableName: string },
   atMost: number,
 ): CalledBackPlaces {
   const counted = (merchant: string, by: 1 | -1, condition: string, bound: number) =>

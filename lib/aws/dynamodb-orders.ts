@@ -53,7 +53,12 @@ export function createDynamoDbOrders({
   openWorkShards = 4,
   calledBackAtMost = calledBackUnsentAtMost,
 }: DynamoDbOrdersOptions): Orders {
-  const places = createCalledBackPlaces({ client, tableName: TableName }, calledBackAtMost);
+  const table = {
+    client,
+    TableName,
+    openWorkShards,
+    places: createCalledBackPlaces({ client, TableName }, calledBackAtMost),
+  };
   async function read(key: string): Promise<ReadOrder> {
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
@@ -95,28 +100,32 @@ export function createDynamoDbOrders({
       const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
-        if (isBegunByCallback(before) && !isBegunByCallback(next)) await places.giveBack(before.merchant);
+        if (isBegunByCallback(before) && !isBegunByCallback(next)) await table.places.giveBack(before.merchant);
         return { kind: 'written' };
       } catch (error) {
         return standing(error, before.key);
       }
     },
-    async mark(order, unpublished) {
-      if (order.version === 0) return;
-      let before = order;
-      for (;;) {
-        const { unpublished: _, ...rest } = before;
-        const isMarked = unpublished || hasUnread(before);
-        if (isMarked && before.unpublished) return;
-        const next = { ...rest, version: before.version + 1, ...(isMarked && { unpublished: isMarked }) };
-        const written = await this.write(before, next);
-        if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
-        before = written.order;
-      }
+    mark(order, unpublished) {
+      return mark(this, order, unpublished);
     },
-    note: (key, place, callback, nowMs) =>
-      note({ client, TableName, openWorkShards, places }, { key, place, callback, nowMs }),
+    note: (key, place, callback, nowMs) => note(table, { key, place, callback, nowMs }),
   };
+}
+
+/** Over whatever was written meanwhile, as long as the order's revision is the one that is meant. */
+async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished: boolean): Promise<void> {
+  if (order.version === 0) return;
+  let before = order;
+  for (;;) {
+    const { unpublished: _, ...rest } = before;
+    const isMarked = unpublished || hasUnread(before);
+    if (isMarked && before.unpublished) return;
+    const next = { ...rest, version: before.version + 1, ...(isMarked && { unpublished: isMarked }) };
+    const written = await write(before, next);
+    if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
+    before = written.order;
+  }
 }
 
 function defined(attributes: Record<string, AttributeValue | undefined>): Item {
