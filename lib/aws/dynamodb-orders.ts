@@ -9,9 +9,23 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { ownedBy } from './attribute-owners.ts';
+import { type CalledBackPlaces, createCalledBackPlaces } from './dynamodb-called-back.ts';
 import { isWritten } from './dynamodb-table.ts';
-import { hasUnread, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
-import { inboxPlaces, type Orders, type ReadOrder, type StandingOrder } from '../payout/order/orders.ts';
+import {
+  hasUnread,
+  isBegunByCallback,
+  namesOfKey,
+  newOrder,
+  type Order,
+  type UnreadCallback,
+} from '../payout/order/order.ts';
+import {
+  calledBackUnsentAtMost,
+  inboxPlaces,
+  type Orders,
+  type ReadOrder,
+  type StandingOrder,
+} from '../payout/order/orders.ts';
 import { packed } from '../payout/order/fact-schemas.ts';
 import {
   attributesOf,
@@ -29,6 +43,7 @@ export interface DynamoDbOrdersOptions {
   readonly tableName: string;
   /** Partitions a kind of the open-work index. */
   readonly openWorkShards?: number;
+  readonly calledBackAtMost?: number;
 }
 
 /** Orders over one table with the string partition key `pk`. */
@@ -36,7 +51,14 @@ export function createDynamoDbOrders({
   client,
   tableName: TableName,
   openWorkShards = 4,
+  calledBackAtMost = calledBackUnsentAtMost,
 }: DynamoDbOrdersOptions): Orders {
+  const table = {
+    client,
+    TableName,
+    openWorkShards,
+    places: createCalledBackPlaces({ client, TableName }, calledBackAtMost),
+  };
   async function read(key: string): Promise<ReadOrder> {
     const { Item } = await client.send(
       new GetItemCommand({ TableName, Key: { pk: { S: key } }, ConsistentRead: true }),
@@ -78,26 +100,32 @@ export function createDynamoDbOrders({
       const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
+        if (isBegunByCallback(before) && !isBegunByCallback(next)) await table.places.giveBack(before.merchant);
         return { kind: 'written' };
       } catch (error) {
         return standing(error, before.key);
       }
     },
-    async mark(order, unpublished) {
-      if (order.version === 0) return;
-      let before = order;
-      for (;;) {
-        const { unpublished: _, ...rest } = before;
-        const isMarked = unpublished || hasUnread(before);
-        if (isMarked && before.unpublished) return;
-        const next = { ...rest, version: before.version + 1, ...(isMarked && { unpublished: isMarked }) };
-        const written = await this.write(before, next);
-        if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
-        before = written.order;
-      }
+    mark(order, unpublished) {
+      return mark(this, order, unpublished);
     },
-    note: (key, place, callback, nowMs) => note({ client, TableName, openWorkShards }, { key, place, callback, nowMs }),
+    note: (key, place, callback, nowMs) => note(table, { key, place, callback, nowMs }),
   };
+}
+
+/** Over whatever was written meanwhile, as long as the order's revision is the one that is meant. */
+async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished: boolean): Promise<void> {
+  if (order.version === 0) return;
+  let before = order;
+  for (;;) {
+    const { unpublished: _, ...rest } = before;
+    const isMarked = unpublished || hasUnread(before);
+    if (isMarked && before.unpublished) return;
+    const next = { ...rest, version: before.version + 1, ...(isMarked && { unpublished: isMarked }) };
+    const written = await write(before, next);
+    if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
+    before = written.order;
+  }
 }
 
 function defined(attributes: Record<string, AttributeValue | undefined>): Item {
@@ -179,6 +207,7 @@ interface NoteTable {
   readonly client: DynamoDBClient;
   readonly TableName: string;
   readonly openWorkShards: number;
+  readonly places: CalledBackPlaces;
 }
 
 interface Noted {
@@ -198,10 +227,11 @@ interface Into {
 async function note(table: NoteTable, it: Noted): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     if (await updated(table, it, { place: true, bare: false })) return;
-    if (await begun(table, it)) return;
     if (await updated(table, it, { place: true, bare: true })) return;
     if (await updated(table, it, { place: false, bare: false })) return;
     if (await updated(table, it, { place: false, bare: true })) return;
+    // Last: nobody is called back about an order before it was claimed, unless it was never sent from here.
+    if (await begun(table, it)) return;
   }
   throw new Error('the callback was not written: others wrote first, again and again');
 }
@@ -246,12 +276,17 @@ async function updated(
 }
 
 async function begun(
-  { client, TableName, openWorkShards }: NoteTable,
+  { client, TableName, openWorkShards, places }: NoteTable,
   { key, place, callback, nowMs }: Noted,
 ): Promise<boolean> {
+  const { merchant } = namesOfKey(key);
+  if (!(await places.take(merchant)))
+    throw new Error('as many orders that nobody sent from here wait for a person as may');
   const noted = { inbox: { [place]: callback }, unpublished: true, dueAtMs: nowMs } as const;
   const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
   const all = attributesOf(bare, openWorkShards);
   const update = beginningOf(Object.fromEntries(ownedBy('callback').map((name) => [name, all[name]])));
-  return isWritten(() => client.send(new UpdateItemCommand({ TableName, ...update })));
+  const isBegun = await isWritten(() => client.send(new UpdateItemCommand({ TableName, ...update })));
+  if (!isBegun) await places.giveBack(merchant);
+  return isBegun;
 }

@@ -107,9 +107,36 @@ it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, a
   await sendToJobsQueue(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob())]);
   const early = await restore('end', ...because);
   expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('1 job and 0 dead letters may be') });
-  const ended = await restore('end', '--despite-messages', ...because);
-  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('is a new one') });
+
+  // Nor by one person, where the money of any merchant is released by two.
+  aws.secrets.put('payouts/two-persons', {
+    login: 'two',
+    controlKey: 'FAKE-CONTROL-KEY',
+    baseUrl: 'http://127.0.0.1:9',
+  });
+  await aws.safeguard('two-persons', { twoPersonRelease: true, caps: {} });
+  const alone = await restore('end', '--despite-messages', ...because);
+  expect(alone).toMatchObject({ code: 1, stdout: expect.stringContaining('the money of two-persons') });
+  const approveEnd = (/`npx --no payouts ([^`]+)`/.exec(alone.stdout)?.[1] ?? '').split(' ');
+  expect(approveEnd.slice(0, 3)).toEqual(['restore', 'approve-end', '--for']);
+  expect(await restore(...approveEnd.slice(1), '--yes')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('may be one person'),
+  });
+  const another = { env: { ...env, ...aws.secondOperator, LEDGER_TABLE_NAME: copy } };
+  const approved = await runCli([...approveEnd, '--yes', '--json'], another);
+  expect(approved.code).toBe(0);
+  const { approval } = JSON.parse(approved.stdout) as { readonly approval: string };
+  const end = ['end', '--despite-messages', ...because];
+  expect(await restore(...end, '--approval', approval.slice(4))).toMatchObject({ code: 1 });
+  expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('not settled') });
+  expect(await restore(...end, '--approval', approval)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('is a new one'),
+  });
   expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('; settled:') });
+  const { Item } = await dynamodb.send(new GetItemCommand({ TableName: copy, Key: { pk: { S: '~ledger' } } }));
+  expect(Item?.['saidBy']?.S).toBe('first-operator (anna) and second-operator');
 });
 
 longDescribe('a table that is the ledger itself', () => {

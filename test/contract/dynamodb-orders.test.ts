@@ -12,7 +12,7 @@ import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type Item, layoutVersion, orderOf } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { type Decision, noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
 import { anAttempt, anOrder, aUsualOrder, theLargestOrder, withFacts } from '../support/orders.ts';
@@ -125,6 +125,46 @@ describe('an item that newer code has touched', () => {
     await orders.mark(order, true);
     await expect(orders.note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
     expect(await itemOf(order)).toStrictEqual(before);
+  });
+});
+
+describe('orders that callbacks alone have begun', () => {
+  const few = () => createDynamoDbOrders({ client, tableName, calledBackAtMost: 2 });
+  const unsent = (n: number, merchant = 'few-orders') => `${merchant}/${n}`;
+
+  it('are so many of a merchant: a further one begins once a person has decided about one of them', async () => {
+    const orders = few();
+    for (const n of [1, 2]) await orders.note(unsent(n), 'place-1', callback, startMs);
+    await expect(orders.note(unsent(3), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
+    expect(await orders.read(unsent(3))).toStrictEqual({ kind: 'none' });
+    // Another merchant's, another callback of one that waits, and one of an order that was sent, cost no place.
+    await orders.note(unsent(1, 'other-orders'), 'place-1', callback, startMs);
+    await orders.note(unsent(1), 'place-2', callback, startMs);
+    const sent = await standing(anOrder({ merchant: 'few-orders', orderId: '9' }));
+    await orders.note(sent.key, 'place-1', callback, startMs);
+    await expect(orders.note(unsent(3), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
+    const found = await orders.read(unsent(1));
+    if (found.kind !== 'found') throw new Error('it was begun');
+    const said = {
+      id: 'd1',
+      kind: 'not-paid',
+      by: 'ada',
+      reason: 'asked',
+      atMs: startMs,
+      saw: {},
+      sawUnattributed: '',
+    };
+    const decided = withFacts({ ...found.order, inbox: {} }, { ...noFacts, decisions: { d1: said as Decision } });
+    expect(await orders.write(found.order, decided)).toStrictEqual({ kind: 'written' });
+    await orders.note(unsent(3), 'place-1', callback, startMs);
+    await expect(orders.note(unsent(4), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
+  });
+
+  it('take no place where somebody else was first', async () => {
+    const orders = createDynamoDbOrders({ client, tableName, calledBackAtMost: 5 });
+    await Promise.all([1, 2, 3, 4].map((at) => orders.note(unsent(1, 'at-once'), `place-${at}`, callback, startMs)));
+    for (const n of [2, 3, 4, 5]) await orders.note(unsent(n, 'at-once'), 'place-1', callback, startMs);
+    await expect(orders.note(unsent(6, 'at-once'), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
   });
 });
 

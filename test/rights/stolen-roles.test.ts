@@ -114,7 +114,9 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ],
     ['puts a record in its place', on('BatchesTable', put('~safeguards/acme-eu')), []],
     ['says that its change was told', on('BatchesTable', update('~safeguards/acme-eu', 'REMOVE wk, wa')), ['Sweep']],
-    ['reads what a merchant may pay', on('BatchesTable', get('~safeguards/acme-eu')), ['Submit']],
+    ['reads what a merchant may pay', on('BatchesTable', get('~safeguards/acme-eu')), ['Submit', 'Inquire']],
+    ['calls the word of a person unproven', update('acme-eu/INV-1', 'SET ud = :u'), ['Submit', 'Inquire']],
+    ['counts orders that callbacks began', update('~called-back/acme-eu', 'ADD im :one'), ['Inquire', 'Callback']],
     ['puts a batch in the place of another', on('BatchesTable', put('~bulk/nov', { v: { N: '1' } })), []],
     ['puts one in the ledger', put('~bulk/nov', { v: { N: '1' } }), []],
     ['says that no batch took a file', on('BatchesTable', update('~file/ab', 'REMOVE takenBy')), []],
@@ -226,6 +228,7 @@ describe.skipIf(!packaged)('a stolen role', () => {
       order('SET un = :yes ADD im :one'),
       get('acme-eu/INV-1'),
       get('~ledger'),
+      update('~called-back/acme-eu', 'ADD im :one'),
       { action: 'sqs:SendMessage', resource: '${CallbacksQueue.Arn}' },
       secret('_callback'),
     ];
@@ -244,6 +247,13 @@ describe.skipIf(!packaged)('a stolen role', () => {
       ['dynamodb:GetItem', orders],
       ['dynamodb:GetItem', { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': '~ledger' } }],
       ['dynamodb:UpdateItem', { ...orders, 'ForAllValues:StringEquals': { 'dynamodb:Attributes': names } }],
+      [
+        'dynamodb:UpdateItem',
+        {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': '~called-back/*' },
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'im'] },
+        },
+      ],
       ['secretsmanager:GetSecretValue', {}],
       ['kms:Decrypt', through('sqs')],
       ['kms:GenerateDataKey', through('sqs')],

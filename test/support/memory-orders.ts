@@ -1,11 +1,14 @@
 // Orders in memory, for tests and benchmarks: the same promises as the DynamoDB ones, held to by the same suite.
-import { inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
+import { calledBackUnsentAtMost, inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
 import { openWorkOf } from '../../lib/payout/order/open-work.ts';
-import { hasUnread, newOrder, type Order } from '../../lib/payout/order/order.ts';
+import { hasUnread, isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
 import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 
 /** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
-export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orders & DueWork {
+export function createMemoryOrders(
+  orders: Map<string, Order> = new Map(),
+  calledBackAtMost = calledBackUnsentAtMost,
+): Orders & DueWork {
   const found = (order: Order): StandingOrder => ({ kind: 'found', order });
   return {
     async read(key) {
@@ -41,6 +44,10 @@ export function createMemoryOrders(orders: Map<string, Order> = new Map()): Orde
       });
     },
     async note(key, place, callback, nowMs) {
+      const { merchant } = namesOfKey(key);
+      const unsent = () => [...orders.values()].filter((it) => it.merchant === merchant && isBegunByCallback(it));
+      if (!orders.has(key) && unsent().length >= calledBackAtMost)
+        throw new Error('as many orders that nobody sent from here wait for a person as may');
       const order = orders.get(key) ?? newOrder(key, nowMs);
       const isKept = place in order.inbox || Object.keys(order.inbox).length < inboxPlaces;
       orders.set(key, {

@@ -5,19 +5,22 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock } from '../../aws/system.ts';
-import { createSecondPerson } from '../../batches/decision-approval.ts';
+import { createSecondPerson, type SecondPersonSources } from '../../batches/decision-approval.ts';
 import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck } from '../../batches/kms-approvals.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import type { SecondPerson } from '../../payout/operate/decide.ts';
 
-/** What a decision's second person is judged by. */
-export function secondPersonOf(config: WorkerConfig): SecondPerson {
+/** What a word that two persons share is judged by. */
+export function secondPersonSources(config: WorkerConfig): SecondPersonSources {
   const aws = { limits: config.limits };
-  return createSecondPerson({
+  return {
     store: createDynamoDbSafeguards(batchesTable(config, newDynamoDbClient(aws))),
     macs: createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),
     identity: createStsIdentity(newStsClient(aws)),
     clock: systemClock,
-  });
+  };
 }
+
+/** What a decision's second person is judged by. */
+export const secondPersonOf = (config: WorkerConfig): SecondPerson => createSecondPerson(secondPersonSources(config));

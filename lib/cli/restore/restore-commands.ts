@@ -11,6 +11,10 @@ import { redact } from '../../gateway/redact.ts';
 import { createDynamoDbRestoration, tableOrders } from '../../restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
+import { createSecondPerson } from '../../batches/decision-approval.ts';
+import { judgeWord } from '../../batches/approved-word.ts';
+import { endText, firstDemandingTwo } from '../../batches/end-approval.ts';
+import { secondPersonSources } from '../orders/second-person.ts';
 import { configured, type OperatorOptions, say, tellMoneyOf, why } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
@@ -38,6 +42,8 @@ export interface FenceOptions extends OperatorOptions {
 /** Options of `payouts restore end`. */
 export interface EndOptions extends OperatorOptions {
   readonly despiteMessages: boolean;
+  /** What an approver gave. */
+  readonly approval?: string;
 }
 
 function ports() {
@@ -236,13 +242,45 @@ export async function end(options: EndOptions): Promise<number> {
     say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth }, text);
     return 1;
   }
-  await restoreAdmin.settle(said);
+  const shared = await endedByTwo(tableName, standing.restored.sinceMs, options.approval);
+  if (shared.kind === 'not shared') {
+    say(options, { table: tableName, outcome: shared.outcome, why: shared.why }, shared.why);
+    return 1;
+  }
+  const by = shared.approvedBy === undefined ? said.by : `${said.by} and ${shared.approvedBy}`;
+  await restoreAdmin.settle({ ...said, by });
   say(
     options,
     { table: tableName, settled: true },
     `${tableName}: settled; an order that it does not know is a new one`,
   );
   return 0;
+}
+
+type SharedEnd =
+  | { readonly kind: 'shared'; readonly approvedBy?: string }
+  | { readonly kind: 'not shared'; readonly outcome: 'needs-approver' | 'refused'; readonly why: string };
+
+/** With an approver where any merchant demands two: what the ledger does not hold is sent as new from then on. */
+async function endedByTwo(table: string, restoredAtMs: number, approval: string | undefined): Promise<SharedEnd> {
+  const [keys, sources] = configured((config) => [createKeyPorts(config), secondPersonSources(config)] as const);
+  const demanding = await firstDemandingTwo(await keys.merchants(), createSecondPerson(sources));
+  if (demanding === undefined) return { kind: 'shared' };
+  const judged = await judgeWord(endText(table, restoredAtMs), approval, sources);
+  switch (judged.kind) {
+    case 'holds':
+      return { kind: 'shared', approvedBy: judged.approvedBy };
+    case 'refused':
+      return { kind: 'not shared', outcome: 'refused', why: judged.why };
+    case 'needs-approver': {
+      const why =
+        `two persons release the money of ${demanding}, so two say that every order of the gap is known: an approver looks and runs ` +
+        `\`npx --no payouts restore approve-end --for ${judged.decider}\`; then say the same again with the --approval that it prints`;
+      return { kind: 'not shared', outcome: 'needs-approver', why };
+    }
+    default:
+      return judged satisfies never;
+  }
 }
 
 // AWS as whoever takes a restored table into service uses it: the table itself, whatever it says of itself.

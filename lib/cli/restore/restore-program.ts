@@ -4,6 +4,7 @@ import { runAgainstAws } from '../aws-failure.ts';
 import type { OperatorOptions } from '../orders/operator-commands.ts';
 import { countUpTo } from '../quantities.ts';
 import { by, json } from '../orders/operator-program.ts';
+import type { ApproveEndOptions } from './approve-end-command.ts';
 import type { BeginOptions, EndOptions, FenceOptions } from './restore-commands.ts';
 
 type Commands = typeof import('./restore-commands.ts');
@@ -27,7 +28,7 @@ Examples:
 
 const reason = () => new Option('--reason <text>', 'why; kept in the table');
 
-/** Adds `restore status`, `ready`, `leave`, `adopt`, `begin`, `fence` and `end`. */
+/** Adds `restore status`, `ready`, `leave`, `adopt`, `begin`, `fence`, `end` and `approve-end`. */
 export function addRestoreCommands(program: Command): void {
   const restore = program
     .command('restore')
@@ -87,16 +88,31 @@ export function addRestoreCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', fenceHelp)
     .action((merchants: readonly string[], options: FenceOptions) => run((it) => it.fenceRegion(merchants, options)));
+  addEnd(restore);
+}
+
+/** Adds `restore end` and `approve-end`. */
+function addEnd(restore: Command): void {
   restore
     .command('end')
     .description(
       'Say that every order of the gap is back in the ledger: an order that it does not know is a new one again.',
     )
     .option('--despite-messages', 'although jobs or dead letters are left', false)
+    .option('--approval <word>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
     .addOption(reason())
     .addOption(by())
     .addOption(json())
     .action((options: EndOptions) => run((it) => it.end(options)));
+  restore
+    .command('approve-end')
+    .description('Say as an approver, beside who ends the restore, that every order of the gap is known.')
+    .requiredOption('--for <arn>', 'who ends it, as `payouts restore end` printed it')
+    .option('--yes', 'approve without being asked', false)
+    .addOption(json())
+    .action((options: ApproveEndOptions) =>
+      runAgainstAws(async () => (await import('./approve-end-command.ts')).approveEnd(options)),
+    );
 }
 
 async function run(work: (commands: Commands) => Promise<number>): Promise<void> {

@@ -127,3 +127,7 @@ export const hasUnread = ({ inbox, moreCallbacks }: Pick<Order, 'inbox' | 'moreC
  */
 export const isCalledBackUnsent = (order: Pick<Order, 'inbox' | 'moreCallbacks' | 'facts' | 'content'>): boolean =>
   hasUnread(order) && (!order.content || Object.keys(order.facts.attempts).length === 0);
+
+/** Callbacks alone have spoken of it, and no person has decided about it yet. */
+export const isBegunByCallback = ({ content, facts, ...unread }: Order): boolean =>
+  hasUnread(unread) && !content && Object.keys(facts.attempts).length + Object.keys(facts.decisions).length === 0;

@@ -47,13 +47,20 @@ export interface Orders {
   mark(order: Order, unpublished: boolean): Promise<void>;
   /**
    * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are
-   * taken. Raises the version, marks the order as unpublished, and makes it due now. Of an order without an item it makes one.
+   * taken. Raises the version, marks the order as unpublished, and makes it due now. Of an order without an item it makes one; rejects
+   * where {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
    */
   note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
 }
 
 /** What became of a write; where not `written`, what stands there instead. */
 export type Written = { readonly kind: 'written' } | ReadOrder;
+
+/**
+ * Orders of one merchant that nobody sent from here, which callbacks have begun and no person has decided about. Whoever has the
+ * control key, the gateway too, can name as many as there are names: further ones wait on the queue of callbacks.
+ */
+export const calledBackUnsentAtMost = 1_000;
 
 /** Places of an order's inbox; callbacks beyond them are counted. */
 export const inboxPlaces = 16;

@@ -3,6 +3,7 @@
 // what was published alone. Facts of the world, with their sources: infra/docs/world.md.
 import type { Attempt, Facts } from '../../../lib/payout/order/facts.ts';
 import type { Report } from '../../../lib/payout/order/attribute.ts';
+import { newOrder } from '../../../lib/payout/order/order.ts';
 import type { Kernel } from './kernel.ts';
 
 /** What may happen, and how often. */
@@ -199,7 +200,7 @@ function claimed(
   { reopens, paysId }: { readonly reopens?: string; readonly paysId?: string },
 ): World {
   const attempt = attemptOf(world, bounds, {
-    operation: `payout-${step}`,
+    operation: step === 'only' ? 'payout' : `payout-${step}`,
     movesMoney: step !== 'check',
     ...(paysId !== undefined && { paysId }),
     ...(reopens !== undefined && { reopens }),
@@ -416,7 +417,7 @@ function* conclusions(kernel: Kernel, bounds: Bounds, world: World): Generator<M
     yield [
       `publish ${says}`,
       () => {
-        const revision = world.item.revision + 1;
+        const revision = nextRevision(kernel, world.item);
         const earlier = world.published[revision];
         const now = {
           ...written(world, { revision, says }),
@@ -427,6 +428,13 @@ function* conclusions(kernel: Kernel, bounds: Bounds, world: World): Generator<M
         return judged(now, says);
       },
     ];
+}
+
+/** The revision that the shipped writer gives a result that has changed. */
+function nextRevision(kernel: Kernel, { facts, version, revision }: Item): number {
+  const published = { revision, digest: 'of what was told before', atMs: 0 };
+  const order = { ...newOrder('m/o', 0), version, facts, published };
+  return kernel.published(order, order, { nowMs: 0 }).published.revision;
 }
 
 function saysOf(status: ReturnType<Kernel['fold']>): string {

@@ -1,6 +1,9 @@
-// The laws of an order (L1 to L6) as properties of the pure kernel, for the kernel that ships and for broken ones.
+// The laws of an order as properties of the pure kernel, for the kernel that ships and for broken ones.
 import * as fc from 'fast-check';
 import { type Facts, join, noFacts, signOfLife, unattributedSign } from '../../../lib/payout/order/facts.ts';
+import { resultOf, resultText } from '../../../lib/payout/message/result.ts';
+import { newOrder } from '../../../lib/payout/order/order.ts';
+import { viewOf } from '../../../lib/payout/order/view.ts';
 import type { Kernel } from '../../model/order/kernel.ts';
 import { someAttempt, someEnd, someFact, someFacts } from './generated-facts.ts';
 
@@ -65,7 +68,7 @@ const closings: readonly Partial<Facts['attempts'][string]>[] = [
   },
 ];
 
-/** All laws that are about one order's facts. L7 is about writes (publication.test.ts). */
+/** All laws. */
 export const laws: readonly Law[] = [
   {
     law: 'L1',
@@ -294,6 +297,32 @@ export const laws: readonly Law[] = [
           const isNew = !before && later.number > end.number;
           const isHeard = signOfLife(joined) !== (before ? signOfLife(before) : '');
           return !(isNew || isHeard) || endInForce(next)?.id !== end.id;
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L7',
+    says: 'one revision has one result for ever, and rises with the write that changes the result and with no other',
+    holds: ({ recorded, resultToTell }, numRuns) =>
+      fc.assert(
+        fc.property(fc.array(someFact, { minLength: 1, maxLength: 8 }), (facts) => {
+          const told = new Map<number, string>();
+          let order = newOrder('acme-eu/INV-1', 1, { operation: 'payout', endpointId: '1', fingerprint: 'f' });
+          let last: string | undefined;
+          return facts.every((fact, at) => {
+            const { revision: before } = order.published;
+            order = recorded(order, fact, { nowMs: at + 2, endId: `end-${at}` });
+            const { revision } = order.published;
+            const is = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });
+            if (is === undefined || resultText(is) === last) return revision === before;
+            last = resultText(is);
+            const result = resultToTell(order);
+            const text = result && resultText(result);
+            const isNew = !told.has(revision) && revision === before + 1;
+            if (text !== undefined) told.set(revision, text);
+            return isNew && text !== undefined;
+          });
         }),
         { numRuns },
       ),

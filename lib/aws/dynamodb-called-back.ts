@@ -1,0 +1,37 @@
+// How many orders of a merchant callbacks have begun that wait for a person: one item a merchant beside its orders, counted up before
+// such an order begins and down once a person has decided. What dies between the two leaves a place taken: fewer begin, never more.
+import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { isWritten } from './dynamodb-table.ts';
+
+/** The places of one table. */
+export interface CalledBackPlaces {
+  /** False where as many as may wait do so. */
+  take(merchant: string): Promise<boolean>;
+  /** Best effort. */
+  giveBack(merchant: string): Promise<void>;
+}
+
+/** Over the table of orders; their names begin with "~", which no merchant's does. */
+export function createCalledBackPlaces(
+  { client, TableName }: { readonly client: DynamoDBClient; readonly TableName: string },
+  atMost: number,
+): CalledBackPlaces {
+  const counted = (merchant: string, by: 1 | -1, condition: string, bound: number) =>
+    isWritten(() =>
+      client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key: { pk: { S: `~called-back/${merchant}` } },
+          UpdateExpression: 'ADD im :by',
+          ConditionExpression: condition,
+          ExpressionAttributeValues: { ':by': { N: String(by) }, ':bound': { N: String(bound) } },
+        }),
+      ),
+    );
+  return {
+    take: (merchant) => counted(merchant, 1, 'attribute_not_exists(im) OR im < :bound', atMost),
+    async giveBack(merchant) {
+      await counted(merchant, -1, 'im > :bound', 0).catch(() => false);
+    },
+  };
+}

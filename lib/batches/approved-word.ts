@@ -1,0 +1,92 @@
+// A word that one person says and another approves: who decides is told what an approver runs, the approver's tool prints one word of a
+// command line, and who decides says it beside theirs. It is the MAC of an approver over what is decided, who decides, who
+// approves, and until when; and no secret.
+import * as v from 'valibot';
+import type { DecisionApproval } from '../payout/order/facts.ts';
+import type { Clock } from '../payout/ports.ts';
+import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
+import { maybeOnePerson, personOf } from './approval-proof.ts';
+import type { Identity } from './batch-ports.ts';
+
+/** For so long an approved word may be used: a working day and a night. */
+const holdsMs = 24 * 3_600_000;
+
+/** What the MAC is over, between two persons. */
+export type WordText = (approval: Omit<DecisionApproval, 'mac'>) => string;
+
+const tokenSchema = v.strictObject({
+  decider: v.string(),
+  approver: v.string(),
+  untilMs: v.pipe(v.number(), v.integer()),
+  mac: v.string(),
+});
+
+const tokenOf = (approval: DecisionApproval): string => Buffer.from(JSON.stringify(approval)).toString('base64url');
+
+function approvalIn(token: string): DecisionApproval | undefined {
+  try {
+    const read = v.safeParse(tokenSchema, JSON.parse(Buffer.from(token, 'base64url').toString()));
+    return read.success ? read.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What approving needs. */
+export interface WordApproving {
+  readonly maker: ApprovalMaker;
+  readonly identity: Identity;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** How it went. */
+export type ApprovedWord =
+  | { readonly kind: 'approved'; readonly token: string; readonly untilMs: number }
+  /** By their names these may be one person. */
+  | { readonly kind: 'one-person'; readonly approver: string };
+
+/** Approves that `decider` (an ARN) says so, as whoever calls. Rejects for who may not approve. */
+export async function approveWord(
+  textOf: WordText,
+  decider: string,
+  { maker, identity, clock }: WordApproving,
+): Promise<ApprovedWord> {
+  const approver = await identity.whoAmI();
+  if (maybeOnePerson(decider, approver)) return { kind: 'one-person', approver };
+  const approval = { decider, approver, untilMs: clock.nowMs() + holdsMs };
+  const mac = await maker.macOf(textOf(approval));
+  return { kind: 'approved', token: tokenOf({ ...approval, mac }), untilMs: approval.untilMs };
+}
+
+/** What judging needs. */
+export interface WordJudging {
+  readonly macs: ApprovalCheck;
+  readonly identity: Identity;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** What becomes of a word that two persons must share. */
+export type JudgedWord =
+  | { readonly kind: 'holds'; readonly approval: DecisionApproval; readonly approvedBy: string }
+  | { readonly kind: 'needs-approver'; readonly decider: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Judges what an approver gave to whoever calls; absent where nobody was asked yet. */
+export async function judgeWord(
+  textOf: WordText,
+  token: string | undefined,
+  { macs, identity, clock }: WordJudging,
+): Promise<JudgedWord> {
+  const decider = await identity.whoAmI();
+  if (token === undefined) return { kind: 'needs-approver', decider };
+  const approval = approvalIn(token);
+  if (!approval) return refused('it is no approval: paste what the approver was given');
+  if (approval.decider !== decider) return refused(`it is for ${approval.decider}, and you are ${decider}`);
+  if (maybeOnePerson(decider, approval.approver)) return refused('who decides and who approves may be one person');
+  if (clock.nowMs() >= approval.untilMs) return refused('the approval has expired: ask for another');
+  if (!(await macs.isMacOf(textOf(approval), approval.mac)))
+    return refused('it is not of this as it stands now: something was learned since, or no approver made it');
+  return { kind: 'holds', approval, approvedBy: personOf(approval.approver) ?? approval.approver };
+}
+
+const refused = (why: string) => ({ kind: 'refused', why: `--approval: ${why}` }) as const;
