@@ -19,6 +19,7 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
     'Inquire dynamodb:UpdateItem ${ControlsTable.Arn}',
     'a late refusal gives back to its day, and a look begins a lane without an item',
   ],
+  ['Inquire dynamodb:GetItem ${BatchesTable.Arn}', 'whether two persons decide, where an order bears a person’s word'],
   ['Sweep dynamodb:GetItem ${ControlsTable.Arn}', 'whether a batch that is left half sent was called off'],
   ['Sweep dynamodb:GetItem ${BatchesTable.Arn}', 'a batch of which a row has changed late is read by its id'],
 ];
