@@ -4,6 +4,7 @@ import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
 import { standPerHour } from '../bench/pace/stand.ts';
+import { disguises, inNames, orderIds, realDisguises, references } from '../support/disguised-cards.ts';
 import { pageOf } from './pages.ts';
 
 const queues = resourcesOf('queues.yml');
@@ -18,6 +19,11 @@ const checks = retentionDays('ChecksQueue');
 
 const stand = Object.values(standPerHour).map((it) => it.toLocaleString('en-US'));
 
+const [hidden, honest, ids] = [{ ...disguises, ...realDisguises }, { ...references, ...orderIds }, orderIds].map(
+  (it) => Object.keys(it).length,
+);
+const inWords: Readonly<Record<number, string>> = { 7: 'seven', 20: 'twenty' };
+
 const stated: readonly [page: string, sentence: string][] = [
   ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
   ['runbook/oldest-job.md', `the queue keeps them for ${jobs} days`],
@@ -29,6 +35,8 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
   ['security.md', `| order keys; answers that the ledger could not take | none | ${checks} days at most |`],
+  ['card-data.md', `prints both for ${hidden} disguises and ${honest} kinds of references`],
+  ['card-data.md', `those ${inWords[inNames.length]} forms, and of ${inWords[ids ?? 0]} kinds that shops`],
   ['lanes.md', `| deliveries | ${stand[0]} |`],
   ['lanes.md', `| calls of SQS | ${stand[1]} |`],
   ['lanes.md', `| reads of the lane's item | ${stand[2]} |`],
