@@ -14,7 +14,7 @@ type Answer = { readonly status: number; readonly body: object };
 const refuse = (type: string, message: string): Answer => ({ status: 400, body: { __type: type, message } });
 
 /** The endpoint, and its key's MAC for whoever holds the process. */
-export interface KmsEndpoint extends OwnEndpoint, ApprovalMaker {}
+interface KmsEndpoint extends OwnEndpoint, ApprovalMaker {}
 
 /** Starts it on a free loopback port; `approvers` are access keys. */
 export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<KmsEndpoint> {
