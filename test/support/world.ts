@@ -135,7 +135,7 @@ export interface World extends Settling {
 
 /** What a story may choose. */
 export interface WorldChoices {
-  /** Of the merchant `acme-eu`; the default is interface.md alone. */
+  /** Of the merchant `acme-eu`; the default is the interface document alone. */
   readonly profile?: Partial<Profile>;
   readonly merchants?: Readonly<Record<string, MerchantCredentials>>;
   readonly limits?: Partial<Limits>;
