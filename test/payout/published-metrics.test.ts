@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { type LaneState, newLane } from '../../lib/payout/lane.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
+import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import { aWorldWith } from '../support/asked-order.ts';
@@ -179,6 +180,12 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       log: { write: () => {} },
     });
     await sweep(Infinity, { ...world.ports, rounds: [round] });
+    return world;
+  },
+  'a word "not paid" that no approver has seen': async () => {
+    const world = await aWorldInDoubt();
+    decideByHand(world);
+    await (await guardOrders(world)).read(doubtfulKey);
     return world;
   },
   'a registrar who tried to approve': async () => {

@@ -11,7 +11,7 @@ import { createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { createDynamoDbRestoration } from '../../restore/dynamodb-restoration.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, say } from '../orders/operator-commands.ts';
+import { configured, say, tellMoneyOf } from '../orders/operator-commands.ts';
 import { patient } from '../orders/order-ports.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -28,6 +28,7 @@ export async function approveEnd(options: ApproveEndOptions): Promise<number> {
   if (!options.yes) requireSomebody('say --yes to approve');
   if (!/^arn:[^:]*:(iam|sts)::\d*:/.test(options.for))
     throw new UsageError('--for must be the ARN that `payouts restore end` printed');
+  await tellMoneyOf('every merchant');
   const config = patient(configured((it) => it));
   const aws = { limits: config.limits };
   const table = config.ledgerTableName;
