@@ -35,9 +35,12 @@ export function createTable({
 }: TableSurroundings): DynamoDBClient {
   const known = new WeakMap<Order, Item>();
   const earlier = new Map<string, Item | undefined>();
+  /** What is no order: counts beside them, whose keys begin with "~". */
+  const others = new Map<string, Item>();
 
   /** The order's item as it stands. */
   function itemAt(key: string): Item | undefined {
+    if (key.startsWith('~')) return others.get(key);
     const order = items.get(key);
     if (!order) return undefined;
     const item = known.get(order) ?? itemOf(order);
@@ -47,6 +50,7 @@ export function createTable({
 
   function write(key: string, item: Item): void {
     earlier.set(key, itemAt(key));
+    if (key.startsWith('~')) return void others.set(key, item);
     const found = orderOf(item);
     if (found.kind !== 'found') throw new Error(`the adapter wrote an item that it can't read: ${found.reason}`);
     known.set(found.order, item);
