@@ -79,9 +79,9 @@ it('plants each edit by itself, and names what found it', { timeout }, async () 
   await writeFile(
     sort,
     edit(
-      'lib/payout/message/plain-digest.ts',
-      ['    .toSorted(([a], [b]) => (a < b ? -1 : 1));'],
-      ['    .toSorted(([a], [b]) => (a < b ? 1 : -1));'],
+      'lib/oauth1/parameters.ts',
+      ['    ([name, value], [otherName, otherValue]) => compared(name, otherName) || compared(value, otherValue),'],
+      ['    ([name, value], [otherName, otherValue]) => compared(otherName, name) || compared(value, otherValue),'],
     ),
   );
   const { exitCode, said } = await bugs('--edit', escape, '--edit', sort);
