@@ -22,6 +22,8 @@ const jobsOf = (name: string) =>
 
 it.each(['rate-limit', 'outage', 'wrong-key', 'no-funds'])(
   '%s: every order is paid, none is lost, declined or dead',
+  // A day takes half a minute to a minute alone, and longer on a busy machine; the run itself says when it gives up.
+  { timeout: 300_000 },
   async (faults) => {
     const file = await directory.file(
       'jobs.jsonl',
