@@ -135,7 +135,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
     lines: createSqsLinesQueue({ client: once, queueUrl: config.linesQueueUrl }),
   };
-  const onOpened = (lane: LaneName) => beginLine(lane, { kind: 'opened' }, { waiting, clock, log });
+  const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
   const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened });
   return {
     orders: ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics }),

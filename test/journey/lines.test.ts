@@ -1,6 +1,9 @@
 // A line is pulled: what waits longer than a few seconds lies in the table, and one message per lane brings it to the gateway at the
 // lane's pace. Nothing of it is lost or doubled by what comes twice, late, or not at all.
 import { expect, it } from 'vitest';
+import { parseJob } from '../../lib/payout/message/job.ts';
+import { createJoining } from '../../lib/payout/waiting/begin-line.ts';
+import { keepWaiting } from '../../lib/payout/waiting/keep-waiting.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createQueuePlayer } from '../support/queue-player.ts';
@@ -55,15 +58,44 @@ it('when a closed lane opens, its first waiting job leaves within seconds', asyn
 it('while a merchant is paused nothing of its line is touched, and it goes on within a minute', async () => {
   const world = aWorld();
   const player = createQueuePlayer(world);
+  const sweeping = () => sweep(world.clock.nowMs() + 60_000, world.ports);
   await world.controls.pause('acme-eu', true, saying);
   for (let n = 0; n < 20; n += 1) player.send(row(n));
-  await player.pass(60_000);
-  const lines = world.log.length;
-  await player.pass(3_600_000);
+  await player.pass(60_000, sweeping);
+  const [lines, messages] = [world.log.length, world.linesQueue.taken.length];
+  await player.pass(3_600_000, sweeping);
   expect(world.log.slice(lines).filter(({ event }) => event === 'job')).toEqual([]);
+  expect(world.linesQueue.taken.length - messages).toBe(0);
   await world.controls.pause('acme-eu', false, saying);
-  await player.pass(62_000);
+  await player.pass(62_000, sweeping);
   expect(world.gateway.posts).toHaveLength(20);
+});
+
+it('an urgent job that a slow clock has put behind what its line has taken leaves within seconds', async () => {
+  // given a line whose urgent jobs have gone, and that is busy with a file for a minute
+  const world = aWorld({ profile: { ratePerSecond: 5 } });
+  const player = createQueuePlayer(world);
+  await world.controls.pause('acme-eu', true, saying);
+  for (let n = 0; n < 20; n += 1) player.send(aRecord(aPayoutJob({ orderId: `INV-${n}` }), { messageId: `u-${n}` }));
+  for (let n = 0; n < 600; n += 1) player.send(row(n));
+  await player.pass(1_000);
+  await world.controls.pause('acme-eu', false, saying);
+  await player.pass(75_000, () => sweep(world.clock.nowMs() + 60_000, world.ports));
+  expect(world.gateway.posts.length).toBeGreaterThan(25);
+  // when a worker whose clock is two minutes slow keeps an urgent one
+  const body = JSON.stringify(aPayoutJob({ orderId: 'LATE' }));
+  const parsed = parseJob(body);
+  if (parsed.kind !== 'job') throw new Error('no job');
+  const message = { messageId: 'late', body, waits: 0 };
+  const goAtMs = world.clock.nowMs() - 120_000;
+  const kept = await keepWaiting({ job: parsed.job, message, goAtMs, because: 'pace' }, world.ports);
+  const joining = createJoining(world.ports);
+  if (kept.kind === 'put') joining.joined(kept.row);
+  await joining.told();
+  // then it goes before the file does
+  await player.pass(6_000);
+  expect(world.gateway.posts.map(({ orderId }) => orderId)).toContain('LATE');
+  expect(world.waits().length).toBeGreaterThan(100);
 });
 
 it('a drain whose message is lost is begun anew by the sweeper', async () => {

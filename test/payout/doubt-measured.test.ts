@@ -55,6 +55,7 @@ describe('money in doubt', () => {
     expect(world.figures.at(-2)).toEqual({
       values: {
         checksDepth: expect.any(Number),
+        linesDepth: expect.any(Number),
         resumed: 0,
         inDoubt: 3,
         held: 1,

@@ -26,8 +26,10 @@ interface WaitingSurroundings extends ChecksSurroundings {
   readonly sabotage?: Sabotage | undefined;
   readonly lanes: Pick<Lanes, 'read'>;
   readonly controls: Controls;
-  /** A row of this message is gone, or another message's stands in its place. */
+  /** A row of this message is gone. */
   readonly onGone: (messageId: string) => void;
+  /** A message of the very same text stands in its place, and asks for the same. */
+  readonly onReplaced: (messageId: string) => void;
   /** Code runs on from this event. */
   readonly onTurn: () => void;
 }
@@ -36,7 +38,7 @@ const minuteMs = 60_000;
 
 /** Nothing waits yet. */
 export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiting {
-  const { timeline, weather, story, truth, sabotage, lanes, controls, onGone, onTurn } = surroundings;
+  const { timeline, weather, story, truth, sabotage, lanes, controls, onGone, onReplaced, onTurn } = surroundings;
   const rows = new Map<string, WaitingRow>();
   const honest = createMemoryWaiting(rows);
   const table = sabotage?.waiting?.(honest, rows) ?? honest;
@@ -74,7 +76,11 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
     const before = [...rows.values()];
     const answer = await change();
     const after = new Set([...rows.values()].map(({ messageId }) => messageId));
-    for (const { messageId } of before) if (!after.has(messageId)) onGone(messageId);
+    for (const { key, slot, digest, messageId } of before) {
+      if (after.has(messageId)) continue;
+      if (rows.get(`${key}#${slot}`)?.digest === digest) onReplaced(messageId);
+      onGone(messageId);
+    }
     sweeps();
     return answer;
   }

@@ -200,6 +200,7 @@ export function createWorld(plan: WorldPlan): World {
     lanes: lanes.asSeen,
     controls: settles ? desk.asSeen : quietControls,
     onGone: queues.leavesIfGone,
+    onReplaced: truth.isReplaced,
     onTurn,
   });
   const linesByMessage = new Map<string, JobLine>();
@@ -211,7 +212,7 @@ export function createWorld(plan: WorldPlan): World {
     const [cardDecrypter, cardKeys] = [cards.vaultFor(process), cards.tableFor(process)];
     const kept = waiting.portFor(process);
     const log = { write: () => {} };
-    const onOpened = (lane: LaneName) => beginLine(lane, { kind: 'opened' }, { waiting: kept, clock, log });
+    const onOpened = (lane: LaneName) => beginLine(lane, { waiting: kept, clock, log });
     const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process, onOpened) };
     const ports = {
       ...secrets,

@@ -210,7 +210,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     dataKeys: createMemoryDataKeys(),
     lines: linesQueue,
   };
-  const onOpened = (lane: LaneName) => beginLine(lane, { kind: 'opened' }, { waiting: ports.waiting, clock, log });
+  const onOpened = (lane: LaneName) => beginLine(lane, { waiting: ports.waiting, clock, log });
   let writes = 0;
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
   const approvalKey = anApprovalKey();

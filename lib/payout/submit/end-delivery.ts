@@ -8,7 +8,6 @@ import { cutBody, type CutBody } from '../message/card-fields.ts';
 import { parseJob } from '../message/job.ts';
 import { type Disposition, hasWaitedTooLong, type JobDelivery, waitedTooLong } from './disposition.ts';
 import type { OwnMessage } from '../inquire/own-queue.ts';
-import type { LaneName } from '../lane.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import { keepMark } from '../order/keep-mark.ts';
@@ -17,7 +16,7 @@ import type { Result } from '../message/result.ts';
 import { hiddenSeconds, isLastReceive, lastLookInSeconds, untoldSeconds } from '../retry-policy.ts';
 import type { Outbox, RecordEnd } from '../run-records.ts';
 import { keepWaiting, type KeepPorts } from '../waiting/keep-waiting.ts';
-import type { WaitingRow } from '../waiting/waiting-row.ts';
+import type { JoinedRow, WaitingRow } from '../waiting/waiting-row.ts';
 import { shortWaitSeconds, standsInLine, type WaitName } from '../waiting/waits.ts';
 import type { SubmitPorts } from './submit-job.ts';
 
@@ -28,8 +27,8 @@ export interface Outboxes {
   readonly checks: Outbox<OwnMessage>;
   /** Answers that could not be written. */
   readonly answers: Outbox<OwnMessage>;
-  /** Lanes whose line has got a row, and from when on it may go. */
-  readonly joined: (lane: LaneName, goAtMs: number, because: WaitName) => void;
+  /** Rows that have joined their line, or stay in it. */
+  readonly joined: (row: JoinedRow) => void;
 }
 
 type EndPorts = SubmitPorts & KeepPorts & { readonly recorder: MetricsRecorder; readonly log: Log };
@@ -86,11 +85,11 @@ export async function endRow(
   const { because } = end;
   // It keeps its place in the line.
   if (standsInLine(because) && row.goAtMs <= ports.clock.nowMs()) {
-    outboxes.joined(row.lane, row.goAtMs, because);
+    outboxes.joined({ ...row, because });
     return;
   }
   const goAtMs = ports.clock.nowMs() + (standsInLine(because) ? 0 : end.delaySeconds * 1000);
-  if (await ports.waiting.rows.move(row, { goAtMs, because })) outboxes.joined(row.lane, goAtMs, because);
+  if (await ports.waiting.rows.move(row, { goAtMs, because })) outboxes.joined({ ...row, goAtMs, because });
 }
 
 /** True once it lies in the table; false where it stays on SQS. */
@@ -110,8 +109,8 @@ async function isKept(
   if (isShort || cutBody(message.body).cut) return false;
   const goAtMs = ports.clock.nowMs() + (standsInLine(because) ? 0 : delaySeconds * 1000);
   const kept = await keepWaiting({ job, message, goAtMs, because, ...groupOf(record) }, ports);
-  if (kept !== 'put') return false;
-  joined(job, goAtMs, because);
+  if (kept.kind !== 'put') return false;
+  joined(kept.row);
   return true;
 }
 

@@ -17,6 +17,7 @@ import {
   handedOn,
   isUnderWay,
   movedOver,
+  rests,
   takeUp,
 } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
@@ -54,7 +55,7 @@ const headsAtMost = 100;
 const suspectsAtMost = 10;
 /** No order is the probe twice running. */
 const probesAskedAtMost = 3;
-/** What a merchant's or a person's word holds up is looked at again after so long; what nobody can say, sooner. */
+/** What doubt holds up is looked at again after so long; what nobody can say, sooner. */
 const heldMs = 60_000;
 const unknownMs = 5_000;
 /** A probe that opens the lane has the line begin at once; this is for one that does not. */
@@ -105,9 +106,9 @@ async function lookAt(
 ): Promise<Look> {
   const control = await controls.of(lane.merchant).catch(() => undefined);
   if (!control) return { kind: 'later', inMs: unknownMs };
+  if (control.paused) return { kind: 'rests' };
   const { doubtLimits } = profile;
-  if (control.paused || (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })))
-    return { kind: 'later', inMs: heldMs };
+  if (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })) return { kind: 'later', inMs: heldMs };
   const look = await pacing.look(lane, profile);
   if (look.kind !== 'known') return { kind: 'later', inMs: unknownMs };
   const { standing, ratePerSecond } = look;
@@ -204,7 +205,7 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
   const { right, atMs } = read;
   const isEmpty = line.due.length === 0;
   if (isEmpty && !isUnderWay(up) && line.nextGoAtMs === undefined) return { inMs: undefined };
-  if (look.kind === 'rests') return { inMs: 0, rests: true };
+  if (look.kind === 'rests') return { inMs: 0, isResting: true };
   if (look.kind === 'later') return { inMs: look.inMs, againAtMs: right?.againAtMs };
   const due = right?.againAtMs !== undefined && right.againAtMs > atMs ? right.againAtMs : undefined;
   if (!isEmpty) {
@@ -235,7 +236,7 @@ async function isHandedOn(
   const { merchant, endpointId } = lane;
   const written = await waiting.rights.write(lane, right).catch(() => undefined);
   if (written?.kind !== 'written') return false;
-  if (inMs === undefined || right.leaseUntilMs === right.nextAtMs) return true;
+  if (inMs === undefined || rests(right)) return true;
   const message = { kind: 'line', lane: { merchant, endpointId }, number: right.number } as const;
   const delaySeconds = Math.min(Math.floor(inMs / 1000), sqsMaxDelaySeconds);
   const notTaken = await waiting.lines.send([{ message, delaySeconds }]).catch((error: unknown) => {

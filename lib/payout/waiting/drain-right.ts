@@ -42,6 +42,9 @@ export interface DrainRights {
 /** True while somebody has it, and a message of it is on its way. */
 export const isLive = ({ isOver, leaseUntilMs }: DrainRight, atMs: number): boolean => !isOver && atMs < leaseUntilMs;
 
+/** True where nobody is to work the line until a person has said something, which the sweeper sees within a minute. */
+export const rests = ({ isOver, leaseUntilMs, nextAtMs }: DrainRight): boolean => !isOver && leaseUntilMs <= nextAtMs;
+
 /** A message that comes so much later than it was to come is lost. */
 const leaseAfterMs = 60_000;
 /** Once the end of a line is reached, it is looked at from its head once more after so long: rows that were taken are gone by then. */
@@ -63,7 +66,7 @@ export type TakeUp =
 /** What a message of this number may do where that right stands. */
 export function takeUp({ right, atMs }: DrainRead, number: number): TakeUp {
   if (!right) return { kind: 'go', cursors: atHead, isSuspect: false };
-  if (!isLive(right, atMs)) return { kind: 'go', cursors: atHead, isSuspect: right.leaseUntilMs > right.nextAtMs };
+  if (!isLive(right, atMs)) return { kind: 'go', cursors: atHead, isSuspect: !right.isOver && !rests(right) };
   if (right.number !== number) return { kind: 'drop' };
   const isAgain = right.againAtMs !== undefined && atMs >= right.againAtMs;
   return { kind: 'go', cursors: isAgain ? atHead : right.cursors, isSuspect: false };
@@ -92,13 +95,13 @@ export function handedOn(
     readonly inMs: number | undefined;
     readonly againAtMs?: number | undefined;
     /** It rests until a person or the sweeper begins it. */
-    readonly rests?: boolean;
+    readonly isResting?: boolean;
   },
 ): DrainRight {
-  const { cursors, writer, inMs, againAtMs, rests = false } = next;
+  const { cursors, writer, inMs, againAtMs, isResting = false } = next;
   const number = (right?.number ?? 0) + 1;
   const base = { number, writer, cursors, ...(againAtMs !== undefined && { againAtMs }) };
-  if (rests) return { ...base, nextAtMs: atMs, leaseUntilMs: atMs };
+  if (isResting) return { ...base, nextAtMs: atMs, leaseUntilMs: atMs };
   if (inMs === undefined) return { ...base, cursors: atHead, nextAtMs: atMs, leaseUntilMs: atMs, isOver: true };
   return { ...base, nextAtMs: atMs + inMs, leaseUntilMs: atMs + inMs + leaseAfterMs };
 }

@@ -9,7 +9,7 @@ import { bodyDigest, sealBody } from './body-seal.ts';
 import type { DataKeys } from './data-keys.ts';
 import type { DrainRights } from './drain-right.ts';
 import type { LinesQueue } from './lines-queue.ts';
-import { lineShards, type WaitingRows } from './waiting-row.ts';
+import { type JoinedRow, lineShards, type WaitingRows } from './waiting-row.ts';
 import type { WaitName } from './waits.ts';
 
 /** The table of what waits, and all that belongs to it. */
@@ -36,36 +36,43 @@ interface ToKeep {
   readonly groupId?: string;
 }
 
-/** Keeps it. 'full' where four other messages of its order wait; 'unknown' where it may or may not be kept. */
+/** What became of it: 'full' where four other messages of its order wait; 'unknown' where it may or may not be kept. */
+type Kept = { readonly kind: 'put'; readonly row: JoinedRow } | { readonly kind: 'full' | 'unknown' };
+
+/** Keeps it. */
 export async function keepWaiting(
   { job, message, goAtMs, because, groupId }: ToKeep,
   { waiting: { rows, dataKeys }, random, log }: KeepPorts,
-): Promise<'put' | 'full' | 'unknown'> {
+): Promise<Kept> {
   const { merchant, endpointId, batchId, expiresAtMs, money } = job;
   const key = orderKey(job);
   try {
-    return await rows.put({
+    const row = {
       key,
       lane: { merchant, endpointId },
       class: batchId === undefined ? 'urgent' : 'row',
       shard: shardOf(key),
       goAtMs,
+      nonce: random.id(),
+      because,
+    } as const;
+    const put = await rows.put({
+      ...row,
       sinceMs: message.sentAtMs ?? goAtMs,
       ...(expiresAtMs !== undefined && { expiresAtMs }),
       ...(batchId !== undefined && { batchId }),
       ...(money && { money }),
-      nonce: random.id(),
       digest: bodyDigest(message.body),
       messageId: message.messageId,
       waits: message.waits + 1,
-      because,
       ...(message.redrives !== undefined && { redrives: message.redrives }),
       ...(groupId !== undefined && { groupId }),
       sealed: await sealBody(message.body, key, { dataKeys, random }),
     });
+    return put === 'put' ? { kind: 'put', row } : { kind: 'full' };
   } catch (error) {
     log.write('warn', 'waiting-failed', { merchant, orderId: job.orderId, ...errorFields(error) });
-    return 'unknown';
+    return { kind: 'unknown' };
   }
 }
 

@@ -6,7 +6,7 @@ import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding } from '../lane.ts';
 import { longestWaitDays, sqsBatchSize } from '../limits.ts';
 import type { Clock, MetricValues } from '../ports.ts';
-import { isLive } from './drain-right.ts';
+import { isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
 import type { LineMessage } from './lines-queue.ts';
 import type { RowHead, RowPlace } from './waiting-row.ts';
@@ -42,12 +42,17 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
 }
 
 /** A line whose drain was lost, or rested until a person said something; `isFound`: rows of it were seen. */
-async function beginLapsed(lane: LaneName, { waiting, lanes }: LinesRoundPorts, isFound = false): Promise<void> {
+async function beginLapsed(
+  lane: LaneName,
+  { waiting, lanes, controls }: LinesRoundPorts,
+  isFound = false,
+): Promise<void> {
   const { atMs, right } = await waiting.rights.read(lane);
   if (right ? isLive(right, atMs) || (right.isOver && !isFound) : !isFound) return;
   const { state } = await lanes.read(lane);
   const standing = state && laneStanding(state, atMs);
   if (standing?.kind === 'wait' && standing.untilMs === undefined) return;
+  if (right && rests(right) && (await controls.of(lane.merchant)).paused) return;
   const { merchant, endpointId } = lane;
   const message = { kind: 'line', lane: { merchant, endpointId }, number: right?.number ?? 0 } as const;
   await waiting.lines.send([{ message, delaySeconds: 0 }]);

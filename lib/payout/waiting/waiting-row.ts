@@ -2,6 +2,7 @@
 // of its order, stands in the line of its lane from the moment from which it may go, and bears its body sealed. What is in
 // clear is what finds and counts it. An index shows rows late and shows what is gone: each is read anew before it goes.
 import type { LaneName, LineClass } from '../lane.ts';
+import type { WaitName } from './waits.ts';
 
 export type { LineClass } from '../lane.ts';
 
@@ -56,6 +57,11 @@ export interface WaitingRow extends RowHead {
   readonly redrives?: number;
   readonly groupId?: string;
   readonly sealed: SealedBody;
+}
+
+/** A row that was put, or that was looked at and stays. */
+export interface JoinedRow extends Pick<WaitingRow, 'lane' | 'class' | 'shard' | 'key' | 'nonce' | 'goAtMs'> {
+  readonly because: WaitName;
 }
 
 /** A place behind which the next heads of a shard stand. */
