@@ -102,7 +102,7 @@ async function notAskable(
   credentials: MerchantCredentials | undefined,
   ports: OwnPorts,
 ): Promise<CheckEnd> {
-  const seconds = nextLookSeconds(order, ports.clock.nowMs()) ?? 3_600;
+  const seconds = nextLookSeconds(order, ports.clock.nowMs(), ports.limits) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
   const mine = await takeTurn(order, inSeconds, false, ports);
   return mine ? { order: mine, ...nextOf(mine, inSeconds) } : { order };
@@ -155,7 +155,7 @@ async function look(
   const account = attempt.accounts[order.looks % attempt.accounts.length];
   if (!content || account === undefined) return { order };
   const contract = contractOf(credentials.profile);
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract) ?? 3_600;
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract) ?? 3_600;
   const mine = await takeTurn(order, inSeconds, true, ports);
   if (!mine) return { order };
   const question: StatusQuestion = { order: mine, content, attempt, account, ...(ports.gap && { gap: ports.gap }) };
@@ -222,10 +222,10 @@ function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {
 function chainOf(
   order: Order,
   contract: Contract,
-  { clock }: InquirePorts,
+  { clock, limits }: InquirePorts,
   atMostSeconds = Infinity,
 ): Pick<CheckEnd, 'next'> {
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract);
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract);
   return inSeconds === undefined ? {} : nextOf(order, Math.min(inSeconds, atMostSeconds));
 }
 

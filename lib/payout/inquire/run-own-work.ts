@@ -119,7 +119,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   if (written.kind !== 'written') return 'again';
   const { order } = written;
   const result = order.unpublished && resultToTell(order);
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract);
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract);
   const next = inSeconds !== undefined &&
     inSeconds <= 900 && {
       message: { kind: 'check', key: order.key, number: order.looks } as const,

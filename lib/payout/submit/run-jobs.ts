@@ -140,9 +140,13 @@ export async function runRow(
 }
 
 /** Where this delivery has sent the order, and it is asked about later, the first look is asked for now; the sweeper finds one that got lost. */
-async function beginChain({ order, begins }: Disposition, { checks }: Outboxes, { clock }: BatchPorts): Promise<void> {
+async function beginChain(
+  { order, begins }: Disposition,
+  { checks }: Outboxes,
+  { clock, limits }: BatchPorts,
+): Promise<void> {
   if (!order || !begins) return;
-  const delaySeconds = nextLookSeconds(order, clock.nowMs());
+  const delaySeconds = nextLookSeconds(order, clock.nowMs(), limits);
   if (delaySeconds !== undefined && delaySeconds <= sqsMaxDelaySeconds)
     await checks.add({ message: { kind: 'check', key: order.key, number: order.looks }, delaySeconds });
 }
