@@ -1,5 +1,6 @@
 // What waits, in DynamoDB: one item a row under its order's key and place, and the index of lines, which is sparse in nothing: every row
-// stands in it. A put, a move and a removal are each one write under condition.
+// stands in it. A put, a move and a removal are each one write under condition. What is sealed lies there as bytes: the row of a job under a
+// kilobyte is to be one unit.
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -52,6 +53,13 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
     return Items.map(headOf);
   }
 
+  /** One shard after the other, so that no more is read than is counted. */
+  async function countAll(shards: readonly LineShard[]): Promise<number> {
+    let rows = 0;
+    for (const shard of shards) rows += rows < lineCountedTo ? await count(shard, lineCountedTo - rows) : 0;
+    return rows;
+  }
+
   async function count(shard: LineShard, atMost: number): Promise<number> {
     let rows = 0;
     let ExclusiveStartKey: Item | undefined;
@@ -81,7 +89,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
           TableName,
           Item: itemOf(row),
           ConditionExpression: 'attribute_not_exists(pk) OR dg = :digest',
-          ExpressionAttributeValues: { ':digest': { S: row.digest } },
+          ExpressionAttributeValues: { ':digest': bytes(row.digest) },
         }),
       ),
     );
@@ -128,14 +136,10 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
     heads: (shard, after, atMost) => query(shard, after ? goOf(after.goAtMs, after) : '0', atMost),
     async length(lane, of) {
       const shards = Array.from({ length: lineShards }, (_, shard) => ({ lane, class: of, shard }));
-      const [counts, firsts] = await Promise.all([
-        Promise.all(shards.map((shard) => count(shard, lineCountedTo))),
+      const [rows, firsts] = await Promise.all([
+        countAll(shards),
         Promise.all(shards.map((shard) => query(shard, '0', 1))),
       ]);
-      const rows = Math.min(
-        counts.reduce((sum, it) => sum + it, 0),
-        lineCountedTo,
-      );
       const heads = firsts.flat();
       if (heads.length === 0) return { rows };
       const oldestSinceMs = Math.min(...heads.map(({ sinceMs }) => sinceMs));
@@ -186,6 +190,9 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
 /** By its digest, so that a message that comes again meets itself at once. */
 const preferredSlot = (digest: string): number => digest.charCodeAt(0) % placesOfOrder;
 
+/** Of base64url. */
+const bytes = (text: string) => ({ B: Buffer.from(text, 'base64url') });
+
 function itemOf(row: WaitingRow): Item {
   const { expiresAtMs, batchId, money, redrives, groupId, sealed } = row;
   return {
@@ -197,15 +204,15 @@ function itemOf(row: WaitingRow): Item {
     ...(batchId !== undefined && { ba: { S: batchId } }),
     ...(money && { cu: { S: money.currency }, mi: { N: String(money.minorUnits) } }),
     nonce: { S: row.nonce },
-    dg: { S: row.digest },
+    dg: bytes(row.digest),
     id: { S: row.messageId },
     wa: { N: String(row.waits) },
     be: { S: row.because },
     ...(redrives !== undefined && { rd: { N: String(redrives) } }),
     ...(groupId !== undefined && { gr: { S: groupId } }),
-    wk: { S: sealed.wrappedKey },
-    iv: { S: sealed.iv },
-    tx: { S: sealed.text },
+    wk: bytes(sealed.wrappedKey),
+    iv: bytes(sealed.iv),
+    tx: bytes(sealed.text),
   };
 }
 
@@ -226,16 +233,17 @@ function headOf({ pk, li, go, si, ex, ba, cu, mi }: Item): RowHead {
 
 function rowOf(item: Item): WaitingRow {
   const text = (name: string) => item[name]?.S ?? '';
+  const packed = (name: string) => Buffer.from(item[name]?.B ?? []).toString('base64url');
   const { rd, gr } = item;
   return {
     ...headOf(item),
     nonce: text('nonce'),
-    digest: text('dg'),
+    digest: packed('dg'),
     messageId: text('id'),
     waits: Number(item['wa']?.N),
     because: text('be'),
     ...(rd?.N !== undefined && { redrives: Number(rd.N) }),
     ...(gr?.S !== undefined && { groupId: gr.S }),
-    sealed: { wrappedKey: text('wk'), iv: text('iv'), text: text('tx') },
+    sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },
   };
 }

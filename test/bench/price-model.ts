@@ -206,8 +206,9 @@ const natDollars = ({ looks }: Looks): number =>
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
 
-/** Bytes of a row's place in the index of lines, with its names. */
-const placeBytes = 150;
+/** Bytes of a row of a job of some 770, and of its place in the line, with their names (test/aws/dynamodb-waiting.test.ts). */
+export const rowBytes = 953;
+export const placeBytes = 139;
 /** As long as any may wait. */
 const standDays = 14;
 
@@ -220,9 +221,15 @@ export function standBill() {
     put: 2 * prices.dynamoDbMillionWrites,
     takenAway: 2 * prices.dynamoDbMillionWrites,
     readAgain: read(1e6),
-    perHour: read(units(1e6)),
-    measuredPerHour: 12 * read(units(10_000)),
-    kept: ((1_400 * 1e6) / gb) * (standDays / 30.4) * (prices.dynamoDbGbMonth + prices.dynamoDbBackupGbMonth),
+    // Twice a day; and by each process that begins anew, about every two hours, a hundred thousand.
+    lookedThrough: standDays * (2 * read(units(1e6)) + 12 * read(units(1e5))),
+    // Ten thousand each half hour.
+    measured: standDays * 48 * read(units(10_000)),
+    // With DynamoDB's own 100 bytes of an item, twice; of what has a place in an index the table alone is backed up.
+    kept:
+      (standDays / 30.4) *
+      (((rowBytes + placeBytes + 200) * prices.dynamoDbGbMonth + (rowBytes + 100) * prices.dynamoDbBackupGbMonth) *
+        (1e6 / gb)),
   };
 }
 

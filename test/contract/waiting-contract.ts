@@ -20,11 +20,11 @@ export function aRow(changes: Partial<WaitingRow> = {}): Omit<WaitingRow, 'slot'
     goAtMs: startMs,
     sinceMs: startMs - 5_000,
     nonce: `nonce-${(names += 1)}`,
-    digest: `digest-${(names += 1)}`,
+    digest: Buffer.from(`digest ${(names += 1)}`).toString('base64url'),
     messageId: 'message-1',
     waits: 1,
     because: 'pace',
-    sealed: { wrappedKey: 'key-1', iv: 'iv', text: 'sealed' },
+    sealed: { wrappedKey: 'key1', iv: 'aXYx', text: 'c2VhbGVk' },
     ...rest,
   };
 }

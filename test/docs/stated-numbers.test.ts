@@ -34,8 +34,14 @@ const stated: readonly [page: string, sentence: string][] = [
   ['lanes.md', `| put to wait | ${stand.put.toFixed(2)} |`],
   ['lanes.md', `| taken away when done | ${stand.takenAway.toFixed(2)} |`],
   ['lanes.md', `| read again before it goes | ${stand.readAgain.toFixed(2)} |`],
-  ['lanes.md', `called off | ${stand.perHour.toFixed(4)} an hour |`],
-  ['lanes.md', `| measured every five minutes | ${stand.measuredPerHour.toFixed(4)} an hour |`],
+  ['lanes.md', `called off | ${stand.lookedThrough.toFixed(2)} |`],
+  ['lanes.md', `| measured | ${stand.measured.toFixed(2)} |`],
+  [
+    'lanes.md',
+    `| in sum | ${Object.values(stand)
+      .reduce((sum, it) => sum + it, 0)
+      .toFixed(2)} |`,
+  ],
   ['lanes.md', `| kept, with its backup | ${stand.kept.toFixed(2)} |`],
   ['security.md', `on any queue: ${jobs + dead} days after`],
 ];

@@ -1,12 +1,15 @@
-// The body of what waits, sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own digest, so that no row can
+// The body of what waits, packed and sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own digest, so that no row can
 // be given another's body. Card data in the clear never comes here: it is not kept at all.
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Random } from '../ports.ts';
 import type { DataKeys } from './data-keys.ts';
 import type { SealedBody, WaitingRow } from './waiting-row.ts';
 
 const cipher = 'aes-256-gcm';
 const tagBytes = 16;
+/** More than a message can be. */
+const bodyBytesAtMost = 4_000_000;
 
 /** By which a message is known when it comes again. */
 export const bodyDigest = (body: string): string => createHash('sha256').update(body).digest('base64url');
@@ -23,7 +26,7 @@ export async function sealBody(
   // An id is 120 random bits; their digest is as random, and 96 bits of it are used once per body.
   const iv = createHash('sha256').update(random.id()).digest().subarray(0, 12);
   const sealing = createCipheriv(cipher, plain, iv).setAAD(boundTo(key, bodyDigest(body)));
-  const text = Buffer.concat([sealing.update(body, 'utf8'), sealing.final(), sealing.getAuthTag()]);
+  const text = Buffer.concat([sealing.update(deflateRawSync(body)), sealing.final(), sealing.getAuthTag()]);
   return { wrappedKey: wrapped, iv: iv.toString('base64url'), text: text.toString('base64url') };
 }
 
@@ -36,5 +39,6 @@ export async function openBody(
   const bytes = Buffer.from(sealed.text, 'base64url');
   const opening = createDecipheriv(cipher, plain, Buffer.from(sealed.iv, 'base64url'), { authTagLength: tagBytes });
   opening.setAAD(boundTo(key, digest)).setAuthTag(bytes.subarray(-tagBytes));
-  return Buffer.concat([opening.update(bytes.subarray(0, -tagBytes)), opening.final()]).toString('utf8');
+  const packed = Buffer.concat([opening.update(bytes.subarray(0, -tagBytes)), opening.final()]);
+  return inflateRawSync(packed, { maxOutputLength: bodyBytesAtMost }).toString('utf8');
 }

@@ -1,12 +1,13 @@
 // HOW LONG THE LINES ARE, for the alarms: measured by the sweeper every five minutes, over the index of what waits. So a lane that takes
-// nothing, of whose jobs no function sees anything while it stands, is seen all the same.
+// nothing, of whose jobs no function sees anything while it stands, is seen all the same. A line of which no more is told than that it is
+// long is counted each half hour, as counting is what costs.
 import type { SweepRound } from '../inquire/due-work.ts';
 import { isFarBelowUsual } from '../lane-line.ts';
 import type { Lanes, LaneState } from '../lane.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
 import { lateSinceMs, type LineSources, linesOfLanes, nameOfLane } from './line-lengths.ts';
-import type { LineClass, LineLength } from './waiting-row.ts';
+import { type LineClass, lineCountedTo, type LineLength } from './waiting-row.ts';
 
 /** What measuring needs. */
 export interface LineFiguresPorts extends LineSources {
@@ -14,8 +15,9 @@ export interface LineFiguresPorts extends LineSources {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** Ten thousand rows are read in 0.0001 dollars: each minute it would be two dollars for fourteen days of one lane. */
 const measuredEveryMs = 300_000;
+/** Of ten thousand rows and more. */
+const longCountedEveryMs = 1_800_000;
 
 interface Names {
   readonly waiting: 'waitingJobs' | 'waitingRows';
@@ -30,7 +32,8 @@ const namesOf: Readonly<Record<LineClass, Names>> = {
 };
 
 /** The round. Where the time was too short for all lines it counts none: a part would be taken for the whole. */
-export function lineFiguresRound(ports: LineFiguresPorts): SweepRound {
+export function lineFiguresRound(given: LineFiguresPorts): SweepRound {
+  const ports = { ...given, waiting: rememberingLong(given) };
   return {
     name: 'line-figures',
     async run(deadlineMs) {
@@ -38,6 +41,22 @@ export function lineFiguresRound(ports: LineFiguresPorts): SweepRound {
       if (ports.clock.nowMs() % measuredEveryMs >= 60_000) return {};
       // Figures are worth less than the rounds that come after.
       return measured(deadlineMs, ports).catch(() => ({}));
+    },
+  };
+}
+
+/** Lengths, of which those of long lines are remembered for a while. */
+function rememberingLong({ waiting, clock }: LineFiguresPorts): LineSources['waiting'] {
+  const long = new Map<string, { readonly length: LineLength; readonly atMs: number }>();
+  return {
+    async length(lane, of) {
+      const name = `${nameOfLane(lane)}/${of}`;
+      const known = long.get(name);
+      if (known && clock.nowMs() - known.atMs < longCountedEveryMs) return known.length;
+      const length = await waiting.length(lane, of);
+      if (length.rows < lineCountedTo) long.delete(name);
+      else long.set(name, { length, atMs: clock.nowMs() });
+      return length;
     },
   };
 }

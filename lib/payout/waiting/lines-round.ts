@@ -1,6 +1,6 @@
-// The sweeper's part of what waits: each minute it begins lines anew whose drain has lapsed, and once an hour it goes over the whole index for
+// The sweeper's part of what waits: each minute it begins lines anew whose drain has lapsed, and by and by it goes over the whole index for
 // rows that are over (expired, their batch called off, waited for as long as any may), which submit ends, and for lines that no
-// register names.
+// register names: the fewer wait, the sooner, so that looking costs little beside keeping.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding } from '../lane.ts';
@@ -20,22 +20,36 @@ export interface LinesRoundPorts {
 }
 
 const hourMs = 3_600_000;
+/** So many are gone over once an hour at least, and fewer as much sooner. */
+const rowsAnHour = 100_000;
+/** More are gone over twice a day, by the clock: a process that begins anew does not know when the last one did. */
+const [halfDayMs, halfDayBeginsMs] = [12 * hourMs, 600_000];
 /** Rows of one message: one invocation ends them. */
 const rowsAtOnce = 20;
 
 /** The round. What it remembers from sweep to sweep is when it went over the index; a new process does so at once. */
 export function linesRound(ports: LinesRoundPorts): SweepRound {
-  let walkedAtMs = -Infinity;
+  const { clock } = ports;
+  let dueAtMs = -Infinity;
+  let wholeAtMs = -Infinity;
+  /** Found over, and when submit was told: once an hour, however often it is found. */
+  let told: ReadonlyMap<string, number> = new Map();
   return {
     name: 'lines',
     async run(deadlineMs): Promise<MetricValues['values']> {
       const { rights } = ports.waiting;
       for (const { right: _, ...lane } of await rights.all()) {
-        if (ports.clock.nowMs() >= deadlineMs) return {};
+        if (clock.nowMs() >= deadlineMs) return {};
         await beginLapsed(lane, ports);
       }
-      if (ports.clock.nowMs() - walkedAtMs < hourMs) return {};
-      if (await walk(deadlineMs, ports)) walkedAtMs = ports.clock.nowMs();
+      const nowMs = clock.nowMs();
+      const isHalfDay = nowMs % halfDayMs < halfDayBeginsMs && nowMs - wholeAtMs >= halfDayBeginsMs;
+      if (!isHalfDay && nowMs < dueAtMs) return {};
+      const walked = await walk({ deadlineMs, atMost: isHalfDay ? Infinity : rowsAnHour, told }, ports);
+      told = walked.told;
+      if (walked.end === 'whole') wholeAtMs = nowMs;
+      if (walked.end !== 'late')
+        dueAtMs = nowMs + (walked.rows > rowsAnHour ? halfDayMs : (walked.rows * hourMs) / rowsAnHour);
       return {};
     },
   };
@@ -58,25 +72,47 @@ async function beginLapsed(
   await waiting.lines.send([{ message, delaySeconds: 0 }]);
 }
 
-/** Goes over everything that waits; false where the time was too short. */
-async function walk(deadlineMs: number, ports: LinesRoundPorts): Promise<boolean> {
+interface Walk {
+  readonly deadlineMs: number;
+  readonly atMost: number;
+  readonly told: ReadonlyMap<string, number>;
+}
+
+interface Walked {
+  /** `many`: there are more than it was to go over. `late`: the time was too short. */
+  readonly end: 'whole' | 'many' | 'late';
+  readonly rows: number;
+  readonly told: ReadonlyMap<string, number>;
+}
+
+/** Goes over what waits. */
+async function walk({ deadlineMs, atMost, told }: Walk, ports: LinesRoundPorts): Promise<Walked> {
   const { waiting, clock } = ports;
-  const over: RowPlace[] = [];
+  const over = new Map<string, number>();
+  const toTell: RowPlace[] = [];
   const lines = new Map<string, LaneName>();
-  let isWhole = true;
+  let rows = 0;
+  let end: Walked['end'] = 'whole';
   for await (const head of waiting.rows.all()) {
-    isWhole = clock.nowMs() < deadlineMs;
-    if (!isWhole) break;
+    if (rows > atMost) end = 'many';
+    if (clock.nowMs() >= deadlineMs) end = 'late';
+    if (end !== 'whole') break;
+    rows += 1;
     lines.set(`${head.lane.merchant}/${head.lane.endpointId}`, head.lane);
-    if (await isOver(head, ports)) over.push({ key: head.key, slot: head.slot });
+    if (!(await isOver(head, ports))) continue;
+    const { key, slot } = head;
+    const toldAtMs = told.get(`${key}#${slot}`) ?? -Infinity;
+    const isTold = clock.nowMs() - toldAtMs < hourMs;
+    if (!isTold) toTell.push({ key, slot });
+    over.set(`${key}#${slot}`, isTold ? toldAtMs : clock.nowMs());
   }
   const messages: LineMessage[] = [];
-  for (let at = 0; at < over.length; at += rowsAtOnce)
-    messages.push({ message: { kind: 'rows', rows: over.slice(at, at + rowsAtOnce) }, delaySeconds: 0 });
+  for (let at = 0; at < toTell.length; at += rowsAtOnce)
+    messages.push({ message: { kind: 'rows', rows: toTell.slice(at, at + rowsAtOnce) }, delaySeconds: 0 });
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.lines.send(messages.slice(at, at + sqsBatchSize));
   for (const lane of lines.values()) await beginLapsed(lane, ports, true);
-  return isWhole;
+  return { end, rows, told: over };
 }
 
 async function isOver(
