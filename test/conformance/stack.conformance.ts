@@ -26,7 +26,7 @@ import { deployToMoto, firstCommit, makeSecrets, type MotoStack, onlyMoto } from
 import { fakeCredentials } from './table.ts';
 
 /** The tables that outlive their stack. */
-const kept = ['payouts-moto-ledger', 'payouts-moto-batches', 'payouts-moto-controls'];
+const kept = ['payouts-moto-ledger', 'payouts-moto-batches', 'payouts-moto-controls', 'payouts-moto-waiting'];
 const url = inject('moto');
 /** The last line of a deployment that is live. */
 const live = /^release \S+ is live in all of 4 functions$/;
@@ -71,11 +71,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     const made = [...stack.made.values()];
     const count = (type: string) => made.filter((it) => it === type).length;
     const functions = readdirSync('functions').length;
-    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([9, 4]);
+    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([10, 5]);
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
-  it('feeds submit from the two queues of jobs and inquire from those of checks and callbacks', async () => {
+  it('feeds submit from the two queues of jobs and that of lines, and inquire from those of checks and callbacks', async () => {
     const mappings = await stack.pauseMappings();
     expect(
       mappings
@@ -102,6 +102,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
         'payouts-moto-submit:live',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
+      [
+        'payouts-moto-lines',
+        'payouts-moto-submit:live',
+        { BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      ],
     ]);
   });
 
@@ -113,7 +118,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     for (const TableName of kept)
       await tables.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
     const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
-    for (const TableName of [...kept, 'payouts-moto-card-keys'])
+    for (const TableName of [...kept.filter((it) => it !== 'payouts-moto-waiting'), 'payouts-moto-card-keys'])
       await tables.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
 
     // Switched off above; moto makes neither policies of queues nor alarms.
@@ -122,6 +127,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       'InquireEventSourceMappingSQSChecksQueue.Enabled',
       'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
       'SubmitEventSourceMappingSQSJobsQueue.Enabled',
+      'SubmitEventSourceMappingSQSLinesQueue.Enabled',
     ];
     expect(await dangersOf('payouts-moto')).toEqual(asDeployed);
 

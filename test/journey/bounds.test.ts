@@ -145,7 +145,7 @@ it('a sample of all combinations', async () => {
   expect(worst.worlds).toBeGreaterThan(0);
 }, 60_000);
 
-it('a queue that takes copies and answers nobody, with a few workers', async () => {
+it('a jobs queue that does all and answers nobody, with a few workers', async () => {
   for (const other of each.filter(({ service }) => service !== 'jobs queue'))
     await outage([{ service: 'jobs queue', mode: 'applied' }, other], { processes: 3 });
   expect(worst.worlds).toBeGreaterThan(0);
