@@ -12,11 +12,13 @@ export const localWorkerLimits = {
     GATEWAY_HEADERS_TIMEOUT_MS: '3500',
     GATEWAY_BODY_TIMEOUT_MS: '1000',
     GATEWAY_TOTAL_TIMEOUT_MS: '6000',
-    SETTLE_RESERVE_MS: '8000',
-    AWS_REQUEST_TIMEOUT_MS: '1200',
-    AWS_CALL_TIMEOUT_MS: '1300',
-    LEASE_MS: '20000',
-    FUNCTION_TIMEOUT_MS: '30000',
+    SETTLE_RESERVE_MS: '18500',
+    // The emulators share a process and its machine: where that has much to do, a second is not enough, and a check that fails is
+    // found again by the sweeper minutes later.
+    AWS_REQUEST_TIMEOUT_MS: '2900',
+    AWS_CALL_TIMEOUT_MS: '3000',
+    LEASE_MS: '31000',
+    FUNCTION_TIMEOUT_MS: '50000',
     DOUBT_FIRST_INQUIRY_SECONDS: '1',
     LEAVE_RETRY_SECONDS: '3',
     UNKNOWN_MERCHANT_WAIT_SECONDS: '10',
