@@ -109,7 +109,8 @@ longIt('payouts cancel, before the jobs come: they are told so, and nothing of t
     stderr: expect.stringContaining('1 of 5 jobs is not settled'),
   });
   const results = await told();
-  expect(results.get('C-1')).toMatchObject({ resultId: 'acme-eu/C-1/1', status: 'cancelled' });
+  // Told twice: by the person's word, when nobody knew how much, and by the job that came after it.
+  expect(results.get('C-1')).toMatchObject({ resultId: 'acme-eu/C-1/2', status: 'cancelled', amount: '10.42' });
   expect(results.get('B-1')).toMatchObject({
     resultId: expect.stringMatching(/^rejected\//),
     status: 'cancelled',

@@ -15,6 +15,7 @@ import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess } from '../../lib/local/worker-process.ts';
+import { defaultLimits } from '../../lib/payout/limits.ts';
 import { runCli } from '../cli/support/cli.ts';
 import { privateCardKeys } from '../support/card-keys.ts';
 import type { Known } from './scanner.ts';
@@ -37,10 +38,9 @@ export interface Remains {
 /** Runs it: a worker takes the messages and is killed in the middle, another one ends the work. */
 export async function runSilently({ directory, bodies, commands }: SilentRun): Promise<Remains> {
   await mkdir(directory, { recursive: true });
-  const aws = await startEmbeddedAws({
-    maxReceiveCount: localWorkerLimits.maxReceiveCount,
-    visibilityTimeoutSeconds: 4,
-  });
+  // The worker ends a message at its fourth receive, cleaned. The queue would move it as it came, so it has to be far from
+  // doing so, as the queue that ships is: its time-out is short here, and a machine under load lets it pass several times.
+  const aws = await startEmbeddedAws({ maxReceiveCount: defaultLimits.maxReceiveCount, visibilityTimeoutSeconds: 4 });
   const closedUrl = 'http://127.0.0.1:9';
   const gateway = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl }));
   const stored = { ...gateway.secrets, _worker: workerSecret(), _card: { current: 'ec-1', keys: privateCardKeys } };
