@@ -54,7 +54,14 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'short, apart', include: apart } },
-      { test: { ...common, name: 'long', include: [...longOnly, ...longerStories], env: { PROOF: 'long' } } },
+      {
+        test: {
+          ...common,
+          name: 'long',
+          include: [...longOnly, ...longerStories],
+          env: { PROOF: process.env['PROOF'] ?? 'long' },
+        },
+      },
     ],
   },
 });

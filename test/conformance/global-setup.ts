@@ -13,6 +13,7 @@ import { motoTool, startMoto } from './emulators/moto.ts';
 import { oauthlibTool } from './emulators/oauthlib.ts';
 import { pain001Tool } from './emulators/pain001.ts';
 import { available, type Tool } from './emulators/tool-cache.ts';
+import { directoryOf } from './tools.ts';
 
 declare module 'vitest' {
   /** Each null where it can't be had on this machine. */
@@ -81,14 +82,4 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await teardown();
     throw error;
   }
-}
-
-/** Says in one line that the tool is there, or why it is not. */
-async function directoryOf(tool: Tool): Promise<string | null> {
-  const startedMs = performance.now();
-  const found = await available(tool);
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  const ready = found.kind === 'ready';
-  process.stdout.write(`conformance: ${ready ? `${tool.name} ready after ${seconds} s` : found.reason}\n`);
-  return ready ? found.directory : null;
 }

@@ -1,9 +1,11 @@
-// Two lengths of one proof. The short one is the developer's loop (`npm test`); the long one (`npm run test:long`) tells
-// every story and walks every walk to its end, and decides whether a change lands. See test/README.md.
+// Three lengths of one proof. The short one is the developer's loop (`npm test`); the long one (`npm run test:long`) tells
+// every story and decides whether a change lands; the whole one (`PROOF=whole npm run test:long`) walks the longest walks
+// further than a landing has time for. See test/README.md.
 import { describe, it } from 'vitest';
 
-/** True in the long proof. */
-const isLong = process.env['PROOF'] === 'long';
+const proof = process.env['PROOF'];
+/** True in the long proof, and in the whole one. */
+const isLong = proof === 'long' || proof === 'whole';
 
 /** Neither told nor counted as skipped: a story that the short proof does not know of. */
 const untold: unknown = new Proxy(() => {}, { get: () => untold, apply: () => untold });
@@ -13,6 +15,8 @@ export const longIt = isLong ? it : (untold as typeof it);
 /** Stories that only the long proof tells; used as `describe` is. */
 export const longDescribe = isLong ? describe : (untold as typeof describe);
 
-/** A length of a walk: how many worlds, every how manieth schedule. */
-export const lengthOf = (walk: { readonly short: number; readonly long: number }): number =>
-  isLong ? walk.long : walk.short;
+/** A length of a walk: how many worlds, every how manieth schedule. Where no `whole` is named, the long one is the whole. */
+export const lengthOf = (walk: { readonly short: number; readonly long: number; readonly whole?: number }): number => {
+  if (!isLong) return walk.short;
+  return proof === 'whole' ? (walk.whole ?? walk.long) : walk.long;
+};
