@@ -24,7 +24,7 @@ type Availability =
   | { readonly kind: 'missing'; readonly reason: string };
 
 const cache = join(import.meta.dirname, '../../../.local/conformance');
-const installTimeoutMs = 300_000;
+const installTimeoutMs = 600_000;
 
 /** Finds or installs a tool. Never rejects. */
 export async function available(tool: Tool): Promise<Availability> {
