@@ -7,6 +7,10 @@ type Code = keyof typeof failureCodes;
 /** Stands where a person writes what they saw; a command that still has it is refused. */
 export const reasonToFill = '<what you saw>';
 
+/** A word as a shell takes it: an order id is its sender's, may be any printable text, and must be no command of its own. */
+export const shellWord = (word: string) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
 /** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
 const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`npx --no payouts release ORDER --as paid --reason "${reasonToFill}"\`, \`npx --no payouts release ORDER --as not-paid --reason "${reasonToFill}"\``;
 /** The command that makes a secret of this name. */

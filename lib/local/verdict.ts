@@ -4,7 +4,7 @@ import { type GatewayFailureCode, type FailureOf } from '../gateway/failures.ts'
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
 import type { Result } from '../payout/message/result.ts';
 import { type Ending, type Fate, endingCounts } from './accounts.ts';
-import { remedyFor } from './remedies.ts';
+import { remedyFor, shellWord } from './remedies.ts';
 
 /** All jobs that were not paid for one reason. */
 export interface Reason extends FailureOf<string> {
@@ -190,7 +190,12 @@ export function countReasons({ secretPrefix, ledgerEnds = false }: RemedyPlace) 
       );
       const remedy = plain.replaceAll('PREFIX', secretPrefix).replaceAll('MERCHANT', merchant);
       const key = [ending, code, gatewayCode, httpStatus, remedy].join('/');
-      const known = reasons.get(key) ?? { ...failure, ending, jobs: 0, remedy: remedy.replaceAll('ORDER', order) };
+      const known = reasons.get(key) ?? {
+        ...failure,
+        ending,
+        jobs: 0,
+        remedy: remedy.replaceAll('ORDER', () => shellWord(order)),
+      };
       const isOther = known.message !== message && { andTheLike: true };
       // What is open is listed by itself.
       const isNamed = !openEndings.has(ending) && (known.which?.length ?? 0) < whichShown;

@@ -5,6 +5,7 @@ import type { KnownRows } from '../../batches/known-orders.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
+import { shellWord } from '../../local/remedies.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 import type { FaultSink } from './bulk-rejects.ts';
@@ -126,10 +127,6 @@ export function confirmationText(open: readonly WarningKind[], { kinds }: Pick<W
   const [need, them] = count === 1 ? ['needs', 'it'] : ['need', 'them'];
   return `nothing was sent: ${counted(count, 'warning')} ${need} your confirmation. Check ${them}, then add --accept ${open.join(',')} (or --accept-warnings for all)`;
 }
-
-/** A word as a shell takes it. */
-export const shellWord = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** The file and what was said of it, for a shell. */
 export function commandWordsOf(path: string, reading: FileReading & { readonly cardKeys?: string }): string {

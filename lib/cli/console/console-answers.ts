@@ -10,7 +10,7 @@ import { redriveClasses } from '../../dead-letters/redrive.ts';
 import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
-import { reasonToFill } from '../../local/remedies.ts';
+import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
@@ -18,7 +18,6 @@ import { orderAsJson, orderAsText, waitingAsText } from '../orders/order-text.ts
 import type { Whose } from '../live-money.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
 import { counted } from '../quantities.ts';
-import { shellWord } from '../batches/submit-text.ts';
 import { shownQuestion } from './questions.ts';
 
 /** A part of the page: what was found, or why not. */
@@ -374,29 +373,31 @@ export function commandOf(it: Act): string {
       const approval = it.approval === undefined ? '' : ` --approval ${it.approval}`;
       const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}${approval}`;
       return it.as === 'paid'
-        ? `npx --no payouts release ${it.order} --as paid --reason ${why}${more}`
-        : `npx --no payouts release ${it.order} --as not-paid --reason ${why}${more}`;
+        ? `npx --no payouts release ${shellWord(it.order)} --as paid --reason ${why}${more}`
+        : `npx --no payouts release ${shellWord(it.order)} --as not-paid --reason ${why}${more}`;
     }
     case 'cancel':
-      return `npx --no payouts cancel ${it.order} --operation ${it.operation} --reason ${why}`;
+      return `npx --no payouts cancel ${shellWord(it.order)} --operation ${it.operation} --reason ${why}`;
     case 'cancel-batch':
-      return `npx --no payouts cancel --batch ${it.batch} --reason ${why}`;
+      return `npx --no payouts cancel --batch ${shellWord(it.batch)} --reason ${why}`;
     case 'pause':
       return it.merchant === undefined
         ? `npx --no payouts pause --yes --reason ${why}`
-        : `npx --no payouts pause ${it.merchant} --reason ${why}`;
+        : `npx --no payouts pause ${shellWord(it.merchant)} --reason ${why}`;
     case 'resume':
       return it.merchant === undefined
         ? `npx --no payouts resume --reason ${why}`
-        : `npx --no payouts resume ${it.merchant} --reason ${why}`;
+        : `npx --no payouts resume ${shellWord(it.merchant)} --reason ${why}`;
     case 'pause-lane':
-      return `npx --no payouts lanes pause ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
+      return `npx --no payouts lanes pause ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'resume-lane':
-      return `npx --no payouts lanes resume ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
+      return `npx --no payouts lanes resume ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'probe':
-      return `npx --no payouts lanes probe ${it.merchant} --endpoint ${it.endpoint} --reason ${why}`;
+      return `npx --no payouts lanes probe ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'redrive':
-      return it.messages.map((message) => `npx --no payouts dlq redrive --message ${message} --yes`).join('\n');
+      return it.messages
+        .map((message) => `npx --no payouts dlq redrive --message ${shellWord(message)} --yes`)
+        .join('\n');
     case 'retry':
       return ['npx --no payouts', ...[...retryWords(it), retryEnd(it)].map(shellWord)].join(' ');
   }

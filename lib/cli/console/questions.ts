@@ -2,7 +2,7 @@
 // there is, as commands; none is ready to be run without a reason of one's own.
 import type { Question, Todo } from '../../client/operator.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
-import { reasonToFill } from '../../local/remedies.ts';
+import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { waysOut } from '../orders/order-text.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted, span } from '../quantities.ts';
@@ -38,7 +38,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         overdue: 'accepted, and the gateway does not say how it ended',
         surprise: `the gateway called back with something that contradicts the ledger: ${surprises.join('; ')}`,
       };
-      const commands = [`npx --no payouts order ${key}`, ...waysOut(entry)];
+      const commands = [`npx --no payouts order ${shellWord(key)}`, ...waysOut(entry)];
       return { kind, what: key, why: words[kind], sinceMs, ...amount, commands };
     }
     case 'dead-letter': {

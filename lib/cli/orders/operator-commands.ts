@@ -10,7 +10,7 @@ import type { Operator } from '../../client/operator.ts';
 import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { heldAsText, orderAsJson, orderAsText, waitingAsJson, waitingAsText } from './order-text.ts';
-import { reasonToFill } from '../../local/remedies.ts';
+import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -216,7 +216,7 @@ export function sentenceOf(
     case 'refused':
       return operated.why;
     case 'needs-approver':
-      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`npx --no payouts approve-release ${operated.key} --for ${operated.decider}\`; then say the same again with the --approval that it prints`;
+      return `two persons say that an order of this merchant is not paid: an approver looks at it and runs \`npx --no payouts approve-release ${shellWord(operated.key)} --for ${shellWord(operated.decider)}\`; then say the same again with the --approval that it prints`;
     case 'contradicted':
       return as === 'paid'
         ? `the gateway was asked and says ${operated.status}; while it does, the order is not released as paid`

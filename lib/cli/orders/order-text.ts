@@ -14,7 +14,7 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
 import { waits } from '../../payout/waiting/waits.ts';
 import { span } from '../quantities.ts';
-import { reasonToFill } from '../../local/remedies.ts';
+import { reasonToFill, shellWord } from '../../local/remedies.ts';
 
 /** The order as plain data, for `--json`. */
 export function orderAsJson(entry: OrderView) {
@@ -75,7 +75,7 @@ function meaningOf(entry: OrderView): string {
 }
 
 const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
-  `npx --no payouts release ${key} --as ${end} --reason "${reasonToFill}"`;
+  `npx --no payouts release ${shellWord(key)} --as ${end} --reason "${reasonToFill}"`;
 
 /**
  * What ends a held order, as commands. Both ways out, and never one alone: what is run as it stands signs that somebody has looked.

@@ -23,6 +23,7 @@ import { mayTakeOver } from '../../restore/region-fence.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { counted } from '../quantities.ts';
 import { createKeyPorts } from '../merchants/key-ports.ts';
+import { shellWord } from '../../local/remedies.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../orders/who-decides.ts';
 import type { LedgerStanding } from '../../restore/restored-orders.ts';
@@ -275,7 +276,7 @@ async function endedByTwo(table: string, restoredAtMs: number, approval: string 
     case 'needs-approver': {
       const why =
         `two persons release the money of ${demanding}, so two say that every order of the gap is known: an approver looks and runs ` +
-        `\`npx --no payouts restore approve-end --for ${judged.decider}\`; then say the same again with the --approval that it prints`;
+        `\`npx --no payouts restore approve-end --for ${shellWord(judged.decider)}\`; then say the same again with the --approval that it prints`;
       return { kind: 'not shared', outcome: 'needs-approver', why };
     }
     default:

@@ -1,0 +1,55 @@
+// An order id is its sender's, in whatever printable characters. In a command that a person copies it is one word: no shell runs it.
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { type Act, commandOf } from '../../lib/cli/console/console-answers.ts';
+import { shownQuestion } from '../../lib/cli/console/questions.ts';
+import { sentenceOf } from '../../lib/cli/orders/operator-commands.ts';
+import { orderAsText } from '../../lib/cli/orders/order-text.ts';
+import { viewOf } from '../../lib/payout/order/view.ts';
+import { anOrderThatStands } from '../support/order-that-stands.ts';
+
+const orderId = `INV-1'; touch here; $(touch here) \`touch here\` & "x" > here`;
+const order = `acme-eu/${orderId}`;
+const reason = 'the bank knows nothing';
+const held = viewOf(anOrderThatStands({ orderId, state: 'held' }));
+
+/** The words that a shell makes of a command, which it does not run. */
+function wordsOf(command: string): string[] {
+  const asWords = command.replace(/^npx /, "printf '%s\\0' ");
+  return execFileSync('sh', ['-c', asWords], { encoding: 'utf8' }).split('\0');
+}
+
+it.each<[what: string, command: string]>([
+  ['a decision in the console', commandOf({ kind: 'decide', order, as: 'not-paid', reason })],
+  ['a word that it is paid', commandOf({ kind: 'decide', order, as: 'paid', reason })],
+  ['a cancellation in the console', commandOf({ kind: 'cancel', order, operation: 'payout', reason })],
+  ...shownQuestion({ kind: 'held', entry: held }).commands.map(
+    (it) => ['a way out', it.replace(/ {3}# .*/, '')] as [string, string],
+  ),
+  ...[...orderAsText(held).matchAll(/npx .*(?= {3}#)|npx .*/g)].map(
+    ([it]) => ['what an order shows', it] as [string, string],
+  ),
+  [
+    'what an approver runs',
+    sentenceOf({ kind: 'needs-approver', key: order, decider: 'arn:aws:iam::1:user/jane' })
+      .replace(/^.*`(?=npx)/s, '')
+      .replace(/`; then say.*$/s, ''),
+  ],
+])('%s', (_, command) => {
+  expect(wordsOf(command)).toContain(order);
+});
+
+it('so is what is written for a merchant, a lane, a batch or a message', () => {
+  const odd = 'x; touch here';
+  const acts: readonly Act[] = [
+    { kind: 'cancel-batch', batch: odd, reason },
+    { kind: 'pause', merchant: odd, reason },
+    { kind: 'resume', merchant: odd, reason },
+    { kind: 'pause-lane', merchant: odd, endpoint: odd, reason },
+    { kind: 'resume-lane', merchant: odd, endpoint: odd, reason },
+    { kind: 'probe', merchant: odd, endpoint: odd, reason },
+    { kind: 'redrive', messages: [odd] },
+    { kind: 'retry', batch: odd, file: odd },
+  ];
+  for (const it of acts) expect(wordsOf(commandOf(it))).toContain(odd);
+});
