@@ -1,5 +1,6 @@
 // How many orders of a merchant callbacks have begun that wait for a person: one item a merchant beside its orders, counted up before
-// such an order begins and down once a person has decided. What dies between the two leaves a place taken: fewer begin, never more.
+// such an order begins and down once a person has decided, or where it did not begin. Who dies between the two leaves a place taken, and
+// an answer that is lost counts one too many or too few: the bound is no exact one, and an operator may set the number right.
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { isWritten } from './dynamodb-table.ts';
 

@@ -286,7 +286,12 @@ async function begun(
   const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
   const all = attributesOf(bare, openWorkShards);
   const update = beginningOf(Object.fromEntries(ownedBy('callback').map((name) => [name, all[name]])));
-  const isBegun = await isWritten(() => client.send(new UpdateItemCommand({ TableName, ...update })));
-  if (!isBegun) await places.giveBack(merchant);
+  let isBegun = false;
+  try {
+    isBegun = await isWritten(() => client.send(new UpdateItemCommand({ TableName, ...update })));
+  } finally {
+    // Such a callback comes again and again while the table takes nothing, and must not take a place each time.
+    if (!isBegun) await places.giveBack(merchant);
+  }
   return isBegun;
 }

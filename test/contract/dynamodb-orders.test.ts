@@ -160,6 +160,24 @@ describe('orders that callbacks alone have begun', () => {
     await expect(orders.note(unsent(4), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
   });
 
+  it('take no place while the table takes no item', async () => {
+    const busy = newClient();
+    busy.middlewareStack.add(
+      (next) => async (args) => {
+        if (JSON.stringify(args.input).includes('attribute_not_exists(pk)'))
+          throw Object.assign(new Error('too many writes'), { name: 'ThrottlingException' });
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    const throttled = createDynamoDbOrders({ client: busy, tableName, calledBackAtMost: 2 });
+    for (const n of [1, 2, 3])
+      await expect(throttled.note(unsent(n, 'busy-table'), 'place-1', callback, startMs)).rejects.toThrow('too many');
+    busy.destroy();
+    for (const n of [1, 2]) await few().note(unsent(n, 'busy-table'), 'place-1', callback, startMs);
+    await expect(few().note(unsent(3, 'busy-table'), 'place-1', callback, startMs)).rejects.toThrow('for a person');
+  });
+
   it('take no place where somebody else was first', async () => {
     const orders = createDynamoDbOrders({ client, tableName, calledBackAtMost: 5 });
     await Promise.all([1, 2, 3, 4].map((at) => orders.note(unsent(1, 'at-once'), `place-${at}`, callback, startMs)));
