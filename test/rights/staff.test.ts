@@ -133,7 +133,6 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['brings a job back', queue('SendMessage', 'JobsQueue'), ['Decider']],
     ['sends a row of a file', queue('SendMessage', 'BatchJobsQueue'), ['Decider', 'Registrar']],
     ['tells a result', queue('SendMessage', 'ResultsQueue'), ['Operator']],
-    ['empties the dead checks', queue('PurgeQueue', 'ChecksDeadLetterQueue'), ['Operator']],
     [
       'counts messages',
       { action: 'sqs:GetQueueAttributes', resource: arn('sqs', 'payouts-prod-jobs') },
@@ -161,6 +160,12 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['reads the control keys of callbacks', secret('GetSecretValue', '_callback'), ['Keeper']],
     ['reads the log', logs('FilterLogEvents', '/aws/lambda/payouts-prod-submit'), ['Operator', 'Auditor']],
     ['asks the log', logs('StartQuery', '/aws/lambda/payouts-prod-submit'), ['Operator', 'Auditor']],
+    [
+      'says that a restore of the ledger is over, or that another table is the ledger',
+      item('UpdateItem', '~ledger'),
+      ['Recovery'],
+    ],
+    ['puts that word over another', item('PutItem', '~ledger'), []],
     [
       'restores the ledger',
       { action: 'dynamodb:RestoreTableToPointInTime', resource: '${LedgerTable.Arn}' },
@@ -190,7 +195,16 @@ describe.skipIf(!packaged)('by its managed policy', () => {
         queue('PurgeQueue', it),
       ]),
     ],
-    ['empties results or dead letters', ['ResultsQueue', 'DeadLetterQueue'].map((it) => queue('PurgeQueue', it))],
+    [
+      'empties results or dead letters, or what could not be written down',
+      ['ResultsQueue', 'DeadLetterQueue', 'ChecksDeadLetterQueue', 'CallbacksQueue'].map((it) =>
+        queue('PurgeQueue', it),
+      ),
+    ],
+    [
+      'puts on the worker’s own queue, or on that of callbacks',
+      ['ChecksQueue', 'CallbacksQueue'].map((it) => queue('SendMessage', it)),
+    ],
     [
       'deletes an order or the ledger',
       [item('DeleteItem', 'acme-eu/INV-1'), { action: 'dynamodb:DeleteTable', resource: '${LedgerTable.Arn}' }],

@@ -171,8 +171,8 @@ interface Queued {
 }
 
 const visibilityMs = 550 * seconds;
-/** Of the checks queue; the jobs queue's is the worker's own limit. */
-const checkReceives = 5;
+/** Of the own queue and that of callbacks, as they ship; the jobs queue's is the worker's own limit. */
+const receivesAtMost = { own: 100, callbacks: 1_000 } as const;
 const sweepEveryMs = 1 * minutes;
 /** Where days go by, the sweeper comes less often, so that a story takes no time. */
 const sweepEveryOfDaysMs = 10 * minutes;
@@ -312,7 +312,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** What was received too often goes where dead letters go. */
   function buryDead(): void {
     for (const message of alive()) {
-      const atMost = message.queue === 'jobs' ? world.ports.limits.maxReceiveCount : checkReceives;
+      const atMost = message.queue === 'jobs' ? world.ports.limits.maxReceiveCount : receivesAtMost[message.queue];
       if (message.receives < atMost || message.visibleAtMs > clock.nowMs()) continue;
       message.deleted = true;
       if (message.queue !== 'jobs') deadChecks.push(message);

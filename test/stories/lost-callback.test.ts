@@ -25,3 +25,14 @@ it.each(['declined', 'approved'] as const)(
     expect(world.last('INV-1')).toMatchObject({ status, final: true });
   },
 );
+
+it('a callback that came while the ledger was away for four days is told, and nobody has to bring it back', async () => {
+  const world = storyWorld();
+  world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  world.ledgerAwayFor(4 * days);
+  world.gateway.ends('INV-1', 'approved');
+  expect(await world.callback('INV-1', 'approved')).toBe(200);
+  await world.pass(5 * days);
+  expect(world.last('INV-1')).toMatchObject({ status: 'approved', final: true });
+});
