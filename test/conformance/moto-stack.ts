@@ -50,10 +50,20 @@ const region = 'eu-central-1';
 /** Of which the first deployment is said to be. */
 export const firstCommit = 'aaaaaaaaaaaa';
 
+/** Where moto is, and by which address the tools themselves ask it, should that be another one. */
+export interface MotoAddress {
+  readonly url: string;
+  readonly toolsUrl?: string;
+}
+
 /** Deploys a stage for the first time, in the two steps of a first deployment. */
-export async function deployToMoto(url: string, stage: string, ...params: readonly string[]): Promise<MotoStack> {
+export async function deployToMoto(
+  { url, toolsUrl = url }: MotoAddress,
+  stage: string,
+  ...params: readonly string[]
+): Promise<MotoStack> {
   // The deployment asks CloudFormation and Lambda from this process.
-  Object.assign(process.env, onlyMoto(url), { AWS_REGION: region });
+  Object.assign(process.env, onlyMoto(toolsUrl), { AWS_REGION: region });
   const StackName = `payouts-${stage}`;
   const deployAgain = async (commit = firstCommit, ...more: readonly string[]): Promise<readonly string[]> => {
     const args = ['--stage', stage, '--region', region, '--param', 'operatorEmail=elsewhere', ...more];

@@ -59,7 +59,7 @@ describe.skipIf(!packaged)('the runbook', () => {
   let env: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    stack = await deployToMoto(url ?? '', 'prod');
+    stack = await deployToMoto({ url: url ?? '' }, 'prod');
     if (packaged) await makeSecrets(url ?? '', packaged.template);
     await stack.pauseMappings();
     directory = await mkdtemp(join(tmpdir(), 'payouts-runbook-'));

@@ -37,7 +37,7 @@ describe.skipIf(!packaged)('a smoke of a stack in moto', () => {
   let worker: ReturnType<typeof startWorkerProcess> | undefined;
 
   beforeAll(async () => {
-    stack = await deployToMoto(url ?? '', 'dev');
+    stack = await deployToMoto({ url: url ?? '' }, 'dev');
     if (packaged) await makeSecrets(url ?? '', packaged.template);
     Object.assign(process.env, onlyMoto(url ?? ''), { AWS_REGION: 'eu-central-1' });
     const client = new CloudFormationClient(to);

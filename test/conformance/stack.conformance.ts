@@ -22,6 +22,7 @@ import { synthesized } from '../infra/synthesized.ts';
 import { byHandEdits } from './by-hand-edits.ts';
 import { runOn } from './full-run.ts';
 import { leftOut } from './moto-template.ts';
+import { type Recorder, startRecorder } from './recorded-actions.ts';
 import { deployToMoto, firstCommit, makeSecrets, type MotoStack, onlyMoto } from './moto-stack.ts';
 import { fakeCredentials } from './table.ts';
 
@@ -54,12 +55,31 @@ const parametersAlone: readonly (readonly [string, string])[] = [
 ];
 // Not here: `network=made`, of which moto's CloudFormation answers nothing any more (template.test.ts reads it).
 const packaged = url === null ? undefined : await synthesized(['--stage', 'moto']);
+/** Between moto and the tools of who deploys; the test's own questions go by moto's own address. */
+let recorder: Recorder;
+
+const deployRole = new URL('../../infra/docs/deploy-role.json', import.meta.url);
+/** https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html: "No permissions are required". */
+const needsNoRight: ReadonlySet<string> = new Set(['sts:GetCallerIdentity']);
+/** Rights of that role that this walk has no need of, and who has. */
+const askedElsewhere: Readonly<Record<string, string>> = {
+  'cloudformation:DeleteStack': 'a failed first deployment leaves a name, which the next one takes away',
+  'cloudformation:DescribeStackEvents': 'why a deployment failed',
+  'cloudwatch:DescribeAlarms': 'moto’s CloudFormation makes no alarms that could be read',
+  'iam:PassRole': 'CloudFormation asks, where it is given a role',
+  'lambda:GetFunctionEventInvokeConfig': 'moto’s CloudFormation makes none',
+  's3:GetObject': 'CloudFormation reads template and code as who deploys, and moto as itself',
+  'secretsmanager:DescribeSecret': 'moto’s CloudFormation makes no secret out of a random string',
+  'secretsmanager:GetResourcePolicy': 'the same secret’s policy',
+  'sns:GetSubscriptionAttributes': 'nobody has subscribed in moto',
+};
 
 describe.skipIf(!packaged)('the stack in moto', () => {
   let stack: MotoStack;
 
   beforeAll(async () => {
-    stack = await deployToMoto(url ?? '', 'moto');
+    recorder = await startRecorder(url ?? '');
+    stack = await deployToMoto({ url: url ?? '', toolsUrl: recorder.url }, 'moto');
     if (packaged) await makeSecrets(url ?? '', packaged.template);
   }, 500_000);
 
@@ -141,7 +161,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   it('is left alone by a second deployment of the same', { timeout: 180_000 }, async () => {
     expect(await stack.deployAgain()).toEqual([`commit ${firstCommit} -> ${firstCommit}`, expect.stringMatching(live)]);
     expect(new Set((await stack.versions()).map(({ live: number }) => number))).toEqual(new Set([1]));
-    const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
+    const env = { ...onlyMoto(recorder.url), AWS_REGION: 'eu-central-1' };
     const rolledBack = await runCli(['roll-back', '--stack', 'payouts-moto'], { env });
     expect(rolledBack).toMatchObject({ code: 1, stderr: expect.stringContaining('no version before') });
   });
@@ -167,7 +187,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   );
 
   it('runs the commit before again by one command', { timeout: 300_000 }, async () => {
-    const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
+    const env = { ...onlyMoto(recorder.url), AWS_REGION: 'eu-central-1' };
     const rollBack = (...args: string[]) => runCli(['roll-back', '--stack', 'payouts-moto', ...args], { env });
     expect(await stack.deployAgain('bbbbbbbbbbbb')).toContain(`commit ${firstCommit} -> bbbbbbbbbbbb`);
     const listed = async () => (await rollBack('--list')).stdout.trim().split('\n');
@@ -234,6 +254,16 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     process.stdout.write(`the doctor saw ${edits.length} of ${edits.length} things changed by hand\n`);
   });
 
+  // infra/docs/deploy-role.json: what deploy, doctor, roll-back and their refusals have asked for above is allowed, and nothing else.
+  it('was deployed, examined and rolled back by the rights that the role of who deploys has', async () => {
+    const policy = JSON.parse(await readFile(deployRole, 'utf8')) as { Statement: readonly { Action: string[] }[] };
+    const allowed = policy.Statement.flatMap(({ Action }) => Action);
+    const asked = recorder.actions().filter((it) => !needsNoRight.has(it));
+    expect(asked.filter((it) => !allowed.includes(it))).toEqual([]);
+    const unasked = allowed.filter((it) => !asked.includes(it)).toSorted();
+    expect(unasked).toEqual(Object.keys(askedElsewhere).toSorted());
+  });
+
   it('leaves its ledger and its queues behind when it is taken down', { timeout: 180_000 }, async () => {
     await stack.remove();
     expect(await stack.environmentOf('payouts-moto-submit').catch(String)).toContain('404');
@@ -283,7 +313,7 @@ const foundIn = async (stack: string): Promise<readonly Found[]> => (await exami
 async function examined(
   stack: string,
 ): Promise<{ readonly found: readonly Found[]; readonly chosen: readonly Found[] }> {
-  const env = { ...onlyMoto(url ?? ''), AWS_REGION: 'eu-central-1' };
+  const env = { ...onlyMoto(recorder.url), AWS_REGION: 'eu-central-1' };
   const { stdout, stderr } = await runCli(['doctor', '--stack', stack, '--json'], { env });
   expect(stderr).toBe('');
   return JSON.parse(stdout) as { readonly found: readonly Found[]; readonly chosen: readonly Found[] };
