@@ -2,9 +2,8 @@
 // by hand: so whoever sends, ends or publishes an order asks first whether each such word of a merchant that demands two bears an
 // approver's MAC. One that bears none is written down as unproven, in an attribute that the worker alone may write: it decides
 // nothing, its order is in doubt again, and somebody is called. Every way to a POST and to a result leads through these orders.
-import { losesMoney } from '../payout/order/gap.ts';
 import { type Decision, noFacts } from '../payout/order/facts.ts';
-import type { Order } from '../payout/order/order.ts';
+import { isKeyOfMoney, type Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, Written } from '../payout/order/orders.ts';
 import { recorded } from '../payout/order/record.ts';
 import type { Clock, Log, Metrics, Random } from '../payout/ports.ts';
@@ -55,7 +54,8 @@ export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
 async function unprovenOf(order: Order, { store, macs }: ProofSources): Promise<readonly string[]> {
   const { decisions, unproven } = order.facts;
   const asked = Object.values(decisions).filter(({ id, kind }) => kind === 'not-paid' && !unproven.includes(id));
-  if (asked.length === 0 || !losesMoney(order)) return [];
+  // By its key, as who may decide can write its content by hand.
+  if (asked.length === 0 || !isKeyOfMoney(order.key)) return [];
   const found = await findSafeguards(order.merchant, { store, macs });
   // Nobody knows what it demands; its jobs wait for the same reason.
   if (found.kind !== 'hold') throw new Error('the safeguards of the merchant can not be told');

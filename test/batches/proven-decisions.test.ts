@@ -48,6 +48,17 @@ describe('a word that nobody has approved', () => {
     expect(standingOrder(world).unpublished).toBeUndefined();
   });
 
+  it('nor where the order was called one that moves no money: what it is its key says, which nobody can write', async () => {
+    const world = await aWorldInDoubt();
+    decideByHand(world);
+    const order = standingOrder(world);
+    if (!order.content) throw new Error('it was sent');
+    world.items.set(doubtfulKey, { ...order, content: { ...order.content, operation: 'pan-eligibility' } });
+    const orders = await guardOrders(world);
+    await orders.read(doubtfulKey);
+    expect(standingOrder(world).facts.unproven).toEqual(['by-hand']);
+  });
+
   it('is asked about once: what was found is kept where no person may write', async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);

@@ -15,6 +15,15 @@ it('who must approve that an order is not paid is said, with the command that th
   expect(end.text).toContain(`npx --no payouts approve-release ${order} --for ${decider}`);
 });
 
+it('a batch or a file that begins like an option is none', () => {
+  expect(v.is(actSchema, { kind: 'retry', batch: 'november', file: 'november.csv' })).toBe(true);
+  for (const odd of ['--yes', '-o'])
+    expect([
+      v.is(actSchema, { kind: 'retry', batch: odd }),
+      v.is(actSchema, { kind: 'retry', batch: 'november', file: odd }),
+    ]).toEqual([false, false]);
+});
+
 it('what the approver gave goes with the decision', async () => {
   const asked: unknown[] = [];
   const operator = {

@@ -153,6 +153,9 @@ const reason = v.pipe(
   v.check((it) => !it.includes(reasonToFill), 'write what you saw'),
 );
 
+/** Handed to the command line, where what begins with a dash is an option. */
+const word = (most: number) => v.pipe(text(most), v.regex(/^[^-]/));
+
 /** What may be done; everything else is refused. */
 export const actSchema = v.variant('kind', [
   v.strictObject({
@@ -174,9 +177,9 @@ export const actSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('redrive'), messages: v.pipe(v.array(text(128)), v.nonEmpty()) }),
   v.strictObject({
     kind: v.literal('retry'),
-    batch: text(200),
+    batch: word(200),
     // On this machine; without it the rows come from the batch's dead letters.
-    file: v.exactOptional(text(500)),
+    file: v.exactOptional(word(500)),
     merchant: v.exactOptional(text(200)),
     operation: v.exactOptional(v.picklist(operationNames)),
     endpoint: v.exactOptional(text(64)),

@@ -8,6 +8,7 @@ import { newBlind } from '../../aws/system.ts';
 import type { Operator } from '../../client/operator.ts';
 import type { Whose } from '../live-money.ts';
 import { listenOnLoopback, type OwnEndpoint } from '../../local/own-hosts.ts';
+import { shownSafely } from '../terminal.ts';
 import { pageFile } from '../../local/page-files.ts';
 import {
   act,
@@ -126,7 +127,8 @@ async function answerOwn(scene: ConsoleScene, exchange: Exchange): Promise<void>
 }
 
 function tell(response: ServerResponse, value: unknown, status = 200): void {
-  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(value ?? null));
+  const text = shownSafely(JSON.stringify(value ?? null));
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(text);
 }
 
 async function download({ report }: ConsoleScene, { searchParams, response }: Exchange): Promise<void> {

@@ -71,6 +71,9 @@ export function orderKey(of: {
   return `${of.merchant}${operations[of.operation].movesMoney ? '' : '~check'}/${of.orderId}`;
 }
 
+/** True where orders of this key move money. */
+export const isKeyOfMoney = (key: string): boolean => !key.slice(0, key.indexOf('/')).endsWith('~check');
+
 /** Merchant and order id of a key. */
 export function namesOfKey(key: string): { readonly merchant: string; readonly orderId: string } {
   const slash = key.indexOf('/');
