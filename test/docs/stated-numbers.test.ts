@@ -4,6 +4,7 @@ import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
 import { standBill } from '../bench/price-model.ts';
+import { disguises, inNames, orderIds, realDisguises, references } from '../support/disguised-cards.ts';
 import { pageOf } from './pages.ts';
 
 const queues = resourcesOf('queues.yml');
@@ -18,6 +19,11 @@ const checks = retentionDays('ChecksQueue');
 
 const waiting = retentionDays('LinesQueue');
 const stand = standBill();
+
+const [hidden, honest, ids] = [{ ...disguises, ...realDisguises }, { ...references, ...orderIds }, orderIds].map(
+  (it) => Object.keys(it).length,
+);
+const inWords: Readonly<Record<number, string>> = { 7: 'seven', 20: 'twenty' };
 
 const stated: readonly [page: string, sentence: string][] = [
   ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
@@ -43,6 +49,8 @@ const stated: readonly [page: string, sentence: string][] = [
       .toFixed(2)} |`,
   ],
   ['lanes.md', `| kept, with its backup | ${stand.kept.toFixed(2)} |`],
+  ['card-data.md', `prints both for ${hidden} disguises and ${honest} kinds of references`],
+  ['card-data.md', `those ${inWords[inNames.length]} forms, and of ${inWords[ids ?? 0]} kinds that shops`],
   ['security.md', `on any queue: ${jobs + dead} days after`],
 ];
 
