@@ -20,8 +20,10 @@ it.each([
 ])('below "%s" each row names its test', (heading, least) => {
   const rows = rowsBelow(heading);
   expect(rows.length).toBeGreaterThanOrEqual(least);
-  for (const row of rows)
-    expect(row.split(' | ').at(-1), row).toMatch(/`test\/[^`]+`|`payouts doctor`|`npm run (?:test:attacks|bench)/);
+  const without = rows.filter(
+    (row) => !/`test\/[^`]+`|`payouts doctor`|`npm run (?:test:attacks|bench)/.test(row.split(' | ').at(-1) ?? ''),
+  );
+  expect(without).toEqual([]);
 });
 
 it('and those tests are there', () => {
