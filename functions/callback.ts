@@ -16,6 +16,7 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
 import { createSqsCallbacksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
+import { payneteasyCallbacks } from '../lib/gateway/callback.ts';
 import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
@@ -39,6 +40,7 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
   const table = ledgerTable(config, newDynamoDbClient(aws));
   const client = newSecretsManagerClient(aws);
   return {
+    callbacks: payneteasyCallbacks,
     controlKeys: createSecretsManagerControlKeys({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
     door: createCallbackDoor(clock),
     orders: ordersOf(table, createDynamoDbRestoration(table)),

@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import { accountShape, keyFieldOf } from '../gateway/signed-request.ts';
+import { payneteasy } from '../gateway/payneteasy.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import { type Profile, profileSchema, unreadSafeguards } from '../gateway/profile.ts';
 import { type RsaSigner, type SigningKey } from '../oauth1/signing-key.ts';
@@ -142,7 +143,17 @@ function readOne(
   const callbackKey = secret.controlKey === undefined ? {} : { controlKey: createSecretKey(secret.controlKey, 'utf8') };
   const baseUrl = secret.baseUrl.replace(/\/$/, '');
   const route = readRoute(secret, baseUrl);
-  return { login: secret.login, baseUrl, keys, profile, version, mode, ...callbackKey, ...(route && { route }) };
+  return {
+    dialect: payneteasy,
+    login: secret.login,
+    baseUrl,
+    keys,
+    profile,
+    version,
+    mode,
+    ...callbackKey,
+    ...(route && { route }),
+  };
 }
 
 /** Gives the signer of a key in AWS KMS. */

@@ -20,12 +20,16 @@ interface CredentialsOptions extends SecretsManagerOptions {
 }
 
 /** Credentials over one secret prefix, and the fingerprint keys of the worker's own secret. */
-export function createSecretsManagerCredentials(options: CredentialsOptions): Credentials & Fingerprinting {
+export function createSecretsManagerCredentials(
+  options: CredentialsOptions,
+): Credentials<MerchantCredentials> & Fingerprinting {
   const { workerSecretId = `${options.prefix}_worker` } = options;
   const merchants = createSecretCache(options, (text, version) => readMerchantSecret(text, version, options.signerFor));
   const worker = createSecretCache({ ...options, prefix: '' }, readWorkerSecret);
 
-  async function answer(fetched: Promise<ReadSecret<MerchantCredentials>>): Promise<CredentialsAnswer> {
+  async function answer(
+    fetched: Promise<ReadSecret<MerchantCredentials>>,
+  ): Promise<CredentialsAnswer<MerchantCredentials>> {
     try {
       return { kind: 'credentials', credentials: (await fetched).value };
     } catch (error) {

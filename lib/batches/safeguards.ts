@@ -2,7 +2,7 @@
 // a record of its own under a MAC that approvers alone can make: who writes secrets, registers files or puts jobs can neither
 // switch them off nor lift a cap. Without a record that holds, the merchant's jobs wait.
 import * as v from 'valibot';
-import type { Credentials, CredentialsAnswer, CredentialsFailure } from '../gateway/ports.ts';
+import type { Credentials, CredentialsAnswer, CredentialsFailure, MerchantAccess } from '../gateway/ports.ts';
 import { capsSchema } from '../gateway/profile-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
@@ -119,8 +119,8 @@ export async function writeSafeguards(
 }
 
 /** What credentials are joined with. */
-interface GuardedSources {
-  readonly credentials: Credentials;
+interface GuardedSources<Access extends MerchantAccess> {
+  readonly credentials: Credentials<Access>;
   readonly store: SafeguardsStore;
   readonly macs: ApprovalCheck;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -132,7 +132,13 @@ interface GuardedSources {
 const keptAtMost = 500;
 
 /** Credentials whose profile bears the merchant's safeguards; unavailable while it has none that hold. */
-export function guardedCredentials({ credentials, store, macs, clock, ttlMs }: GuardedSources): Credentials {
+export function guardedCredentials<Access extends MerchantAccess>({
+  credentials,
+  store,
+  macs,
+  clock,
+  ttlMs,
+}: GuardedSources<Access>): Credentials<Access> {
   const kept = new Map<string, { readonly found: FoundSafeguards; readonly untilMs: number }>();
   const underWay = new Map<string, Promise<FoundSafeguards>>();
 
@@ -154,7 +160,10 @@ export function guardedCredentials({ credentials, store, macs, clock, ttlMs }: G
     return reading;
   }
 
-  async function guarded(merchant: string, asked: Promise<CredentialsAnswer>): Promise<CredentialsAnswer> {
+  async function guarded(
+    merchant: string,
+    asked: Promise<CredentialsAnswer<Access>>,
+  ): Promise<CredentialsAnswer<Access>> {
     const [answer, its] = await Promise.all([asked, found(merchant).catch(() => 'no answer' as const)]);
     if (answer.kind === 'unavailable') return answer;
     if (its === 'no answer' || its.kind !== 'hold') return { kind: 'unavailable', failure: failureOf(its, merchant) };

@@ -9,7 +9,7 @@ import type { ReadOrder } from '../payout/order/orders.ts';
 import { fold } from '../payout/order/fold.ts';
 import { isAskedAbout, viewOf } from '../payout/order/view.ts';
 import { decideClaim } from '../payout/submit/claim.ts';
-import type { MerchantCredentials } from '../gateway/ports.ts';
+import type { MerchantAccess } from '../gateway/ports.ts';
 
 /** The job of a letter, and the world as it stands. */
 export interface RedriveFacts {
@@ -20,7 +20,7 @@ export interface RedriveFacts {
   readonly fingerprints: readonly [string, ...string[]];
   readonly standing: ReadOrder;
   /** Absent where the merchant's secret can't be had: then nothing is sent. */
-  readonly credentials?: MerchantCredentials;
+  readonly credentials?: MerchantAccess;
   /** Minor units that the merchant's cap of the day still lets through; absent where there is none. */
   readonly dayRoom?: bigint;
   readonly nowMs: number;

@@ -1,11 +1,11 @@
 // One attempt as the rows of outcome.ts look at it: what its answer says, field by field. Nothing is decided here.
+import type { GatewayIds } from './ids.ts';
 import { decodeReply, type GatewayReply } from './reply.ts';
-import type { Evidence } from './ports.ts';
+import type { Evidence, SentOrder } from './ports.ts';
 import {
   accountCodes,
   codesIn,
   echoedOrderIds,
-  type GatewayIds,
   hasDoubtfulBankCode,
   idFields,
   idsOf,
@@ -15,22 +15,9 @@ import {
   troubleIn,
   understood,
 } from './reply-words.ts';
-import { type Operation, type OperationName, operations } from './operations.ts';
+import { type Operation, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { secretNumbers, sensitiveValues } from './redact.ts';
-
-/** The order as it was sent. */
-export interface SentOrder {
-  readonly operation: OperationName;
-  readonly orderId: string;
-  /** What it was sent with: what is sensitive in it is nowhere repeated. */
-  readonly params: Readonly<Record<string, string>>;
-  /**
-   * An earlier attempt of the order may have been processed: a refusal may then be about that one, as duplicate filters
-   * answer so, and is never the proof that no money moved. Default false.
-   */
-  readonly earlierAttemptMayLive?: boolean;
-}
 
 /** All that the rows look at. */
 export interface AttemptView {

@@ -1,34 +1,19 @@
 // The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Finding } from './finding.ts';
-import type { GatewayFailure } from './failures.ts';
-import type { ControlKey, MerchantCredentials } from './ports.ts';
+import { kindOfTransaction } from './finding.ts';
+import type { Callback, CallbackDialect, ControlKey, MerchantCredentials } from './ports.ts';
 import { holdsCardData } from './redact.ts';
-import { isGatewayId } from './reply-words.ts';
-
-/** The fields of a callback that are looked at. */
-export interface Callback {
-  readonly status: string;
-  /** The gateway's own order id. */
-  readonly gatewayOrderId: string;
-  readonly orderId: string;
-  readonly control: string;
-  /** Of the transaction: the payment itself, or one that undoes it. `control` does not cover it. */
-  readonly type?: string;
-  readonly amount?: string;
-  readonly currency?: string;
-}
 
 /** Reads the callback's parameters; undefined where one that `control` covers is missing, absurdly long or card data. */
 export function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
   const status = parameters.get('status');
   const gatewayOrderId = parameters.get('orderid');
   const orderId = parameters.get('client_orderid') ?? parameters.get('merchant_order');
-  const control = parameters.get('control');
-  if (status === undefined || gatewayOrderId === undefined || orderId === undefined || control === undefined)
+  const proof = parameters.get('control');
+  if (status === undefined || gatewayOrderId === undefined || orderId === undefined || proof === undefined)
     return undefined;
-  if ([status, gatewayOrderId, orderId, control].some((it) => it.length > 128)) return undefined;
+  if ([status, gatewayOrderId, orderId, proof].some((it) => it.length > 128)) return undefined;
   const type = parameters.get('type');
   // A word goes on a queue and may be kept with its order.
   if ([status, type ?? ''].some((it) => holdsCardData(it))) return undefined;
@@ -38,7 +23,7 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
     status,
     gatewayOrderId,
     orderId,
-    control,
+    proof,
     ...(type !== undefined && { type }),
     ...(amount !== undefined && { amount }),
     ...(currency !== undefined && { currency }),
@@ -46,12 +31,12 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
 }
 
 /** True when `control` is SHA-1(status + orderid + client order id + control key) in hexadecimal; in constant time. */
-export function isAuthentic({ status, gatewayOrderId, orderId, control }: Callback, controlKey: ControlKey): boolean {
+export function isAuthentic({ status, gatewayOrderId, orderId, proof }: Callback, controlKey: ControlKey): boolean {
   const expected = createHash('sha1')
     .update(status + gatewayOrderId + orderId)
     .update(controlKey.export())
     .digest();
-  const given = Buffer.from(/^[0-9a-f]{40}$/i.test(control) ? control : '', 'hex');
+  const given = Buffer.from(/^[0-9a-f]{40}$/i.test(proof) ? proof : '', 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
@@ -61,21 +46,41 @@ export function signersOf(callback: Callback, credentials: MerchantCredentials):
   return accounts.filter(({ controlKey }) => controlKey && isAuthentic(callback, controlKey));
 }
 
-/** The end that a word means by itself, as a callback says it; undefined for whatever proves none. */
-export function endOfCallback(
-  status: string,
-  gatewayOrderId: string | undefined,
-  failureFor: (code: 'FILTERED' | 'GATEWAY_DECLINED') => GatewayFailure,
-): Extract<Finding, { kind: 'approved' | 'declined' }> | undefined {
-  const identity = gatewayOrderId !== undefined && isGatewayId(gatewayOrderId) ? { gatewayOrderId } : {};
-  switch (status.toLowerCase()) {
-    case 'approved':
-      return { kind: 'approved', ...identity };
-    case 'declined':
-      return { kind: 'declined', ...identity, failure: failureFor('GATEWAY_DECLINED') };
-    case 'filtered':
-      return { kind: 'declined', ...identity, failure: failureFor('FILTERED') };
-    default:
-      return undefined;
-  }
+/**
+ * `control` is made of the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be
+ * about another order; not where the gateway's id is a number, and ours does not go on with a digit.
+ */
+const isUnambiguous = ({ gatewayOrderId, orderId }: Callback): boolean =>
+  /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
+
+/** What a status says by itself; `filtered` is what duplicate filters answer too. */
+export function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
+  const word = status.toLowerCase();
+  return word === 'approved' || word === 'declined' || word === 'filtered' ? word : 'seen';
 }
+
+/** A callback without a type, or of one that no profile names, is taken for the payment's own. */
+const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
+  if (type === undefined || type === '') return 'own';
+  const kind = kindOfTransaction(type, { operation }, profile);
+  if (kind !== 'another') return kind;
+  const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
+  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
+};
+
+/** `control` covers neither type nor amount. */
+function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {
+  const kind = type === '' ? 'own' : kindOfTransaction(type, { operation: 'payout' }, { transactionTypes: {} });
+  return `${proof.toLowerCase()} ${kind === 'undoing' ? 'reversal' : kind === 'own' ? 'payment' : 'other'}`;
+}
+
+/** Callbacks as the Payneteasy family makes them. */
+export const payneteasyCallbacks: CallbackDialect = {
+  read: readCallback,
+  isAuthentic: (callback, key) => isAuthentic(callback, key),
+  signersOf: (callback, access) => signersOf(callback, access as MerchantCredentials),
+  isUnambiguous,
+  saysOf,
+  kindOf,
+  replayKey,
+};

@@ -5,7 +5,8 @@ import { isAmountOf, type Money } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { cutToBytes, redact } from './redact.ts';
-import { type GatewayIds, hasDoubtfulBankCode } from './reply-words.ts';
+import type { GatewayIds } from './ids.ts';
+import { hasDoubtfulBankCode } from './reply-words.ts';
 
 /** An order about which the gateway is asked, or speaks: what is known of its present attempt. */
 export interface AskedOrder extends GatewayIds {

@@ -3,7 +3,8 @@
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
-import { echoedOrderIds, type GatewayIds, gatewayIdentityOf, idsOf } from './reply-words.ts';
+import type { GatewayIds } from './ids.ts';
+import { echoedOrderIds, gatewayIdentityOf, idsOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';

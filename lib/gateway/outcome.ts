@@ -15,7 +15,6 @@ import {
   refusalWords,
   saysWhoseItIs,
   saysWhy,
-  type SentOrder,
   speaksOfExistingOrder,
   speaksOfProgress,
   speaksOfTrouble,
@@ -23,9 +22,10 @@ import {
   unclear,
   whollyUnderstood,
 } from './attempt-view.ts';
-import { declined, doubt, type GatewayOutcome, notProcessed, reasonOf } from './gateway-outcome.ts';
+import type { GatewayOutcome } from './gateway-outcome.ts';
+import { declined, doubt, notProcessed, reasonOf } from './outcome-words.ts';
 import type { Profile } from './profile.ts';
-import type { Evidence } from './ports.ts';
+import type { Evidence, SentOrder } from './ports.ts';
 
 /** Judges one attempt. Doubt about an operation that moves no money is a kind of its own. */
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {

@@ -1,8 +1,12 @@
-// What the room of the gateway needs from the world and from whoever holds a merchant's secret, in words that every adapter
-// must keep (test/contract).
+// The port between the kernel and a gateway: a dialect, which says how one family of gateways is spoken to, the merchant's access,
+// and the exchange itself. Adapters keep these words (test/contract); the kernel names no path, field, login or status word.
 import type { KeyObject } from 'node:crypto';
-import type { FailureOf } from './failures.ts';
+import type { FailureOf, GatewayFailure } from './failures.ts';
+import type { AskedOrder, Finding } from './finding.ts';
+import type { GatewayOutcome } from './gateway-outcome.ts';
+import type { OperationName } from './operations.ts';
 import type { Profile } from './profile.ts';
+import type { BodyFraming } from './reply.ts';
 import type { SigningKey } from '../oauth1/signing-key.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
@@ -26,24 +30,108 @@ export interface GatewayRoute {
   readonly seenAs: string;
 }
 
-/** All that is needed to sign and address one merchant's requests. Key objects never print. */
-export interface MerchantCredentials {
-  readonly login: string;
+/** How one family of gateways is spoken to. Pure but for the signing; each judgement concludes from what it is given alone. */
+export interface Dialect {
+  /** Digest of the account that an order goes to (72 bits at least); of a test account, with `test:` before it. */
+  accountOf(access: MerchantAccess, endpointId: string): string;
+  /** Why no request of this operation can be made with this access; undefined where one can. */
+  lacks(operation: OperationName, access: MerchantAccess): GatewayFailure | undefined;
+  /** Why the merchant's contract does not know this job as it is; undefined where it does. */
+  outsideContract(order: Pick<StartedOrder, 'operation' | 'params'>, profile: Profile): string | undefined;
+  /** The request that starts an order. Never rejects; nothing has been sent yet. */
+  start(order: StartedOrder, access: MerchantAccess, sending: Sending): Promise<Signed>;
+  judgeStart(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome;
+  /** The request that asks about an order. */
+  status(order: AskedOrder, endpointId: string, access: MerchantAccess, sending: Sending): Promise<Signed>;
+  judgeStatus(evidence: Evidence, order: AskedOrder, profile: Profile): Finding;
+  readonly callbacks: CallbackDialect;
+}
+
+/** How a family of gateways calls back. */
+export interface CallbackDialect {
+  /** Undefined where a part that the proof covers is missing, absurdly long or card data. */
+  read(parameters: ReadonlyMap<string, string>): Callback | undefined;
+  isAuthentic(callback: Callback, key: ControlKey): boolean;
+  /** The accounts of a secret under whose key its proof is right: the present one, and those before; none if it is forged. */
+  signersOf(callback: Callback, access: MerchantAccess): readonly MerchantAccess[];
+  /** False where the same proof could have been made for another order: it ends nothing then. */
+  isUnambiguous(callback: Callback): boolean;
+  /** What its status says; `filtered`: declined, and perhaps as the double of an earlier attempt. */
+  saysOf(status: string): 'approved' | 'declined' | 'filtered' | 'seen';
+  /** What its transaction is to an order of this operation. */
+  kindOf(type: string | undefined, operation: OperationName, profile: Profile): 'own' | 'undoing' | 'another';
+  /** The same for whatever the same proof may be replayed with. */
+  replayKey(callback: Pick<Callback, 'proof' | 'type'>): string;
+}
+
+/** What is looked at of a callback. */
+export interface Callback {
+  readonly status: string;
+  /** The gateway's own order id. */
+  readonly gatewayOrderId: string;
+  readonly orderId: string;
+  /** What shows that it is the gateway's. */
+  readonly proof: string;
+  /** Of the transaction: the payment itself, or one that undoes it. */
+  readonly type?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+}
+
+/** An order that is about to be sent. */
+export interface StartedOrder {
+  readonly operation: OperationName;
+  readonly orderId: string;
+  readonly endpointId: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** The gateway's id of the checked order that this pays. */
+  readonly paysId?: string;
+}
+
+/** An order as it was sent. */
+export interface SentOrder extends Pick<StartedOrder, 'operation' | 'orderId' | 'params'> {
+  /**
+   * An earlier attempt of the order may have been processed: a refusal may then be about that one, as duplicate filters
+   * answer so, and is never the proof that no money moved. Default false.
+   */
+  readonly earlierAttemptMayLive?: boolean;
+}
+
+/** Where what tells one sending from all others is made: a nonce, and the time. */
+export interface Sending {
+  readonly clock: { nowMs(): number };
+  readonly random: { id(): string };
+}
+
+/** A request that may be sent, or why it can't be signed now. */
+export type Signed =
+  | { readonly kind: 'signed'; readonly request: Omit<GatewayRequest, 'notAfterMs'> }
+  | { readonly kind: 'unsignable'; readonly failure: GatewayFailure };
+
+/** A merchant's access to its gateway, as far as the kernel looks at it; what signs its requests is its dialect's alone. */
+export interface MerchantAccess {
+  readonly dialect: Dialect;
   readonly baseUrl: string;
-  readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
   readonly profile: Profile;
   /** Absent: straight, by the system's trust, with no certificate of ours. */
   readonly route?: GatewayRoute;
   /** A test account moves no real money, and only it may have what is for tests alone. */
   readonly mode: 'live' | 'test';
   /** Accounts that orders were sent to before, for inquiry and callbacks alone; nothing is sent there any more. */
-  readonly earlierAccounts?: readonly MerchantCredentials[];
+  readonly earlierAccounts?: readonly MerchantAccess[];
   /** Digests (`accountOf`) of former spellings of this same account: a host that was renamed, say. */
   readonly sameAccountAs?: readonly string[];
-  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
-  readonly controlKey?: ControlKey;
   /** Tells one stored version of the secret from another. */
   readonly version: string;
+}
+
+/** All that is needed to sign and address one merchant's requests. Key objects never print. */
+export interface MerchantCredentials extends MerchantAccess {
+  readonly login: string;
+  readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
+  readonly earlierAccounts?: readonly MerchantCredentials[];
+  /** Checks the `control` of callbacks; absent where the merchant has no control key. */
+  readonly controlKey?: ControlKey;
 }
 
 /** Why there are no credentials now: nobody knows the merchant, its secret is malformed, it has no safeguards, or nobody answers. */
@@ -52,15 +140,15 @@ export type CredentialsFailure = FailureOf<
 >;
 
 /** A merchant's credentials, or why there are none now; the reason names a field, never a value. */
-export type CredentialsAnswer =
-  | { readonly kind: 'credentials'; readonly credentials: MerchantCredentials }
+export type CredentialsAnswer<Access extends MerchantAccess = MerchantAccess> =
+  | { readonly kind: 'credentials'; readonly credentials: Access }
   | { readonly kind: 'unavailable'; readonly failure: CredentialsFailure };
 
 /** Secrets, cached with a time to live; the last good value serves while the service fails. Never rejects. */
-export interface Credentials {
-  of(merchant: string): Promise<CredentialsAnswer>;
+export interface Credentials<Access extends MerchantAccess = MerchantAccess> {
+  of(merchant: string): Promise<CredentialsAnswer<Access>>;
   /** After a 401 or 403 to `stale`, or a callback that does not fit it: the stored value as it is now, one fetch however many ask at once. */
-  refresh(merchant: string, stale: MerchantCredentials): Promise<CredentialsAnswer>;
+  refresh(merchant: string, stale: MerchantAccess): Promise<CredentialsAnswer<Access>>;
 }
 
 /** One signed request, ready to be sent. */
@@ -86,10 +174,7 @@ export interface ConnectionAhead {
   close(): Promise<void>;
 }
 
-/** How the end of the body was marked; without a mark a cut body can look like a whole one. */
-export type BodyFraming = 'delimited' | 'until-close';
-
-/** What the socket and the answer prove about one POST. outcome.ts judges it and touches nothing. */
+/** What the socket and the answer prove about one POST. A dialect judges it and touches nothing. */
 export type Evidence =
   /** No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out, or no time left to start. */
   | { readonly kind: 'not-sent'; readonly reason: string }

@@ -1,19 +1,9 @@
 // What the fields of an answer say, on whatever level they stand: whose it is, and its words. Words may only ever lead into
 // doubt, never out of it. The text is the gateway's, or whoever's stands between: every pattern is a list of words, so that
 // the work grows with the length of the text and no page can hold up the answers of other orders.
+import { type GatewayIds, isGatewayId } from './ids.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Leaf } from './reply.ts';
-
-// The gateway's own ids of an order. `paynet-order-id` is the identity, by which an order is asked about and named in
-// callbacks; `payout-id` and `transaction-id` of interface.md are aliases of it, which may differ, and are kept beside it.
-
-/** The ids that an answer gave. */
-export interface GatewayIds {
-  /** `paynet-order-id`; the alias where the answer bore nothing else. */
-  readonly gatewayOrderId?: string;
-  /** `payout-id` or `transaction-id`, where it is not the identity said again; the same as above where it stands alone. */
-  readonly gatewayAlias?: string;
-}
 
 /** The `paynet-order-id`, where it is known: what stands there may be an alias alone. */
 export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
@@ -22,11 +12,6 @@ export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds):
 
 /** Every field that bears an id. */
 export const idFields = ['paynet-order-id', 'payout-id', 'transaction-id'] as const;
-
-const shape = /^[A-Za-z0-9_-]{1,40}$/;
-
-/** True for what can be an id: it goes into results and the ledger's item, so what is too long or odd is none. */
-export const isGatewayId = (text: string) => shape.test(text);
 
 /**
  * The ids among the fields of an answer, the outermost first. An echoed card or account number is none.

@@ -1,7 +1,9 @@
 // Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
 // decides (gateway-facts.md section 3). Never throws; what can't be read in full is unreadable, and that is doubt. A page
 // (HTML, plain words, nothing at all) is no answer of the gateway's interface, but it was read: it hides no order.
-import type { BodyFraming } from './ports.ts';
+
+/** How the end of the body was marked; without a mark a cut body can look like a whole one. */
+export type BodyFraming = 'delimited' | 'until-close';
 
 /** The reply's fields as text, or why there are none. */
 export type GatewayReply =

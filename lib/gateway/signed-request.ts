@@ -6,8 +6,9 @@ import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/s
 import { type SigningKey } from '../oauth1/signing-key.ts';
 import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import type { GatewayFailure } from './failures.ts';
-import { type Operation, operationUrl } from './operations.ts';
-import type { GatewayRequest, MerchantCredentials } from './ports.ts';
+import { type Operation, type OperationName, operations, operationUrl } from './operations.ts';
+import type { Profile } from './profile.ts';
+import type { MerchantCredentials, Sending, Signed } from './ports.ts';
 import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
 /** What tells one sending from all others: made at send time, never kept. */
@@ -18,8 +19,8 @@ export interface SendingTime {
 }
 
 /** A fresh nonce and the time of this moment. */
-export function sendingTime(of: { clock: { nowMs(): number }; random: { id(): string } }): SendingTime {
-  return { nonce: of.random.id(), timestampSeconds: Math.floor(of.clock.nowMs() / 1000) };
+export function sendingTime({ clock, random }: Sending): SendingTime {
+  return { nonce: random.id(), timestampSeconds: Math.floor(clock.nowMs() / 1000) };
 }
 
 /** What is to be asked of the gateway. */
@@ -30,11 +31,6 @@ export interface UnsignedRequest {
   readonly signatureMethod: SignatureMethodName;
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
-
-/** A request that may be sent, or why it can't be signed now. */
-export type Signed =
-  | { readonly kind: 'signed'; readonly request: Omit<GatewayRequest, 'notAfterMs'> }
-  | { readonly kind: 'unsignable'; readonly failure: GatewayFailure };
 
 /** Signs a request with the merchant's key for its method. Rejects never; nothing has been sent yet. */
 export async function signedRequest(
@@ -111,27 +107,6 @@ export function accountOf({ baseUrl, login, mode, profile }: AccountOf, endpoint
 /** Shape of {@link accountOf}. */
 export const accountShape = /^(test:)?[A-Za-z0-9_-]{12}$/;
 
-/** Whom to ask about an order that was sent to `account`. */
-export type AccountMatch =
-  /** The account that orders are sent to now, however it was spelled then. */
-  | { readonly kind: 'present'; readonly credentials: MerchantCredentials }
-  /** One that the secret keeps for inquiries. */
-  | { readonly kind: 'earlier'; readonly credentials: MerchantCredentials }
-  /** None that is known: nobody can be asked, and what the present account says proves nothing. */
-  | { readonly kind: 'unknown' };
-
-/** The account that an order was sent to, among those of the secret. An order without one is taken for the present's. */
-export function matchAccount(
-  { account, endpointId }: { readonly account?: string; readonly endpointId: string },
-  credentials: MerchantCredentials,
-): AccountMatch {
-  const isAccount = (it: AccountOf) => accountOf(it, endpointId) === account;
-  if (account === undefined || isAccount(credentials) || credentials.sameAccountAs?.includes(account))
-    return { kind: 'present', credentials };
-  const earlier = credentials.earlierAccounts?.find(isAccount);
-  return earlier ? { kind: 'earlier', credentials: earlier } : { kind: 'unknown' };
-}
-
 // Which field of a merchant's secret holds the key that a signature method needs: it goes by the kind of key, so that a
 // new method needs no word here.
 
@@ -156,6 +131,14 @@ export function privateKeyOf({ keys }: Pick<MerchantCredentials, 'keys'>) {
 function lackOfKey(method: SignatureMethodName): GatewayFailure {
   const field = keyFieldOf(method) === 'privateKey' ? 'privateKey or kmsKeyId' : 'controlKey';
   return { code: 'SECRET_INVALID', message: `the merchant's secret has no ${field}, which ${method} needs` };
+}
+
+/** How the merchant's contract signs this operation. */
+export function signatureMethodOf(
+  operation: OperationName,
+  { signatureMethod }: Pick<Profile, 'signatureMethod'>,
+): SignatureMethodName {
+  return signatureMethod[operation] ?? operations[operation].signatureMethod;
 }
 
 /** Why nothing can be signed by this method; undefined where the secret has the key for it. */

@@ -2,17 +2,15 @@
 // world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates
 // only read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. What stops a job acts only after
 // the ledger was asked (stop-order.ts): an order that was sent is told as it stands, whatever has become of a setting.
-import { fieldsOutsideContract, isCheck, operations } from '../gateway/operations.ts';
-import type { MerchantCredentials, Credentials } from '../gateway/ports.ts';
+import { isCheck } from '../gateway/operations.ts';
+import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { missingKey } from '../gateway/signed-request.ts';
 import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
 import { orderKey } from './order/order.ts';
 import type { LaneVerdict, Pacing } from './pacing.ts';
 import type { Clock } from './ports.ts';
-import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 import type { Slot } from './lane-line.ts';
 
 /**
@@ -31,7 +29,7 @@ interface Candidate {
   readonly received: Job;
   /** The same, opened and approved by the gates that it has passed. */
   readonly job: Job;
-  readonly credentials?: MerchantCredentials;
+  readonly credentials?: MerchantAccess;
   /** Leave to send it; from the beginning where its line has taken it. */
   readonly slot?: Slot;
 }
@@ -77,7 +75,7 @@ export function inGateOrder(gates: Readonly<Record<GateName, Gate['ask']>>): rea
 
 /** How a job came through. */
 export type Passage =
-  | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantCredentials; readonly slot: Slot }
+  | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantAccess; readonly slot: Slot }
   /** `job` as far as it came: opened, where the gate of card data let it pass. */
   | { readonly kind: 'stopped'; readonly by: GateName; readonly verdict: StopVerdict; readonly job: Job };
 
@@ -114,7 +112,7 @@ export function kernelGates({
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
     controls: ({ job }) => askControls(job, { controls, credentials, clock }),
     credentials: ({ job }) => askCredentials(job, credentials),
-    contract: async ({ job, credentials }) => refusedFor(credentials && whyNotInContract(job, credentials.profile)),
+    contract: async ({ job, credentials }) => refusedFor(credentials && whyNotInContract(job, credentials)),
     lane: (candidate) => askLane(candidate, pacing),
   };
 }
@@ -144,7 +142,7 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
     return { kind: 'wait', because: failure, ...(failure.code === 'MERCHANT_UNKNOWN' && { isNotKept: true }) };
   }
   const { credentials } = answer;
-  const failure = missingKey(credentials, signatureMethodOf(job, credentials.profile));
+  const failure = credentials.dialect.lacks(job.operation, credentials);
   if (failure) return { kind: 'wait', because: failure };
   // The gate of approvals could not read the secret and let it pass; now it is there, and asks for one.
   if (lacksApproval(job, credentials.profile)) return { kind: 'wait', because: 'approval-unknown' };
@@ -161,25 +159,16 @@ async function askLane({ job, credentials, slot }: Candidate, pacing: KernelGate
   return grant.kind === 'slot' ? { kind: 'go', slot: grant } : grant;
 }
 
-/** A field that the contract does not know would change what is signed. */
-function whyNotInContract(job: Job, profile: Profile): Failure | undefined {
-  const outside = fieldsOutsideContract(profile, job).join(', ');
-  const isOffered = operations[job.operation].step === undefined || (profile.twoStepPayouts && profile.statusInquiry);
-  if (outside === '' && isOffered) return undefined;
-  const unoffered = `${job.operation} is for a profile with twoStepPayouts and statusInquiry`;
-  const message = isOffered ? `name in the profile's extraFields, or leave out: ${outside}` : unoffered;
-  return { code: 'FIELD_NOT_IN_CONTRACT', message };
+/** What the contract does not know would be another request than the one that its merchant meant. */
+function whyNotInContract(job: Job, { dialect, profile }: MerchantAccess): Failure | undefined {
+  const message = dialect.outsideContract(job, profile);
+  return message === undefined ? undefined : { code: 'FIELD_NOT_IN_CONTRACT', message };
 }
 
 /** Asked once more right before the bytes leave: time has passed since the gates, and a fresh secret may say otherwise. */
-export function whyUnsendable(job: Job, { profile }: MerchantCredentials, nowMs: number): Failure | undefined {
-  if (lacksApproval(job, profile)) return notApproved('no approval was checked');
-  return whyTooLate(job, nowMs) ?? whyNotInContract(job, profile);
-}
-
-/** How the merchant's contract signs this operation. */
-export function signatureMethodOf({ operation }: Pick<Job, 'operation'>, profile: Profile): SignatureMethodName {
-  return profile.signatureMethod[operation] ?? operations[operation].signatureMethod;
+export function whyUnsendable(job: Job, access: MerchantAccess, nowMs: number): Failure | undefined {
+  if (lacksApproval(job, access.profile)) return notApproved('no approval was checked');
+  return whyTooLate(job, nowMs) ?? whyNotInContract(job, access);
 }
 
 /** True when money of this merchant moves by two persons alone. */

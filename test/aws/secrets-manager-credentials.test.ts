@@ -21,7 +21,7 @@ let endpoint: SecretsManagerEndpoint;
 let client: SecretsManagerClient;
 let clock: ManualClock;
 let log: string[];
-let credentials: Credentials & Fingerprinting;
+let credentials: Credentials<MerchantCredentials> & Fingerprinting;
 
 beforeEach(async () => {
   endpoint = await startSecretsManagerEndpoint({ region: 'eu-central-1' });

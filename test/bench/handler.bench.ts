@@ -33,6 +33,7 @@ import { signRequest } from '../../lib/oauth1/sign-request.ts';
 import { type Benchmark, median, type Measurement, sideBySide } from './harness.ts';
 import { bodyOf, lambdaContext, newBatch } from './payout-batches.ts';
 import { silentLog, createEmfMetrics } from '../../lib/aws/cloudwatch-lines.ts';
+import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import { formParameters } from '../../lib/gateway/fields.ts';
 
 const jobsPerBatch = 10;
@@ -50,6 +51,7 @@ const reply: Evidence = {
 /** Everything in memory; each accepted result is counted. */
 export function memoryPorts(onResult: () => void): LinePorts {
   const credentials = {
+    dialect: payneteasy,
     login: 'login',
     baseUrl: 'https://gate.example.com',
     keys: { 'HMAC-SHA1': key },

@@ -7,13 +7,13 @@ import { systemClock } from '../../lib/aws/system.ts';
 import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import { fakeCredentials } from './table.ts';
-import type { Credentials, CredentialsAnswer } from '../../lib/gateway/ports.ts';
+import type { Credentials, CredentialsAnswer, MerchantCredentials } from '../../lib/gateway/ports.ts';
 
 const motoUrl = inject('moto');
 
 describe.skipIf(motoUrl === null)('credentials out of moto', () => {
   let client: SecretsManagerClient;
-  let secrets: Credentials & Fingerprinting;
+  let secrets: Credentials<MerchantCredentials> & Fingerprinting;
   const prefix = `payouts-${randomUUID()}/`;
   const secretOf = (login: string) =>
     JSON.stringify({ login, controlKey: 'fake-control-key', baseUrl: 'https://gate.example.com' });
@@ -33,7 +33,7 @@ describe.skipIf(motoUrl === null)('credentials out of moto', () => {
 
   const create = (name: string, SecretString: string) =>
     client.send(new CreateSecretCommand({ Name: prefix + name, SecretString }));
-  const loginOf = (answer: CredentialsAnswer) =>
+  const loginOf = (answer: CredentialsAnswer<MerchantCredentials>) =>
     answer.kind === 'credentials' ? answer.credentials.login : answer.failure.code;
 
   it('are the current version, and name it', async () => {

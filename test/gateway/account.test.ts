@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf, accountShape, matchAccount } from '../../lib/gateway/signed-request.ts';
+import { accountOf, accountShape } from '../../lib/gateway/signed-request.ts';
+import { matchAccount } from '../../lib/payout/order/account.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 
 const at = (baseUrl: string) => accountOf({ ...someCredentials(), baseUrl }, '39915');

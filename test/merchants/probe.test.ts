@@ -2,6 +2,7 @@
 // behaviours: what is written into the profile is right in each of them.
 import { describe, expect, it } from 'vitest';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
+import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import type { SimulatorOptions } from '../../lib/local/gateway/simulator-options.ts';
@@ -25,6 +26,7 @@ async function probed(contract: Partial<SimulatorOptions>, changes: Partial<Merc
   const clock = createManualClock();
   const gateway = await aGateway({ nowMs: clock.nowMs, ...contract });
   const credentials: MerchantCredentials = {
+    dialect: payneteasy,
     login: acme.login,
     baseUrl: gateway.url,
     keys: {
@@ -160,7 +162,14 @@ describe('what stops it', () => {
     const clock = createManualClock();
     const gateway = await aGateway({ ...clock });
     const keys = { 'RSA-SHA256': parseSigningKey('RSA-SHA256', acmePrivateKeyPem) };
-    const credentials = { login: acme.login, baseUrl: gateway.url, keys, profile: defaultProfile, version: '1' };
+    const credentials = {
+      dialect: payneteasy,
+      login: acme.login,
+      baseUrl: gateway.url,
+      keys,
+      profile: defaultProfile,
+      version: '1',
+    };
     const report = await probe(
       { ...credentials, mode: 'test' },
       { ...order, params: { amount: '1.00' } },

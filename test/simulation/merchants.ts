@@ -4,6 +4,8 @@ import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire
 
 import { createSecretKey } from 'node:crypto';
 import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
+import { payneteasyCallbacks } from '../../lib/gateway/callback.ts';
+import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type {
   CredentialsFailure,
@@ -39,10 +41,10 @@ export interface Merchants {
   controlKeyAt(merchant: string, origin: string): string;
   readonly approvals: SimulatedApprovals;
   portsFor(process: Process): {
-    readonly credentials: Credentials;
+    readonly credentials: Credentials<MerchantCredentials>;
     readonly fingerprinting: Fingerprinting;
     readonly approvals: Approvals;
-  } & Pick<CallbackPorts, 'controlKeys' | 'door'>;
+  } & Pick<CallbackPorts, 'callbacks' | 'controlKeys' | 'door'>;
 }
 
 const hmacKey = parseSigningKey('HMAC-SHA1', '5b2c6a0e-simulated-control-key');
@@ -117,7 +119,7 @@ export function createMerchants(
   const approvals = createSimulatedApprovals();
   const areAskedFor = Object.values(contracts).some(({ twoPersonRelease }) => twoPersonRelease);
 
-  function credentialsOf(merchant: string, version: number): CredentialsAnswer {
+  function credentialsOf(merchant: string, version: number): CredentialsAnswer<MerchantCredentials> {
     const contract = contracts[merchant];
     if (!contract) return unavailable('MERCHANT_UNKNOWN', 'there is no secret for this merchant');
     const { login, host, profile: changed } = versionsOf(merchant)[version - 1] as Version;
@@ -125,6 +127,7 @@ export function createMerchants(
       const profile = { ...profileOf(contract), ...changed, signatureMethod };
       const earlierAccounts = earlierAccountsOf(merchant, version);
       return {
+        dialect: payneteasy,
         login,
         baseUrl: originOf(merchant, host),
         keys: { 'HMAC-SHA1': hmacKey },
@@ -144,7 +147,9 @@ export function createMerchants(
     return { kind: 'credentials', credentials: builtOnce(contract, name, make) };
   }
 
-  const stored: Pick<Credentials, 'of'> = { of: async (merchant) => credentialsOf(merchant, versionOf(merchant)) };
+  const stored: Pick<Credentials<MerchantCredentials>, 'of'> = {
+    of: async (merchant) => credentialsOf(merchant, versionOf(merchant)),
+  };
 
   return {
     rotate(merchant) {
@@ -172,12 +177,12 @@ export function createMerchants(
     portsFor(process) {
       const held = new Map<string, { readonly version: number; readonly staleAtMs: number }>();
       let holdsKeys = false;
-      const fetched = (merchant: string): CredentialsAnswer => {
+      const fetched = (merchant: string): CredentialsAnswer<MerchantCredentials> => {
         if (weather().secretsDown()) return unavailable('CREDENTIALS_UNAVAILABLE', 'Secrets Manager did not answer');
         held.set(merchant, { version: versionOf(merchant), staleAtMs: process.nowMs() + keptForMs });
         return credentialsOf(merchant, versionOf(merchant));
       };
-      const credentials: Credentials = {
+      const credentials: Credentials<MerchantCredentials> = {
         // What a process holds it asks nobody for; the last good value serves while the service fails.
         of: async (merchant) => {
           const kept = held.get(merchant);
@@ -196,6 +201,7 @@ export function createMerchants(
       };
       return {
         credentials,
+        callbacks: payneteasyCallbacks,
         door: createCallbackDoor({ nowMs: process.nowMs }),
         controlKeys: {
           all: async () => {
@@ -221,6 +227,6 @@ export function createMerchants(
   };
 }
 
-function unavailable(code: CredentialsFailure['code'], message: string): CredentialsAnswer {
+function unavailable(code: CredentialsFailure['code'], message: string): CredentialsAnswer<MerchantCredentials> {
   return { kind: 'unavailable', failure: { code, message } };
 }

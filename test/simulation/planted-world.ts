@@ -3,7 +3,7 @@
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
-type Requests = typeof import('../../lib/gateway/signed-request.ts');
+type Requests = typeof import('../../lib/payout/order/account.ts');
 type Restored = typeof import('../../lib/restore/restored-orders.ts');
 
 /** Orders as a page of the index showed them. */
@@ -55,7 +55,7 @@ export const worldBugs: readonly PlantedBug[] = [
     foundBy: 'paths',
     breaks: /counts as unknown/,
     steps: [
-      step('../../lib/gateway/signed-request.ts', () => ({
+      step('../../lib/payout/order/account.ts', () => ({
         matchAccount: (...[, credentials]: Parameters<Requests['matchAccount']>) => ({ kind: 'present', credentials }),
       })),
     ],

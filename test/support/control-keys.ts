@@ -1,9 +1,12 @@
 // The control keys that the public door knows, out of merchants' credentials.
-import type { ControlKey, Credentials } from '../../lib/gateway/ports.ts';
+import type { ControlKey, Credentials, MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { ControlKeys } from '../../lib/payout/inquire/handle-callback.ts';
 
 /** The control keys of these merchants, as if each were let in at the public door. */
-export function controlKeysBy(credentials: Pick<Credentials, 'of'>, merchants: readonly string[]): ControlKeys {
+export function controlKeysBy(
+  credentials: Pick<Credentials<MerchantCredentials>, 'of'>,
+  merchants: readonly string[],
+): ControlKeys {
   return {
     async all() {
       const keys = new Map<string, ControlKey[]>();

@@ -9,6 +9,7 @@ import type {
 } from '../../lib/gateway/ports.ts';
 import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import type { FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
+import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import { defaultProfile, type Profile } from '../../lib/gateway/profile.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import type { SigningKey } from '../../lib/oauth1/signing-key.ts';
@@ -39,6 +40,7 @@ export function someCredentials(
 ): MerchantCredentials {
   const { login = 'acme-login', controlKey = someControlKey, version = 'v1', profile } = changes;
   return {
+    dialect: payneteasy,
     login,
     baseUrl: 'https://gateway.test',
     keys: { 'HMAC-SHA1': parseSigningKey('HMAC-SHA1', controlKey), 'RSA-SHA256': rsaKey },
@@ -50,7 +52,7 @@ export function someCredentials(
 }
 
 /** Credentials that a story can rotate and take away. */
-export interface FakeCredentials extends Credentials {
+export interface FakeCredentials extends Credentials<MerchantCredentials> {
   /** From now on the store holds these; who has the old ones finds out by `refresh`. */
   rotate(merchant: string, next: MerchantCredentials): void;
   /** The secrets service answers nothing until it is `up` again. */
@@ -64,7 +66,7 @@ export function createFakeCredentials(merchants: Readonly<Record<string, Merchan
   const cached = new Map(stored);
   const refreshes: string[] = [];
   let service: 'down' | 'up' = 'up';
-  const answer = (credentials: MerchantCredentials | undefined): CredentialsAnswer => {
+  const answer = (credentials: MerchantCredentials | undefined): CredentialsAnswer<MerchantCredentials> => {
     if (service === 'down') return unavailable('CREDENTIALS_UNAVAILABLE', 'the secrets service did not answer');
     return credentials ? { kind: 'credentials', credentials } : unavailable('MERCHANT_UNKNOWN', 'there is no secret');
   };
@@ -82,7 +84,10 @@ export function createFakeCredentials(merchants: Readonly<Record<string, Merchan
   };
 }
 
-function unavailable(code: CredentialsFailure['code'], message: string): CredentialsAnswer {
+function unavailable(
+  code: CredentialsFailure['code'],
+  message: string,
+): Extract<CredentialsAnswer, { kind: 'unavailable' }> {
   return { kind: 'unavailable', failure: { code, message } };
 }
 

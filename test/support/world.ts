@@ -1,6 +1,7 @@
 // Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
+import { payneteasyCallbacks } from '../../lib/gateway/callback.ts';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
 import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
@@ -223,6 +224,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     gateway,
     orders: announcingOrders(orders, orderChanges),
     credentials,
+    callbacks: payneteasyCallbacks,
     controlKeys: controlKeysBy(credentials, Object.keys(known)),
     door: createCallbackDoor(clock),
     fingerprinting,

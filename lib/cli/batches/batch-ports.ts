@@ -37,13 +37,13 @@ import { UsageError } from '../usage-error.ts';
 import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
 import type { ApprovalMaker } from '../../batches/approval.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
-import type { Credentials } from '../../gateway/ports.ts';
+import type { Credentials, MerchantCredentials } from '../../gateway/ports.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** All that a file needs on its way to the queue. */
 export interface SubmissionPorts {
   readonly batches: Batches;
-  readonly credentials: Credentials;
+  readonly credentials: Credentials<MerchantCredentials>;
   readonly sender: JobSender;
   readonly hashing: Hashing;
   /** Where the keys of CVVs are left. */

@@ -5,9 +5,7 @@ import { merchantSecretSchema, readMerchantSecret } from '../../aws/merchant-sec
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import type { MerchantCredentials } from '../../gateway/ports.ts';
 import { profileSchema } from '../../gateway/profile.ts';
-import { missingKey } from '../../gateway/signed-request.ts';
 import type { MerchantSecret } from '../../local/sample-merchants.ts';
-import { signatureMethodOf } from '../../payout/gates.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { createInputFaults } from '../csv.ts';
 
@@ -49,7 +47,7 @@ export function checkSecrets(
     const credentials = parsed.kind === 'job' ? readable.get(parsed.job.merchant) : undefined;
     if (parsed.kind !== 'job' || !credentials) continue;
     const { merchant, operation } = parsed.job;
-    const failure = missingKey(credentials, signatureMethodOf(parsed.job, credentials.profile));
+    const failure = credentials.dialect.lacks(operation, credentials);
     if (failure && !told.has(`${merchant} ${operation}`))
       faults.add(
         `${merchant}: ${failure.message} for ${operation}: add it, or name another method in profile.signatureMethod.${operation}`,

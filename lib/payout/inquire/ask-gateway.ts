@@ -1,10 +1,9 @@
 // One look at an attempt at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
 import type { Finding } from '../../gateway/finding.ts';
-import { judgeInquiry, statusParameters, statusRequest } from '../../gateway/inquiry.ts';
 import { operations } from '../../gateway/operations.ts';
-import type { Credentials, Evidence, Gateway, MerchantCredentials } from '../../gateway/ports.ts';
+import type { Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
-import { matchAccount, sendingTime, signedRequest } from '../../gateway/signed-request.ts';
+import { matchAccount } from '../order/account.ts';
 import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
 import type { Content, Order } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
@@ -35,7 +34,7 @@ export type OnSign = (sign: SlotSign) => void;
 /** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */
 export async function askGateway(
   question: StatusQuestion,
-  credentials: MerchantCredentials,
+  credentials: MerchantAccess,
   it: { readonly notAfterMs: number; readonly onSign?: OnSign },
   ports: AskPorts,
 ): Promise<Finding> {
@@ -56,11 +55,11 @@ const sentElsewhere: Finding = { kind: 'unclear', reason: 'it was sent to an acc
 
 async function look(
   { order, content, attempt }: StatusQuestion,
-  credentials: MerchantCredentials,
+  credentials: MerchantAccess,
   { notAfterMs, onSign }: { readonly notAfterMs: number; readonly onSign?: OnSign },
   ports: AskPorts,
 ): Promise<Finding> {
-  const { login, profile } = credentials;
+  const { dialect, profile } = credentials;
   const { orderId, key } = order;
   const gatewayOrderId = attempt.ids[0] ?? attempt.paysId;
   const [gatewayAlias] = attempt.aliases;
@@ -74,19 +73,10 @@ async function look(
     ...(gatewayAmount !== undefined && { gatewayAmount }),
     earlierAttemptMayLive: attemptsOf(order.facts).some((it) => it !== attempt && mayBeMeant(it)),
   };
-  const signed = await signedRequest(
-    {
-      operation: statusRequest,
-      endpointId: content.endpointId,
-      signatureMethod: profile.signatureMethod.status ?? statusRequest.signatureMethod,
-      parameters: statusParameters(asked, login, profile),
-    },
-    credentials,
-    sendingTime(ports),
-  );
+  const signed = await dialect.status(asked, content.endpointId, credentials, ports);
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
-  const finding = judgeInquiry(evidence, asked, profile);
+  const finding = dialect.judgeStatus(evidence, asked, profile);
   // What came too late to be sent says nothing of the gateway.
   if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
     onSign?.(signOfLook(evidence, finding, { key, operation: asked.operation, profile }));

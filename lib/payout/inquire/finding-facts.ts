@@ -1,6 +1,6 @@
 // What one look proves, as facts. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
-import type { GatewayIds } from '../../gateway/reply-words.ts';
+import type { GatewayIds } from '../../gateway/ids.ts';
 import { factsOfReport, type Report } from '../order/attribute.ts';
 import {
   type Attempt,

@@ -1,10 +1,8 @@
-// The public function that the gateway calls back: authentic or not, and then into the inbox of its order, where its `control` is
+// The public function that the gateway calls back: authentic or not, and then into the inbox of its order, where its proof is
 // verified again and what it says is judged (inbox.ts). Only then is it answered 200. It reads no order and no merchant's
 // secret, publishes nothing, and does for every name the same work.
 import { createHash, createSecretKey } from 'node:crypto';
-import { type Callback, isAuthentic, readCallback } from '../../gateway/callback.ts';
-import type { ControlKey } from '../../gateway/ports.ts';
-import { kindOfTransaction } from '../../gateway/finding.ts';
+import type { Callback, CallbackDialect, ControlKey } from '../../gateway/ports.ts';
 import type { UnreadCallback } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import { errorFields } from '../log-fields.ts';
@@ -19,6 +17,7 @@ export interface ControlKeys {
 
 /** What taking a callback needs. */
 export interface CallbackPorts {
+  readonly callbacks: CallbackDialect;
   readonly controlKeys: ControlKeys;
   readonly door: CallbackDoor;
   readonly orders: Pick<Orders, 'note'>;
@@ -63,14 +62,14 @@ export async function handleCallback(incoming: IncomingCallback, ports: Callback
 type CountedPorts = CallbackPorts & { readonly tally: MetricsRecorder };
 
 async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<CallbackStatus> {
-  const callback = readCallback(incoming.parameters);
+  const callback = ports.callbacks.read(incoming.parameters);
   if (!callback) return 400;
   const keys = await ports.controlKeys.all().catch((error: unknown) => void sayUnreadable(error, ports));
   // The same for every name, whether or not there is such a merchant.
   if (!keys) return 503;
   const own = keys.get(incoming.merchant);
-  if (!isSignedBy(own ?? [], callback)) return forged(own && incoming.merchant, ports);
-  return handOn(`${incoming.merchant}/${callback.orderId}`, incoming, ports);
+  if (!isSignedBy(own ?? [], callback, ports)) return forged(own && incoming.merchant, ports);
+  return handOn(incoming.merchant, callback, ports);
 }
 
 function sayUnreadable(error: unknown, { door, log }: CountedPorts): void {
@@ -78,10 +77,10 @@ function sayUnreadable(error: unknown, { door, log }: CountedPorts): void {
 }
 
 /** As many comparisons for every name, with what can never be right where there is no key: its time tells nothing. */
-function isSignedBy(keys: readonly ControlKey[], callback: Callback): boolean {
+function isSignedBy(keys: readonly ControlKey[], callback: Callback, { callbacks }: CountedPorts): boolean {
   const compared = Array.from({ length: controlKeysAtMost }, (_, n) => {
     const key = keys[n];
-    const isRight = isAuthentic(callback, key ?? nobodysKey);
+    const isRight = callbacks.isAuthentic(callback, key ?? nobodysKey);
     return key !== undefined && isRight;
   });
   return compared.includes(true);
@@ -98,41 +97,40 @@ function forged(merchant: string | undefined, { door, log }: CountedPorts): Call
   return 403;
 }
 
-/** What is looked at of a callback; nothing else of what strangers may send goes on. */
-const lookedAt = ['status', 'type', 'orderid', 'client_orderid', 'merchant_order', 'control', 'amount', 'currency'];
-const longestParameter = 128;
+const longestPart = 128;
 
 /** 503 where nothing took it, or there were too many of this merchant within the minute. */
 async function handOn(
-  key: string,
-  { merchant, parameters }: IncomingCallback,
-  { door, orders, callbacksQueue, clock, log }: CountedPorts,
+  merchant: string,
+  callback: Callback,
+  { door, orders, callbacks, callbacksQueue, clock, log }: CountedPorts,
 ): Promise<CallbackStatus> {
-  const pairs = lookedAt.map((name): [string, string] => [name, parameters.get(name) ?? '']);
-  const callback = Object.fromEntries(pairs.filter(([, value]) => value !== '' && value.length <= longestParameter));
-  const word = digest(JSON.stringify([key, callback]));
+  const key = `${merchant}/${callback.orderId}`;
+  const kept = keptParts(callback);
+  const word = digest(JSON.stringify([key, kept]));
   if (door.hasTaken(word)) return 200;
-  const kept = { key, place: placeOf(callback), callback };
+  const place = digest(callbacks.replayKey({ proof: callback.proof, ...(kept['type'] && { type: kept['type'] }) }));
+  const incoming = { key, place: place.slice(0, 12), callback: kept };
   const isTaken =
     door.hasRoom(merchant) &&
-    ((await isDone(orders.note(key, kept.place, callback, clock.nowMs()))) ||
-      (await isDone(callbacksQueue.send(kept))));
+    ((await isDone(orders.note(key, incoming.place, kept, clock.nowMs()))) ||
+      (await isDone(callbacksQueue.send(incoming))));
   if (isTaken) door.taken(word);
-  log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: key.slice(merchant.length + 1) });
+  log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: callback.orderId });
   return isTaken ? 200 : 503;
+}
+
+/** All that is looked at of a callback, always in one order; nothing else of what strangers may send goes on. */
+function keptParts({ status, type, gatewayOrderId, orderId, proof, amount, currency }: Callback): UnreadCallback {
+  const parts = Object.entries({ status, type, gatewayOrderId, orderId, proof, amount, currency });
+  const isKept = (part: [string, string | undefined]): part is [string, string] =>
+    part[1] !== undefined && part[1] !== '' && part[1].length <= longestPart;
+  return Object.fromEntries(parts.filter(isKept));
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 const isDone = (call: Promise<void>): Promise<boolean> => call.then(() => true).catch(() => false);
-
-/** One place for each genuine `control` and kind of transaction: who replays it with other amounts fills no other place. */
-function placeOf({ control = '', type = '' }: UnreadCallback): string {
-  const kind = type === '' ? 'own' : kindOfTransaction(type, { operation: 'payout' }, { transactionTypes: {} });
-  return digest(
-    `${control.toLowerCase()} ${kind === 'undoing' ? 'reversal' : kind === 'own' ? 'payment' : 'other'}`,
-  ).slice(0, 12);
-}
 
 // What a process of this door remembers, so that who knocks again and again costs nothing: words that the queue has taken,
 // and how many of each merchant within the minute. All of it bounded; another process has a memory of its own.

@@ -1,13 +1,11 @@
 // Reading an order's inbox: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
 // fits. What does not fit is a sign of life, or a surprise that is kept; what contradicts an end is alarmed.
-import { type Callback, endOfCallback, readCallback, signersOf } from '../../gateway/callback.ts';
-import { kindOfTransaction } from '../../gateway/finding.ts';
+import { isGatewayId } from '../../gateway/ids.ts';
 import { isAmountOf } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
-import type { MerchantCredentials } from '../../gateway/ports.ts';
+import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
 import { redact } from '../../gateway/redact.ts';
-import { isGatewayId } from '../../gateway/reply-words.ts';
-import { accountOf } from '../../gateway/signed-request.ts';
+import { accountAt } from '../order/account.ts';
 import { factsOfReport, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
@@ -19,7 +17,7 @@ import {
   surprisesAtMost,
 } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import { type Content, mayHaveLost, type Order } from '../order/order.ts';
+import { type Content, mayHaveLost, type Order, type UnreadCallback } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
 
 /** What the callbacks of an inbox come to. */
@@ -40,13 +38,13 @@ export type CallbackSurprise = 'forged' | 'recorded' | 'contradicts';
 const worst: readonly CallbackSurprise[] = ['forged', 'recorded', 'contradicts'];
 
 /** Reads all callbacks of the order's inbox. The order has an attempt, and none of them is under its lease. */
-export function readInbox(order: Order, credentials: MerchantCredentials, nowMs: number, gap?: Gap): ReadInbox {
+export function readInbox(order: Order, credentials: MerchantAccess, nowMs: number, gap?: Gap): ReadInbox {
   const others = mayHaveLost(order, gap);
   let facts = noFacts;
   let surprise: CallbackSurprise | undefined;
   let undone: Attempt | undefined;
   for (const parameters of Object.values(order.inbox)) {
-    const callback = readCallback(new Map(Object.entries(parameters)));
+    const callback = callbackOf(parameters);
     const judged = callback
       ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials, { nowMs, others })
       : ({ surprise: 'forged' } as const);
@@ -73,34 +71,35 @@ interface Judged {
 function judgeCallback(
   callback: Callback,
   order: Order,
-  credentials: MerchantCredentials,
+  credentials: MerchantAccess,
   { nowMs, others }: { readonly nowMs: number; readonly others: boolean },
 ): Judged {
   const { content, facts, key } = order;
   if (!content || !key.endsWith(`/${callback.orderId}`)) return { surprise: 'forged' };
-  const signers = signersOf(callback, credentials);
+  const { callbacks } = credentials.dialect;
+  const signers = callbacks.signersOf(callback, credentials);
   const [signer] = signers;
   if (!signer) return { surprise: 'forged' };
   const isSignedBy = (account: string) =>
-    signers.some((it) => accountOf(it, content.endpointId) === account || isSameAs(it, account));
+    signers.some((it) => accountAt(it, content.endpointId) === account || isSameAs(it, account));
   const account = attemptsOf(facts)
     .flatMap(({ accounts }) => accounts)
     .findLast(isSignedBy);
-  const end = endOfCallback(callback.status, callback.gatewayOrderId, (code) => ({ code, message: '' }));
+  const says = callbacks.saysOf(callback.status);
   // Ids of two gateways may be alike, so it ends nothing; that an order of ours was paid there too may be a second payment.
-  if (account === undefined) return end ? surprised(callback, end.kind === 'approved') : {};
-  const kind = kindOf(callback, content, signer);
+  if (account === undefined) return says === 'seen' ? {} : surprised(callback, says === 'approved');
+  const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
   if (kind === 'another') return surprised(callback, false);
-  if (!isWhole(callback, facts)) {
+  if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback)) {
     const word = surprised(callback, false);
     const signOfNone = { ...noFacts, unattributed: { [idOf(callback)]: { reports: ['seen'] as const } } };
     return { ...word, facts: join(signOfNone, word.facts) };
   }
-  const report = reportOf(callback, order, { content, account, nowMs });
+  const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
-    // `control` covers neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.
+    // Its proof may cover neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.
     return { ...surprised(callback, true), ...(attempt && { undone: attempt }) };
   }
   const contradicts = isContradicted(order, report.report.level, added);
@@ -111,20 +110,14 @@ function judgeCallback(
   return { facts: added };
 }
 
-/**
- * `control` is made of the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be about
- * another order. True where the id is known here; or where it is a number, and ours does not go on with a digit.
- */
-function isWhole({ gatewayOrderId: id, orderId }: Callback, facts: Facts): boolean {
-  const isKnown = attemptsOf(facts).some((it) => [...it.ids, ...it.aliases, it.paysId].includes(id));
-  return isKnown || (/^\d+$/.test(id) && /^\D/.test(orderId));
-}
+/** The gateway's id of it is one that the order bears. */
+const isKnown = ({ gatewayOrderId: id }: Callback, facts: Facts): boolean =>
+  attemptsOf(facts).some((it) => [...it.ids, ...it.aliases, it.paysId].includes(id));
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 
 /** The secret names the account as another spelling of its own: its login has moved on. */
-const isSameAs = ({ sameAccountAs = [] }: MerchantCredentials, account: string): boolean =>
-  sameAccountAs.includes(account);
+const isSameAs = ({ sameAccountAs = [] }: MerchantAccess, account: string): boolean => sameAccountAs.includes(account);
 
 /** It says that the order is paid, and the order had ended otherwise, or it fits no attempt; or that what is paid was declined. */
 function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boolean {
@@ -142,60 +135,60 @@ function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boo
   return isEnded || isOther || fold(join(facts, added)).kind === 'held';
 }
 
-/** A callback without a type, or of one that no profile told us of, is taken for the payment's own. */
-function kindOf(
-  { type }: Callback,
-  { operation }: Content,
-  { profile }: MerchantCredentials,
-): 'own' | 'undoing' | 'another' {
-  if (type === undefined || type === '') return 'own';
-  const kind = kindOfTransaction(type, { operation }, profile);
-  if (kind !== 'another') return kind;
-  const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
-  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
-}
-
 /** What the callback reports: an end only where its amount is the order's, else a sign of life. */
 function reportOf(
   callback: Callback,
   { facts }: Order,
-  { content, account, nowMs }: { readonly content: Content; readonly account: string; readonly nowMs: number },
+  {
+    content,
+    account,
+    nowMs,
+    says,
+  }: {
+    readonly content: Content;
+    readonly account: string;
+    readonly nowMs: number;
+    readonly says: Says;
+  },
 ): { readonly report: Report; readonly fits: boolean } {
-  const { gatewayOrderId: id, status } = callback;
+  const { gatewayOrderId: id } = callback;
   const amount = amountOf(callback, content);
-  const level = levelOf(status, attemptsOf(facts));
+  const level = levelOf(says, attemptsOf(facts));
   const report: Report = {
     ...(isGatewayId(id) && { id }),
     account,
     atMs: nowMs,
     level: amount === 'this' || level === 'seen' ? level : 'seen',
     ...(amount === 'another' && { amount: shownAmount(callback) }),
-    ...(level === 'declined' && amount === 'this' && { declined: declinedAs(status) }),
+    ...(level === 'declined' && amount === 'this' && { declined: declinedAs(says) }),
   };
   return { report, fits: level === 'seen' || amount === 'this' };
 }
 
-function levelOf(status: string, attempts: readonly Attempt[]): ReportLevel {
+type Says = ReturnType<CallbackDialect['saysOf']>;
+
+function levelOf(says: Says, attempts: readonly Attempt[]): ReportLevel {
   const last = attempts.at(-1);
   // What is approved may be the check alone.
   const isOfCheck = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
-  switch (status.toLowerCase()) {
+  switch (says) {
     case 'approved':
       return isOfCheck ? 'seen' : 'approved';
-    case 'declined':
-      return 'declined';
     case 'filtered':
       // Duplicate filters answer so, and then an earlier attempt is the one that lives.
       return attempts.length > 1 ? 'seen' : 'declined';
+    case 'declined':
+    case 'seen':
+      return says;
     default:
-      return 'seen';
+      return says satisfies never;
   }
 }
 
-const declinedAs = (status: string) =>
+const declinedAs = (says: Says) =>
   ({
-    code: status.toLowerCase() === 'filtered' ? 'FILTERED' : 'GATEWAY_DECLINED',
-    message: `the gateway called back: ${status.toLowerCase()}`,
+    code: says === 'filtered' ? 'FILTERED' : 'GATEWAY_DECLINED',
+    message: `the gateway called back: ${says}`,
   }) as const;
 
 function amountOf({ amount, currency }: Callback, { money }: Content): 'this' | 'another' | 'untold' {
@@ -219,9 +212,16 @@ const surprised = (
 /** What callbacks say that nobody could judge. */
 export const wordsOf = ({ inbox }: Pick<Order, 'inbox'>): readonly string[] =>
   Object.values(inbox).flatMap((parameters) => {
-    const callback = readCallback(new Map(Object.entries(parameters)));
+    const callback = callbackOf(parameters);
     return callback ? [wordOf(callback)] : [];
   });
+
+/** A callback as the door has kept it. */
+function callbackOf({ status, gatewayOrderId, orderId, proof, ...rest }: UnreadCallback): Callback | undefined {
+  if (status === undefined || gatewayOrderId === undefined || orderId === undefined || proof === undefined)
+    return undefined;
+  return { status, gatewayOrderId, orderId, proof, ...rest };
+}
 
 const wordLimit = 96;
 

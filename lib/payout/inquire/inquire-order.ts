@@ -1,7 +1,7 @@
 // THE JOURNEY of a check: message → order as it stands → unread callbacks → its turn, taken by a write → the gateway's finding → facts
 // → result → next check. There is one chain of checks per order: a check bears a number, and only who wins the write of the
 // next one asks. What fails is made up for when the order is due.
-import type { Credentials, MerchantCredentials } from '../../gateway/ports.ts';
+import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
 import { shortestWaitMs } from '../lane.ts';
@@ -65,11 +65,11 @@ export async function inquireOrder(check: Check, deadlineMs: number, given: Inqu
 }
 
 /** Who can't be asked, as nobody knows how, has the usual horizons. */
-const profileOf = (credentials: MerchantCredentials | undefined): Profile => credentials?.profile ?? defaultProfile;
+const profileOf = (credentials: MerchantAccess | undefined): Profile => credentials?.profile ?? defaultProfile;
 
 async function inTurn(
   order: Order,
-  credentials: MerchantCredentials | undefined,
+  credentials: MerchantAccess | undefined,
   deadlineMs: number,
   ports: OwnPorts,
 ): Promise<CheckEnd> {
@@ -99,7 +99,7 @@ function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
 /** No secret, or a contract without inquiry (any more): the turn is taken all the same, so that the sweeper stays away. */
 async function notAskable(
   order: Order,
-  credentials: MerchantCredentials | undefined,
+  credentials: MerchantAccess | undefined,
   ports: OwnPorts,
 ): Promise<CheckEnd> {
   const seconds = nextLookSeconds(order, ports.clock.nowMs(), ports.limits) ?? 3_600;
@@ -111,7 +111,7 @@ async function notAskable(
 async function lookInSlot(
   order: Order,
   attempt: Attempt,
-  credentials: MerchantCredentials,
+  credentials: MerchantAccess,
   deadlineMs: number,
   ports: OwnPorts,
 ): Promise<CheckEnd> {
@@ -146,7 +146,7 @@ async function slotFor(
 async function look(
   order: Order,
   attempt: Attempt,
-  credentials: MerchantCredentials,
+  credentials: MerchantAccess,
   { slot, deadlineMs }: { readonly slot: Slot; readonly deadlineMs: number },
   ports: OwnPorts,
 ): Promise<CheckEnd> {
@@ -232,7 +232,7 @@ function chainOf(
 /** Joins the order's unread callbacks, once no attempt is under its lease: until then its own answer may still come. */
 async function readCallbacks(
   order: Order,
-  credentials: MerchantCredentials | undefined,
+  credentials: MerchantAccess | undefined,
   deadlineMs: number,
   ports: OwnPorts,
 ): Promise<CheckEnd> {
@@ -279,9 +279,9 @@ const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
  */
 async function freshWhereStrange(
   order: Order,
-  credentials: MerchantCredentials,
+  credentials: MerchantAccess,
   { credentials: secrets, clock, gap }: OwnPorts,
-): Promise<MerchantCredentials | undefined> {
+): Promise<MerchantAccess | undefined> {
   const { surprise } = readInbox(order, credentials, clock.nowMs(), gap);
   if (surprise === undefined) return credentials;
   const answer = await secrets.refresh(order.merchant, credentials);

@@ -1,11 +1,11 @@
 // A batch of the worker's own queue: checks of orders, and answers that could not be written. What a check has to make sure of it
 // has written before it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { MerchantCredentials } from '../../gateway/ports.ts';
-import { matchAccount } from '../../gateway/signed-request.ts';
+import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Spending } from '../operate/control.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
+import { matchAccount } from '../order/account.ts';
 import { countedOrders } from '../order/counted-orders.ts';
 import { keepMark } from '../order/keep-mark.ts';
 import type { Order } from '../order/order.ts';
@@ -135,7 +135,7 @@ async function tellAccount({ order, finding }: CheckEnd, ports: CountedPorts): P
   if (answer.kind === 'credentials') tellAccountOf(order, answer.credentials, ports);
 }
 
-function tellAccountOf(order: Order, credentials: MerchantCredentials, { log, recorder }: CountedPorts): void {
+function tellAccountOf(order: Order, credentials: MerchantAccess, { log, recorder }: CountedPorts): void {
   const { account, state } = viewOf(order);
   if (account === undefined) return;
   const { kind } = matchAccount({ account, endpointId: order.content?.endpointId ?? '' }, credentials);

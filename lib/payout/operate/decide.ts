@@ -2,7 +2,7 @@
 // fact, written over the very version that the person saw, and never tried again: what came meanwhile was not seen.
 import type { Finding } from '../../gateway/finding.ts';
 import type { OperationName } from '../../gateway/operations.ts';
-import type { MerchantCredentials } from '../../gateway/ports.ts';
+import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
@@ -220,7 +220,7 @@ const withId = (attempt: Attempt, id: string): Facts => ({
 async function askFirst(
   order: Order,
   release: Release,
-  credentials: MerchantCredentials | undefined,
+  credentials: MerchantAccess | undefined,
   ports: OperatePorts,
 ): Promise<Operated | { readonly facts: Facts } | undefined> {
   const { content, facts } = order;

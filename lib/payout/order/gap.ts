@@ -1,8 +1,8 @@
 // An order whose table was restored: what was written of it since the restored moment may be lost, and an attempt with it. The
 // attempt of which nothing is known stands for all of those: no report about another closes it.
 import { type OperationName, operations } from '../../gateway/operations.ts';
-import type { Credentials, MerchantCredentials } from '../../gateway/ports.ts';
-import { accountOf } from '../../gateway/signed-request.ts';
+import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
+import { accountAt } from './account.ts';
 import type { Clock, Random } from '../ports.ts';
 import { type Attempt, ofAttempt } from './facts.ts';
 import type { Contract } from './next.ts';
@@ -54,8 +54,8 @@ export function beneathGap(order: Order, { number }: Gap, lost: Lost): Order {
 }
 
 /** Digests of all accounts that the merchant has and had, as far as its secret names them. */
-export const accountsOf = (credentials: MerchantCredentials, endpointId: string): readonly string[] => [
-  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => accountOf(it, endpointId))),
+export const accountsOf = (credentials: MerchantAccess, endpointId: string): readonly string[] => [
+  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => accountAt(it, endpointId))),
 ];
 
 /** What doubting needs. */

@@ -2,8 +2,8 @@
 // the order's facts each time; what it loses to, it folds anew and decides anew.
 import { createHash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
-import type { MerchantCredentials } from '../../gateway/ports.ts';
-import { accountOf } from '../../gateway/signed-request.ts';
+import type { MerchantAccess } from '../../gateway/ports.ts';
+import { accountAt } from '../order/account.ts';
 import { dayCapOf } from '../operate/control.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
@@ -60,7 +60,7 @@ export interface ClaimRequest {
   /** Digest of the message or the batch that the content comes from. */
   readonly source: string;
   /** With what it is to be sent. */
-  readonly credentials: MerchantCredentials;
+  readonly credentials: MerchantAccess;
   readonly nowMs: number;
   /** By which an order rests after refusals; absent for who brings an order back, who has it tried now. */
   readonly rests?: Pick<Limits, 'retryMaxDelaySeconds'>;
@@ -161,7 +161,7 @@ export function contentComparedWith(
 
 function askOf({ job, credentials }: ClaimRequest) {
   const { resends, sealedCode } = job;
-  const pays = operations[job.operation].step === 'pay' && { account: accountOf(credentials, job.endpointId) };
+  const pays = operations[job.operation].step === 'pay' && { account: accountAt(credentials, job.endpointId) };
   return {
     ...(resends !== undefined && { resends }),
     ...(pays && { pays }),
@@ -313,7 +313,7 @@ function withAttempt(
     operation: job.operation,
     movesMoney: movesMoney && step !== 'check',
     ...(paysId !== undefined && { paysId }),
-    accounts: [accountOf(credentials, job.endpointId)],
+    accounts: [accountAt(credentials, job.endpointId)],
     askable: profile.statusInquiry && movesMoney,
     leaseUntilMs: nowMs + limits.leaseMs,
     ...(cap && { capDay: cap.day }),

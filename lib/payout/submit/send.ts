@@ -1,13 +1,9 @@
 // THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Whatever comes of it
 // is said as the attempt's own answer.
-import { formParameters } from '../../gateway/fields.ts';
-import { judge } from '../../gateway/outcome.ts';
-import { operations } from '../../gateway/operations.ts';
-import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantCredentials } from '../../gateway/ports.ts';
-import { sendingTime, signedRequest } from '../../gateway/signed-request.ts';
+import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import { aboveDayCap, aboveSingleCap, dayCapOf, type Spending } from '../operate/control.ts';
 import type { Failure } from '../message/failures.ts';
-import { signatureMethodOf, whyUnsendable } from '../gates.ts';
+import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
 import type { Slot } from '../lane-line.ts';
 import { type Outcome, signOf } from './outcome.ts';
@@ -32,7 +28,7 @@ export interface SendPorts {
 export interface Claimed {
   readonly order: Order;
   readonly attempt: Attempt;
-  readonly credentials: MerchantCredentials;
+  readonly credentials: MerchantAccess;
   /** Leave of its lane to send one request. */
   readonly slot: Slot;
   /** The connection that was begun beside the claim. */
@@ -108,21 +104,11 @@ async function sendOnce(
   notAfter: NotAfter,
   ports: SendPorts,
 ): Promise<Sent> {
-  const { profile } = credentials;
+  const { dialect, profile } = credentials;
   const unsendable = whyUnsendable(job, credentials, ports.clock.nowMs());
   if (unsendable) return tooLate(attempt, unsendable, ports.clock.nowMs());
-  const operation = operations[job.operation];
-  const orderIdField = profile.orderIdField[job.operation] ?? operation.orderIdField;
-  const unsigned = {
-    operation,
-    endpointId: job.endpointId,
-    signatureMethod: signatureMethodOf(job, profile),
-    parameters:
-      attempt.paysId === undefined
-        ? formParameters(operation, { orderIdField, orderId: job.orderId, params: job.params })
-        : paymentOf(job.orderId, orderIdField, attempt.paysId, credentials),
-  };
-  const signed = await signedRequest(unsigned, credentials, sendingTime(ports));
+  const { paysId } = attempt;
+  const signed = await dialect.start({ ...job, ...(paysId !== undefined && { paysId }) }, credentials, ports);
   if (signed.kind === 'unsignable') {
     const failure = { about: 'account', connected: false } as const;
     return { attempt: refused(attempt, failure, signed.failure, ports.clock.nowMs()) };
@@ -130,7 +116,7 @@ async function sendOnce(
   const evidence = await ports.gateway.post({ ...signed.request, ...notAfter, ...(ahead && { ahead }) });
   // A refusal of this attempt may be about an earlier one that lives.
   const earlierAttemptMayLive = attemptsOf(order.facts).some((it) => it.id !== attempt.id && mayBeMeant(it));
-  const outcome = judge(evidence, { ...job, earlierAttemptMayLive }, profile);
+  const outcome = dialect.judgeStart(evidence, { ...job, earlierAttemptMayLive }, profile);
   const nowMs = ports.clock.nowMs();
   // What came too late to be sent says nothing of the gateway.
   if (evidence.kind !== 'not-sent' || nowMs <= notAfter.notAfterMs)
@@ -152,11 +138,6 @@ const mayBeMeant = (attempt: Attempt): boolean =>
 function askedToWait(evidence: Evidence) {
   const seconds = evidence.kind === 'answer' ? evidence.retryAfterSeconds : undefined;
   return seconds === undefined ? {} : { retryAfterSeconds: seconds };
-}
-
-/** What pays a checked payout: its order by both ids, and nothing of its content. */
-function paymentOf(orderId: string, orderIdField: string, paysId: string, { login }: MerchantCredentials) {
-  return [['login', login] as const, [orderIdField, orderId] as const, ['orderid', paysId] as const];
 }
 
 /** Its time was over, or its contract changed, since the gates were asked: not a byte left. */

@@ -1,7 +1,7 @@
 // What a message hears of an order that stands where it can't change it.
-import type { MerchantCredentials } from '../../gateway/ports.ts';
-import { matchAccount } from '../../gateway/signed-request.ts';
+import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Job } from '../message/job.ts';
+import { matchAccount } from '../order/account.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
@@ -24,7 +24,7 @@ export function stands(
   order: Order,
   job: Job,
   message: JobDelivery,
-  credentials: MerchantCredentials | undefined,
+  credentials: MerchantAccess | undefined,
   ports: DispositionPorts,
 ): Disposition {
   const account = credentials && accountElsewhere(order, job, message.body, credentials);
@@ -43,12 +43,7 @@ export function stands(
   return end.kind === 'wait' || end.result ? end : waitSteadily('kept', undefined, message, ports);
 }
 
-function accountElsewhere(
-  { facts }: Order,
-  job: Job,
-  body: string,
-  credentials: MerchantCredentials,
-): string | undefined {
+function accountElsewhere({ facts }: Order, job: Job, body: string, credentials: MerchantAccess): string | undefined {
   const attempts = attemptsOf(facts);
   const account = attempts.at(-1)?.accounts[0];
   // The same file comes to the sandbox first and is to be paid then: what became of it there is no payment.

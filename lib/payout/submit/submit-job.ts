@@ -11,7 +11,7 @@ import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../pacing.ts';
 import { identityOf, invalidMessage } from '../message/result.ts';
-import type { ConnectionAhead, Credentials, MerchantCredentials } from '../../gateway/ports.ts';
+import type { ConnectionAhead, Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
   again,
@@ -117,7 +117,7 @@ function endOfWaiting(order: Order, message: JobDelivery, ports: SubmitPorts): E
 async function settle(
   order: Order,
   sent: Sent,
-  { profile }: MerchantCredentials,
+  { profile }: MerchantAccess,
   message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
@@ -183,7 +183,7 @@ function withoutClaim(
   claim: Exclude<Claim, { kind: 'claimed' }>,
   job: Job,
   message: JobDelivery,
-  credentials: MerchantCredentials,
+  credentials: MerchantAccess,
   ports: SubmitPorts,
 ): Disposition {
   switch (claim.kind) {

@@ -123,7 +123,9 @@ describe('a genuine callback', () => {
     const before = world.items.get(key);
     expect(await atDoor(world, { ...paid, card: '4111111111111111' })).toBe(200);
     const after = world.items.get(key);
-    expect(Object.values(after?.inbox ?? {})).toEqual([{ ...paid, control: expect.any(String) }]);
+    const { orderid: gatewayOrderId, client_orderid: orderId, ...said } = paid;
+    const kept = { ...said, gatewayOrderId, orderId, proof: expect.any(String) };
+    expect(Object.values(after?.inbox ?? {})).toEqual([kept]);
     expect(after?.facts).toEqual(before?.facts);
     expect(world.results.taken).toEqual([]);
     expect(world.log).toEqual([

@@ -1,0 +1,15 @@
+// The gateway's own ids of an order: the identity, by which an order is asked about and named in callbacks, and an alias,
+// which may differ and is kept beside it.
+
+/** The ids that an answer gave. */
+export interface GatewayIds {
+  /** The identity; the alias where the answer bore nothing else. */
+  readonly gatewayOrderId?: string;
+  /** The alias, where it is not the identity said again; the same as above where it stands alone. */
+  readonly gatewayAlias?: string;
+}
+
+const shape = /^[A-Za-z0-9_-]{1,40}$/;
+
+/** True for what can be an id: it goes into results and the ledger's item, so what is too long or odd is none. */
+export const isGatewayId = (text: string) => shape.test(text);

@@ -1,0 +1,65 @@
+// The dialect that ships: the Payneteasy family (`/paynet/api/v2` and `v4`), forms signed by OAuth 1.0. Here is what its parts come
+// to; what each of them knows stands in their own files.
+import { payneteasyCallbacks } from './callback.ts';
+import { formParameters } from './fields.ts';
+import { judgeInquiry, statusParameters, statusRequest } from './inquiry.ts';
+import { fieldsOutsideContract, operations } from './operations.ts';
+import { judge } from './outcome.ts';
+import type { Dialect, MerchantCredentials, StartedOrder } from './ports.ts';
+import type { Profile } from './profile.ts';
+import { accountOf, missingKey, sendingTime, signatureMethodOf, signedRequest } from './signed-request.ts';
+
+/** Its access is the login, the address and the keys of a merchant's secret. */
+export const payneteasy: Dialect = {
+  accountOf: (access: MerchantCredentials, endpointId) => accountOf(access, endpointId),
+  lacks: (operation, access: MerchantCredentials) => missingKey(access, signatureMethodOf(operation, access.profile)),
+  outsideContract,
+  start: (order, access: MerchantCredentials, sending) =>
+    signedRequest(
+      {
+        operation: operations[order.operation],
+        endpointId: order.endpointId,
+        signatureMethod: signatureMethodOf(order.operation, access.profile),
+        parameters: startParameters(order, access),
+      },
+      access,
+      sendingTime(sending),
+    ),
+  judgeStart: (evidence, order, profile) => judge(evidence, order, profile),
+  status: (order, endpointId, access: MerchantCredentials, sending) =>
+    signedRequest(
+      {
+        operation: statusRequest,
+        endpointId,
+        signatureMethod: access.profile.signatureMethod.status ?? statusRequest.signatureMethod,
+        parameters: statusParameters(order, access.login, access.profile),
+      },
+      access,
+      sendingTime(sending),
+    ),
+  judgeStatus: (evidence, order, profile) => judgeInquiry(evidence, order, profile),
+  callbacks: payneteasyCallbacks,
+};
+
+/** What pays a checked payout names its order by both ids, and nothing of its content. */
+function startParameters(
+  { operation, orderId, params, paysId }: StartedOrder,
+  { login, profile }: MerchantCredentials,
+): [name: string, value: string][] {
+  const row = operations[operation];
+  const orderIdField = profile.orderIdField[operation] ?? row.orderIdField;
+  if (paysId === undefined) return formParameters(row, { orderIdField, orderId, params });
+  return [
+    ['login', login],
+    [orderIdField, orderId],
+    ['orderid', paysId],
+  ];
+}
+
+/** A field that the contract does not know would change what is signed. */
+function outsideContract(order: Pick<StartedOrder, 'operation' | 'params'>, profile: Profile): string | undefined {
+  const isOffered = operations[order.operation].step === undefined || (profile.twoStepPayouts && profile.statusInquiry);
+  if (!isOffered) return `${order.operation} is for a profile with twoStepPayouts and statusInquiry`;
+  const outside = fieldsOutsideContract(profile, order).join(', ');
+  return outside === '' ? undefined : `name in the profile's extraFields, or leave out: ${outside}`;
+}

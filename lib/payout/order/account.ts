@@ -1,0 +1,28 @@
+// Where an order is sent: the account at the gateway. Another account knows nothing of it, so its "no such order" proves
+// nothing, and an order of the sandbox is not the live one of the same id.
+import type { MerchantAccess } from '../../gateway/ports.ts';
+
+/** The digest of the account to which an order of this endpoint goes. */
+export const accountAt = (access: MerchantAccess, endpointId: string): string =>
+  access.dialect.accountOf(access, endpointId);
+
+/** Whom to ask about an order that was sent to `account`. */
+export type AccountMatch =
+  /** The account that orders are sent to now, however it was spelled then. */
+  | { readonly kind: 'present'; readonly credentials: MerchantAccess }
+  /** One that the secret keeps for inquiries. */
+  | { readonly kind: 'earlier'; readonly credentials: MerchantAccess }
+  /** None that is known: nobody can be asked, and what the present account says proves nothing. */
+  | { readonly kind: 'unknown' };
+
+/** The account that an order was sent to, among those of the secret. An order without one is taken for the present's. */
+export function matchAccount(
+  { account, endpointId }: { readonly account?: string; readonly endpointId: string },
+  credentials: MerchantAccess,
+): AccountMatch {
+  const isAccount = (it: MerchantAccess) => accountAt(it, endpointId) === account;
+  if (account === undefined || isAccount(credentials) || credentials.sameAccountAs?.includes(account))
+    return { kind: 'present', credentials };
+  const earlier = credentials.earlierAccounts?.find(isAccount);
+  return earlier ? { kind: 'earlier', credentials: earlier } : { kind: 'unknown' };
+}
