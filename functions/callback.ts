@@ -16,7 +16,7 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
 import { createSqsCallbacksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
-import { payneteasyCallbacks } from '../lib/gateway/callback.ts';
+import { payneteasyCallbacks } from '../lib/gateway/payneteasy-callbacks.ts';
 import { type CallbackPorts, createCallbackDoor, handleCallback } from '../lib/payout/inquire/handle-callback.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';

@@ -1,8 +1,7 @@
 // The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { kindOfTransaction } from './finding.ts';
-import type { Callback, CallbackDialect, ControlKey, MerchantCredentials } from './ports.ts';
+import type { Callback, ControlKey, MerchantCredentials } from './ports.ts';
 import { holdsCardData } from './redact.ts';
 
 /** Reads the callback's parameters; undefined where one that `control` covers is missing, absurdly long or card data. */
@@ -45,42 +44,3 @@ export function signersOf(callback: Callback, credentials: MerchantCredentials):
   const accounts = [credentials, ...(credentials.earlierAccounts ?? [])];
   return accounts.filter(({ controlKey }) => controlKey && isAuthentic(callback, controlKey));
 }
-
-/**
- * `control` is made of the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be
- * about another order; not where the gateway's id is a number, and ours does not go on with a digit.
- */
-const isUnambiguous = ({ gatewayOrderId, orderId }: Callback): boolean =>
-  /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
-
-/** What a status says by itself; `filtered` is what duplicate filters answer too. */
-export function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
-  const word = status.toLowerCase();
-  return word === 'approved' || word === 'declined' || word === 'filtered' ? word : 'seen';
-}
-
-/** A callback without a type, or of one that no profile names, is taken for the payment's own. */
-const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
-  if (type === undefined || type === '') return 'own';
-  const kind = kindOfTransaction(type, { operation }, profile);
-  if (kind !== 'another') return kind;
-  const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
-  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
-};
-
-/** `control` covers neither type nor amount. */
-function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {
-  const kind = type === '' ? 'own' : kindOfTransaction(type, { operation: 'payout' }, { transactionTypes: {} });
-  return `${proof.toLowerCase()} ${kind === 'undoing' ? 'reversal' : kind === 'own' ? 'payment' : 'other'}`;
-}
-
-/** Callbacks as the Payneteasy family makes them. */
-export const payneteasyCallbacks: CallbackDialect = {
-  read: readCallback,
-  isAuthentic: (callback, key) => isAuthentic(callback, key),
-  signersOf: (callback, access) => signersOf(callback, access as MerchantCredentials),
-  isUnambiguous,
-  saysOf,
-  kindOf,
-  replayKey,
-};

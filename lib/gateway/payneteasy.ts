@@ -1,6 +1,6 @@
 // The dialect that ships: the Payneteasy family (`/paynet/api/v2` and `v4`), forms signed by OAuth 1.0. Here is what its parts come
 // to; what each of them knows stands in their own files.
-import { payneteasyCallbacks } from './callback.ts';
+import { payneteasyCallbacks } from './payneteasy-callbacks.ts';
 import { formParameters } from './fields.ts';
 import { judgeInquiry, statusParameters, statusRequest } from './inquiry.ts';
 import { fieldsOutsideContract, operations } from './operations.ts';

@@ -2,8 +2,9 @@
 import { createHash, createSecretKey } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAuthentic, readCallback, saysOf } from '../../lib/gateway/callback.ts';
+import { isAuthentic, readCallback } from '../../lib/gateway/callback.ts';
 import type { Callback } from '../../lib/gateway/ports.ts';
+import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 
 const keyOf = (text: string) => createSecretKey(text, 'utf8');
 const vendorKey = keyOf('test-merchant-control');
@@ -105,7 +106,7 @@ describe('a callback is read', () => {
         const callback = read(it);
         if (!callback) return;
         expect(isAuthentic(callback, vendorKey)).toBe(false);
-        expect(['approved', 'declined', 'filtered', 'seen']).toContain(saysOf(callback.status));
+        expect(['approved', 'declined', 'filtered', 'seen']).toContain(payneteasyCallbacks.saysOf(callback.status));
       }),
     );
   });

@@ -4,7 +4,7 @@ import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire
 
 import { createSecretKey } from 'node:crypto';
 import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
-import { payneteasyCallbacks } from '../../lib/gateway/callback.ts';
+import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type {

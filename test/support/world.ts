@@ -1,7 +1,7 @@
 // Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
 // left. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
-import { payneteasyCallbacks } from '../../lib/gateway/callback.ts';
+import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
 import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
@@ -33,7 +33,7 @@ import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire
 import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
-import type { MerchantCredentials, Credentials } from '../../lib/gateway/ports.ts';
+import type { Credentials, Gateway, MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf, type GateListPorts } from './gate-list.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -170,12 +170,14 @@ export interface WorldChoices {
   readonly profile?: Partial<Profile>;
   readonly merchants?: Readonly<Record<string, MerchantCredentials>>;
   readonly limits?: Partial<Limits>;
+  /** Another gateway, of another dialect; `gateway` of the world is nobody's then. */
+  readonly speaks?: Pick<CallbackPorts, 'callbacks'> & { readonly gateway: Gateway };
   /** `open`: whatever the gateway says, everything goes. Default: pace and brake are the real ones. */
   readonly lanes?: 'open';
 }
 
 /** A world in which all is well. */
-export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as }: WorldChoices = {}): World {
+export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as, speaks }: WorldChoices = {}): World {
   const clock = createManualClock();
   const gateway = createFakeGateway(clock);
   const items = new Map<string, Order>();
@@ -221,10 +223,10 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     singleUse: createSingleUseCode(cardDecrypter, cardKeyStore),
     approvals,
     clock,
-    gateway,
+    gateway: speaks?.gateway ?? gateway,
     orders: announcingOrders(orders, orderChanges),
     credentials,
-    callbacks: payneteasyCallbacks,
+    callbacks: speaks?.callbacks ?? payneteasyCallbacks,
     controlKeys: controlKeysBy(credentials, Object.keys(known)),
     door: createCallbackDoor(clock),
     fingerprinting,

@@ -1,0 +1,44 @@
+// How the Payneteasy family calls back: what a callback says of its order. Apart from the dialect's other parts, as the function that
+// takes callbacks signs nothing and knows no operation's form.
+import { isAuthentic, readCallback, signersOf } from './callback.ts';
+import { kindOfTransaction } from './finding.ts';
+import type { Callback, CallbackDialect, MerchantCredentials } from './ports.ts';
+
+/**
+ * `control` is made of the gateway's id and ours with nothing between them, so that a genuine one could be cut elsewhere and be
+ * about another order; not where the gateway's id is a number, and ours does not go on with a digit.
+ */
+const isUnambiguous = ({ gatewayOrderId, orderId }: Callback): boolean =>
+  /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
+
+/** What a status says by itself; `filtered` is what duplicate filters answer too. */
+function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
+  const word = status.toLowerCase();
+  return word === 'approved' || word === 'declined' || word === 'filtered' ? word : 'seen';
+}
+
+/** A callback without a type, or of one that no profile names, is taken for the payment's own. */
+const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
+  if (type === undefined || type === '') return 'own';
+  const kind = kindOfTransaction(type, { operation }, profile);
+  if (kind !== 'another') return kind;
+  const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
+  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
+};
+
+/** `control` covers neither type nor amount. */
+function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {
+  const kind = type === '' ? 'own' : kindOfTransaction(type, { operation: 'payout' }, { transactionTypes: {} });
+  return `${proof.toLowerCase()} ${kind === 'undoing' ? 'reversal' : kind === 'own' ? 'payment' : 'other'}`;
+}
+
+/** Callbacks as the Payneteasy family makes them. */
+export const payneteasyCallbacks: CallbackDialect = {
+  read: readCallback,
+  isAuthentic: (callback, key) => isAuthentic(callback, key),
+  signersOf: (callback, access) => signersOf(callback, access as MerchantCredentials),
+  isUnambiguous,
+  saysOf,
+  kindOf,
+  replayKey,
+};
