@@ -74,6 +74,24 @@ describe('imports point one way', () => {
   });
 });
 
+describe('the gateway is a port', () => {
+  const payout = sources.filter(({ path }) => path.startsWith('lib/payout/'));
+  /** What is the port's, and what jobs and results are made of; a dialect's own files are not among them. */
+  const port = ['ports', 'ids', 'finding', 'gateway-outcome', 'failures', 'operations', 'fields', 'money', 'profile'];
+  const known = new Set([...port, 'redact'].map((name) => `lib/gateway/${name}.ts`));
+
+  it('of which the kernel imports no dialect, no signing and no wire', () => {
+    expect(importsOutside(payout, ({ from }) => !/^lib\/(gateway|oauth1)\//.test(from) || known.has(from))).toEqual([]);
+  });
+
+  it('of which the kernel names no path, no field and no word of a secret', () => {
+    const words =
+      /(?<![\w-])(login|orderid|client[_-]order-?id|merchant_order|paynet[\w-]*|payout-id|transaction-id|account_number|apiPath|signatureMethod|orderIdField|statusWords|transactionTypes|extraFields|twoStepPayouts|replyFormat|realm)(?![\w-])|\bv[24]\//g;
+    expect(sources.filter(({ code }) => code.match(words)).length).toBeGreaterThan(10); // the reader has not gone blind
+    expect(offences(payout, ({ code }) => code.match(words) ?? [])).toEqual([]);
+  });
+});
+
 describe('the world is touched in one place each', () => {
   const uses = (these: readonly Source[], forbidden: RegExp) =>
     offences(these, ({ code }) => [...code.matchAll(forbidden)].map(([what]) => what.trim()));

@@ -12,6 +12,8 @@ export interface Field {
   readonly singleUse?: true;
   /** Card data: the number, the verification code, or what is written beside the number (name, expiry). */
   readonly card?: 'number' | 'code' | 'detail';
+  /** The number of a bank account, in which a card number is looked for by other rules than in a text. */
+  readonly bankAccount?: true;
   /** Depends on the merchant's contract: taken only where the merchant's profile names it in `extraFields`. */
   readonly contractDependent?: true;
 }
@@ -87,7 +89,7 @@ export const interfaceFields = {
   ipaddress: { kind: 'text', maxLength: 45 },
   redirect_url: url,
   'sending-card-ref-id': cardReference,
-  account_number: { kind: 'text', maxLength: 64, sensitive: true },
+  account_number: { kind: 'text', maxLength: 64, sensitive: true, bankAccount: true },
   bank_name: { kind: 'text', maxLength: 255 },
 } as const satisfies Record<string, Field>;
 

@@ -67,7 +67,8 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
   },
   address: {
     reason: 'the gateway has nothing at this address',
-    remedy: "look at baseUrl, apiPath and the jobs' endpointId; then `npx --no payouts lanes probe MERCHANT`",
+    remedy:
+      "look at the address in the merchant's secret and the jobs' endpointId; then `npx --no payouts lanes probe MERCHANT`",
   },
   account: {
     reason: 'the account takes no orders now',

@@ -72,7 +72,7 @@ export const figures = {
   signatureRefusals: {
     unit: 'Count',
     by: 'submit, inquire',
-    meaning: 'orders and inquiries that the gateway refused for their signature or login, with fresh credentials too',
+    meaning: 'orders and inquiries whose credentials the gateway refused, fresh ones too',
   },
   accountUnknown: {
     unit: 'Count',

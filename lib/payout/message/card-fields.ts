@@ -24,7 +24,7 @@ type Written = Parameters<typeof plainCardFields>[0] & Pick<JobIdentity, 'orderI
  */
 export function cardNumbersInText({ operation, params, orderId, context }: Written): string[] {
   const { fields } = operations[operation];
-  const texts = Object.entries(params).filter(([name, text]) => isShown(fields[name], name, text));
+  const texts = Object.entries(params).filter(([name, text]) => isShown(fields[name], text));
   return [
     ...texts.map(([name]) => name),
     ...(orderId !== undefined && isCutName(orderId) ? ['orderId'] : []),
@@ -46,10 +46,10 @@ function contextHolds(context: JsonText): boolean {
 }
 
 /** True where the field's text says what it may not. */
-function isShown(field: Field | undefined, name: string, text: string): boolean {
+function isShown(field: Field | undefined, text: string): boolean {
   if (!field || field.card === 'number' || field.card === 'code') return false;
   if (!['text', 'url', 'digits'].includes(field.kind)) return false;
-  return name === 'account_number' ? text.includes(cutMark) || isCardAccount(text) : isCut(text);
+  return field.bankAccount ? text.includes(cutMark) || isCardAccount(text) : isCut(text);
 }
 
 /**
@@ -134,7 +134,7 @@ function cutFields(message: unknown, operation: OperationName, sealSpent: boolea
     return mapped(value, (name, text) => {
       if (fields[name]?.card) return cutMark;
       // Refused texts lose what they were refused for; those that were not are redriven to the letter.
-      return isShown(fields[name], name, String(text)) ? cutText(String(text)) : text;
+      return isShown(fields[name], String(text)) ? cutText(String(text)) : text;
     });
   });
 }

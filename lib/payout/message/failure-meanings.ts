@@ -35,8 +35,7 @@ export const failureCodes = {
     'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
   NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
   RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
-  AUTHENTICATION:
-    'The gateway refused the signature or login of the newest credentials until it was given up; no money moved.',
+  AUTHENTICATION: 'The gateway refused the newest credentials until it was given up; no money moved.',
   ACCOUNT_NOT_READY:
     "The gateway refused for the account's sake (set-up, contract, funds), not the order's: not processed, no money moved.",
   GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',

@@ -71,9 +71,7 @@ export const resultFields = {
   transactionId: told(described("the gateway's id of a transfer")),
   payoutId: told(described("the gateway's id of a payout")),
   gatewayOrderId: told(
-    described(
-      "the gateway's identity of the order (`paynet-order-id`), where it is known; the ids above may be aliases of it",
-    ),
+    described("the gateway's identity of the order, where it is known; the ids above may be aliases of it"),
   ),
   amount: told(v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"))),
   currency: told(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'))),
