@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
+import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import type { MerchantCredentials, Credentials, CredentialsAnswer } from '../../lib/gateway/ports.ts';
 import type { Fingerprinting } from '../../lib/payout/ports.ts';
 import { defaultProfile, unreadSafeguards } from '../../lib/gateway/profile.ts';
@@ -61,6 +62,7 @@ describe('a merchant', () => {
   it('has what is in the secret, every default filled in', async () => {
     const version = store({ ...aSecret, privateKey });
     expect(await acme()).toStrictEqual({
+      dialect: payneteasy,
       login: 'acme-login',
       baseUrl: 'https://gateway.test',
       keys: {
