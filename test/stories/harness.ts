@@ -170,9 +170,9 @@ interface Queued {
   deleted: boolean;
 }
 
-const visibilityMs = 550 * seconds;
+const visibilityMs = { jobs: 730 * seconds, own: 550 * seconds, callbacks: 1_800 * seconds } as const;
 /** Of the own queue and that of callbacks, as they ship; the jobs queue's is the worker's own limit. */
-const receivesAtMost = { own: 100, callbacks: 1_000 } as const;
+const receivesAtMost = { own: 100, callbacks: 200 } as const;
 const sweepEveryMs = 1 * minutes;
 /** Where days go by, the sweeper comes less often, so that a story takes no time. */
 const sweepEveryOfDaysMs = 10 * minutes;
@@ -262,7 +262,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     const { id: messageId, receives: receiveCount, sentAtMs, body, attributes } = message;
     const record = { ...aRecord(body, { messageId, receiveCount, sentAtMs }), messageAttributes: attributes };
     const receivedAtMs = clock.nowMs();
-    message.visibleAtMs = receivedAtMs + visibilityMs;
+    message.visibleAtMs = receivedAtMs + visibilityMs[message.queue];
     const died = new Promise<boolean>((resolve) => void (death = () => resolve(false)));
     const isDone = await Promise.race([handlers[message.queue](record, receivedAtMs + functionTimeoutMs), died]);
     if (isDone) message.deleted = true;

@@ -33,6 +33,6 @@ it('a callback that came while the ledger was away for four days is told, and no
   world.ledgerAwayFor(4 * days);
   world.gateway.ends('INV-1', 'approved');
   expect(await world.callback('INV-1', 'approved')).toBe(200);
-  await world.pass(5 * days);
+  await world.pass(4 * days + 1 * hours);
   expect(world.last('INV-1')).toMatchObject({ status: 'approved', final: true });
 });
