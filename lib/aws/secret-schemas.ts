@@ -137,12 +137,10 @@ export function readRoute(secret: RouteSecret, baseUrl: string): GatewayRoute | 
   if (!named) return undefined;
   if (!baseUrl.startsWith('https:')) throw new SecretFault(`${named[0]} is for an https gateway alone`);
   const client = clientOf(clientCertificate, clientKey);
-  const seenAs = [client && certificatesIn(client.certificatePem, '')[0]?.fingerprint256, proxy?.url, proxy?.username];
   return {
     ...(client && { client }),
     ...(ca !== undefined && { ca: certificatesIn(ca, 'ca').map(String).join('') }),
     ...(proxy && { proxy: proxyOf(proxy) }),
-    seenAs: seenAs.map((it) => it ?? '').join(' '),
   };
 }
 

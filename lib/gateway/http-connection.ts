@@ -26,7 +26,7 @@ interface Trust {
   readonly sessions: Map<string, Buffer>;
 }
 
-function trustOf({ client, ca }: Omit<GatewayRoute, 'seenAs'>): Trust {
+function trustOf({ client, ca }: GatewayRoute): Trust {
   const shown = client && {
     cert: client.certificatePem,
     key: client.key.export({ type: 'pkcs8', format: 'pem' }),
@@ -36,7 +36,7 @@ function trustOf({ client, ca }: Omit<GatewayRoute, 'seenAs'>): Trust {
 
 /** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for who has no route. */
 export function createConnector(deadlineMs: number, ca?: string) {
-  const straight: GatewayRoute = { ...(ca !== undefined && { ca }), seenAs: '' };
+  const straight: GatewayRoute = ca === undefined ? {} : { ca };
   const trusts = new WeakMap<GatewayRoute, Trust>();
 
   function kept(route: GatewayRoute): Trust {

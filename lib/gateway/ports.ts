@@ -26,8 +26,6 @@ export interface GatewayRoute {
     /** The value of its Proxy-Authorization header; a key object, as it does not print. */
     readonly authorization?: KeyObject;
   };
-  /** What a gateway can see of it: fingerprint of the client certificate, address of the proxy. */
-  readonly seenAs: string;
 }
 
 /** How one family of gateways is spoken to. Pure but for the signing; each judgement concludes from what it is given alone. */

@@ -3,7 +3,6 @@
 // again is never the same request.
 import { createHash } from 'node:crypto';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
-import { type SigningKey } from '../oauth1/signing-key.ts';
 import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import type { GatewayFailure } from './failures.ts';
 import { type Operation, type OperationName, operations, operationUrl } from './operations.ts';
@@ -12,7 +11,7 @@ import type { MerchantCredentials, Sending, Signed } from './ports.ts';
 import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
 /** What tells one sending from all others: made at send time, never kept. */
-export interface SendingTime {
+interface SendingTime {
   /** At least 120 random bits. */
   readonly nonce: string;
   readonly timestampSeconds: number;
@@ -147,32 +146,4 @@ export function missingKey(
   method: SignatureMethodName,
 ): GatewayFailure | undefined {
   return keys[method] ? undefined : lackOfKey(method);
-}
-
-/**
- * Would these credentials sign and address a request in the same way (login, address, route, realm, key)? Then a refusal of the
- * one is a refusal of the other.
- */
-export function signsAlike(one: MerchantCredentials, other: MerchantCredentials, method: SignatureMethodName): boolean {
-  if (one.version === other.version) return true;
-  return (
-    one.login === other.login &&
-    one.baseUrl === other.baseUrl &&
-    one.route?.seenAs === other.route?.seenAs &&
-    one.profile.apiPath === other.profile.apiPath &&
-    one.profile.realm === other.profile.realm &&
-    isSameKey(one.keys[method], other.keys[method])
-  );
-}
-
-/**
- * A key that never leaves its keeper is told by its name there: under one name it counts as one key, so that a refused
- * request waits for a person instead of being POSTed again, signed the same way.
- */
-function isSameKey(one: SigningKey | undefined, other: SigningKey | undefined): boolean {
-  if (one?.kind === 'shared-secret' && other?.kind === 'shared-secret') return one.secret.equals(other.secret);
-  if (one?.kind === 'rsa-private-key' && other?.kind === 'rsa-private-key')
-    return one.privateKey.equals(other.privateKey);
-  if (one?.kind === 'rsa-signer' && other?.kind === 'rsa-signer') return one.keyId === other.keyId;
-  return false;
 }

@@ -29,7 +29,7 @@ const report = { method: 'GET', path: '/report?from=1' } as const;
 const at = (baseUrl: string, route?: { ca?: string }) => ({
   ...someCredentials(),
   baseUrl,
-  ...(route && { route: { ...route, seenAs: '' } }),
+  ...(route && { route }),
 });
 
 describe('a gateway whose certificate nobody vouches for', () => {

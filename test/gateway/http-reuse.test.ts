@@ -314,7 +314,7 @@ describe.each(['http', 'https'] as const)('inquiries over %s', (protocol) => {
     const gateway = aGateway();
     await gateway.post(aLook(server.url));
     await gateway.post(requestTo(server.url, { notAfterMs: Infinity }));
-    await gateway.post({ ...aLook(server.url), route: { ca: testCertificatePem, seenAs: 'another' } });
+    await gateway.post({ ...aLook(server.url), route: { ca: testCertificatePem } });
     expect([server.received.length, server.requests()]).toEqual([3, 3]);
   });
 });

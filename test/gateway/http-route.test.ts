@@ -310,7 +310,7 @@ describe('through a proxy', () => {
     const server = await startRawServer('http', says(''));
     const request = { url: server.url, headers: {}, body: 'credit_card_number=4', notAfterMs: 1_000 };
     const { port, hostname: host } = new URL(proxy.url);
-    const route = { proxy: { host, port: Number(port) }, seenAs: '' };
+    const route = { proxy: { host, port: Number(port) } };
     expect(await aGateway().post({ ...request, route })).toEqual(notSent('a proxy is for https alone'));
     expect([proxy.asked, server.received]).toEqual([[], []]);
   });

@@ -58,7 +58,7 @@ export type Status =
   | { readonly kind: 'declined' | 'failed' | 'cancelled'; readonly end: End };
 
 /** The ends that follow from facts alone; the others are a verdict's, a person's or a contract's. */
-export type EndingReason = 'declined' | 'refused' | 'decided' | 'cancelled';
+type EndingReason = 'declined' | 'refused' | 'decided' | 'cancelled';
 
 /** Decisions that no later one has replaced. One without its second person's proof decides nothing and replaces none. */
 export function decisionsInForce({ decisions, unproven }: Pick<Facts, 'decisions' | 'unproven'>): readonly Decision[] {
@@ -91,7 +91,7 @@ export const livingAttempts = (facts: Facts): readonly Attempt[] =>
   attemptsOf(facts).filter((attempt) => !isClosed(attempt, facts));
 
 /** True where the gateway knows of an attempt that cannot be told apart from others, and no person has covered it. */
-export function isUnattributedAlive(facts: Facts): boolean {
+function isUnattributedAlive(facts: Facts): boolean {
   const sign = unattributedSign(facts);
   if (sign === '') return false;
   return !decisionsInForce(facts).some(({ kind, sawUnattributed }) => kind === 'not-paid' && sawUnattributed === sign);
@@ -264,7 +264,7 @@ export interface Ask {
 }
 
 /** Whether a claim may add an attempt. */
-export type MaySend =
+type MaySend =
   | { readonly kind: 'yes'; readonly reopens?: string; readonly paysId?: string }
   | { readonly kind: 'no'; readonly because: 'status' | 'name' | 'unchecked' };
 

@@ -141,16 +141,6 @@ function endOfStatus({ reason, last, decision }: Extract<Status, { kind: 'ending
   }
 }
 
-/**
- * True while the gateway is to be asked about the order: an attempt of it may live of which nothing was heard, a refusal waits
- * for its look, or the gateway took it and has not said how it ended.
- */
-export function isToBeAsked(facts: Facts): boolean {
-  const status = fold(facts);
-  if (status.kind === 'accepted') return status.attempt.askable;
-  return attemptsToAsk(facts).length > 0;
-}
-
 /** The attempts about which the gateway is to be asked, in the order of their claims. */
 export function attemptsToAsk(facts: Facts): readonly Attempt[] {
   const status = fold(facts);
