@@ -6,10 +6,7 @@ import { errorFields, type LogFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
 
 /** The bounds of one call. */
-export type AwsCallLimits = Pick<
-  Limits,
-  'awsConnectTimeoutMs' | 'awsRequestTimeoutMs' | 'awsCallTimeoutMs' | 'awsAttempts'
->;
+type AwsCallLimits = Pick<Limits, 'awsConnectTimeoutMs' | 'awsRequestTimeoutMs' | 'awsCallTimeoutMs' | 'awsAttempts'>;
 
 /** What a client is made with. */
 export interface AwsClientOptions {

@@ -41,7 +41,7 @@ const allowed: Readonly<Record<LogFieldName, true>> = {
 const fieldNames = Object.keys(allowed) as LogFieldName[];
 
 /** How to log. */
-export interface JsonLoggerOptions {
+interface JsonLoggerOptions {
   readonly write: (line: string) => void;
   /** Stamps the lines. */
   readonly nowMs: () => number;
@@ -79,7 +79,7 @@ function guarded(write: () => void): void {
 // bear one value of a dimension only.
 
 /** Where the figures go; the namespace keeps stages apart in one account. */
-export interface EmfMetricsOptions {
+interface EmfMetricsOptions {
   readonly write: (line: string) => void;
   readonly nowMs: () => number;
   readonly namespace: string;

@@ -4,7 +4,7 @@ import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '.
 import { createTtlCache } from './ttl-cache.ts';
 
 /** Where the controls are, and how long one that was read serves. */
-export interface DynamoDbControlsOptions {
+interface DynamoDbControlsOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly nowMs: () => number;

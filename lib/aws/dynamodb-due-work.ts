@@ -83,7 +83,7 @@ async function headOf(source: AsyncGenerator<Order>): Promise<Head | undefined> 
 const places = new WeakMap<Order, Item>();
 
 /** Where the orders are. */
-export interface DynamoDbLooksOptions {
+interface DynamoDbLooksOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly openWorkShards?: number;

@@ -38,7 +38,7 @@ import {
 } from './order-item.ts';
 
 /** Where the orders are. */
-export interface DynamoDbOrdersOptions {
+interface DynamoDbOrdersOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   /** Partitions a kind of the open-work index. */

@@ -73,7 +73,7 @@ export async function putIfAbsent(client: DynamoDBClient, tableName: string, ite
 }
 
 /** What an update names: the item, what must hold of it, what becomes of it. */
-export interface ConditionalUpdate {
+interface ConditionalUpdate {
   readonly key: string;
   readonly condition: string;
   readonly set?: Item;

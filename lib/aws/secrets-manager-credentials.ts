@@ -95,7 +95,7 @@ interface ReadSecret<T> {
 }
 
 /** Secrets of one kind under one prefix. */
-export interface SecretCache<T> {
+interface SecretCache<T> {
   /** Rejects where the secret is gone, malformed, or can't be fetched and no good value is kept. */
   current(name: string): Promise<ReadSecret<T>>;
   /** The stored value, unless a version other than the given one was already fetched. */

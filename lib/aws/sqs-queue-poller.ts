@@ -21,7 +21,7 @@ export interface PolledQueue {
 }
 
 /** How a batch is gathered. */
-export interface Gathering {
+interface Gathering {
   readonly batchSize: number;
   readonly batchingWindowMs: number;
   readonly longPollSeconds: number;

@@ -30,7 +30,7 @@ export function newSqsClientSendingOnce(options: AwsClientOptions, where: SQSCli
 }
 
 /** A queue that jobs come on, and where those go that nobody can take. */
-export interface SqsJobsQueueOptions {
+interface SqsJobsQueueOptions {
   readonly client: SQSClient;
   readonly jobsQueueUrl: string;
   readonly deadLetterQueueUrl: string;

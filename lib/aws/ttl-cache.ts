@@ -1,7 +1,7 @@
 // What is asked of the ledger's table before every job and may be a few seconds old: whose ledger it is, who is paused.
 
 /** What is read, and how long it serves. */
-export interface TtlCacheOptions<Value> {
+interface TtlCacheOptions<Value> {
   readonly read: (key: string) => Promise<Value>;
   readonly servesMs: number;
   /** Values kept; the one that was read longest ago goes first. */
@@ -10,7 +10,7 @@ export interface TtlCacheOptions<Value> {
 }
 
 /** Values by key. */
-export interface TtlCache<Value> {
+interface TtlCache<Value> {
   /** Reads at most every `servesMs`, one read in flight per key; the last value serves while reads fail. */
   of(key: string): Promise<Value>;
   /** The next question is read anew. */

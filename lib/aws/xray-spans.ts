@@ -7,7 +7,7 @@ import { type InvocationTrace, invocationTrace } from './env-config.ts';
 import { systemClock, systemRandom } from './system.ts';
 
 /** What tracing needs. */
-export interface SpanPorts {
+interface SpanPorts {
   readonly nowMs: () => number;
   /** The sampled trace of the invocation under way, and the daemon; undefined where there is none. */
   readonly trace: () => InvocationTrace | undefined;

@@ -8,14 +8,14 @@ import type { Hashing } from './survey-rows.ts';
 import { digestOf, goodParts, type SlicePlan } from './upload-slices.ts';
 
 /** The tree, as far as it is kept: 32 bytes for each five hundred rows. */
-export interface RowsTree {
+interface RowsTree {
   /** Base64url. */
   readonly root: string;
   readonly partRoots: readonly Buffer[];
 }
 
 /** What was read before, and how rows are hashed. */
-export interface TreePlan extends Pick<SlicePlan, 'partDigests'>, Pick<ApprovalGrant, 'blind'> {}
+interface TreePlan extends Pick<SlicePlan, 'partDigests'>, Pick<ApprovalGrant, 'blind'> {}
 
 /** Reads all rows once more; undefined where they are not those of the first reading. */
 export async function treeOfRows(

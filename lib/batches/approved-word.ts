@@ -66,7 +66,7 @@ export interface WordJudging {
 }
 
 /** What becomes of a word that two persons must share. */
-export type JudgedWord =
+type JudgedWord =
   | { readonly kind: 'holds'; readonly approval: DecisionApproval; readonly approvedBy: string }
   | { readonly kind: 'needs-approver'; readonly decider: string }
   | { readonly kind: 'refused'; readonly why: string };

@@ -5,7 +5,7 @@ import { balances, type ClosureStatus, type CurrencyTotal, type RowEnd, rowEnds 
 import { type OpenRowState, openRowStates, type RowStanding } from './batch-row.ts';
 
 /** Where a row stands: open in some way, or at one of its ends. */
-export type ProgressState = OpenRowState | RowEnd;
+type ProgressState = OpenRowState | RowEnd;
 
 /** In the order in which they are shown. */
 export const progressStates: readonly ProgressState[] = [...openRowStates, ...rowEnds];
@@ -64,7 +64,7 @@ export interface BatchProgress {
 }
 
 /** Counts rows. */
-export interface ProgressCounter {
+interface ProgressCounter {
   add(row: BatchRow, standing: RowStanding): void;
   taken(batch: Batch): BatchProgress;
 }
@@ -133,7 +133,7 @@ function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['su
 }
 
 /** Where a batch stands in a word: what was told may be true no longer. */
-export type BatchWord = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
+type BatchWord = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
 
 /** The word for a batch whose rows have come so far. */
 export function wordFor({ state }: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchWord {

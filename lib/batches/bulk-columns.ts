@@ -67,7 +67,7 @@ export interface ColumnChoices {
 }
 
 /** A header that was understood, or all that is wrong with it, a sentence each. */
-export type MappedHeader =
+type MappedHeader =
   | { readonly kind: 'columns'; readonly columns: readonly Column[] }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 

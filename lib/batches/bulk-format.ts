@@ -26,7 +26,7 @@ const pain001Versions = ['pain.001.001.03', 'pain.001.001.09'] as const;
 export type Pain001Version = (typeof pain001Versions)[number];
 
 /** A format, or why the file can't be read, with the remedy. */
-export type ToldFormat = FileFormat | { readonly kind: 'refused'; readonly why: string };
+type ToldFormat = FileFormat | { readonly kind: 'refused'; readonly why: string };
 
 /** How many of the first bytes are looked at. */
 export const sniffedBytes = 65_536;

@@ -156,7 +156,7 @@ interface Habit {
 }
 
 /** `name`: an identifier whose every character counts; `text`: free words. */
-export type ValueKind = 'amount' | 'number' | 'name' | 'text';
+type ValueKind = 'amount' | 'number' | 'name' | 'text';
 
 const everywhere: readonly ValueKind[] = ['amount', 'number', 'name', 'text'];
 const separators =

@@ -6,7 +6,7 @@ import { digestBytes } from './content-digest.ts';
 import type { DigestTable } from './digest-table.ts';
 
 /** What is looked for. */
-export interface EarlierSearch {
+interface EarlierSearch {
   /** The batch of the file itself: what it has sent before is no second payment. */
   readonly batchId: string;
   readonly merchants: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export type EarlierFinding =
   | { readonly kind: 'not-compared'; readonly batchId: string; readonly parts: number };
 
 /** What the search reads. */
-export interface EarlierPorts {
+interface EarlierPorts {
   readonly batches: Pick<BatchHeaders, 'find' | 'registeredSince'> & Pick<BatchParts, 'parts' | 'contents'>;
 }
 

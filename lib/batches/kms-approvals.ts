@@ -4,7 +4,7 @@ import { GenerateMacCommand, type KMSClient, VerifyMacCommand } from '@aws-sdk/c
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 
 /** Which key; the client is made at the first question, as most stages approve nothing. */
-export interface KmsApprovalsOptions {
+interface KmsApprovalsOptions {
   readonly newClient: () => KMSClient;
   readonly keyId: string;
 }

@@ -80,7 +80,7 @@ interface Counting {
 }
 
 /** Counts rows. */
-export interface KnownRowsCounter {
+interface KnownRowsCounter {
   add(job: Job, kind: KnownKind | undefined): void;
   taken(): KnownRows;
 }

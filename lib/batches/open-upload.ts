@@ -50,7 +50,7 @@ export type NotOpened =
   | { readonly kind: 'approval-expired'; readonly batch: Batch };
 
 /** What opening needs. */
-export interface OpeningPorts {
+interface OpeningPorts {
   readonly batches: Batches;
   readonly clock: Clock;
 }
@@ -143,13 +143,13 @@ export interface Approvable {
 }
 
 /** What approving needs. */
-export interface ApprovePorts {
+interface ApprovePorts {
   readonly batches: Pick<BatchHeaders, 'find' | 'approve' | 'noteOnePerson'>;
   readonly clock: Clock;
 }
 
 /** Who approves what. */
-export interface ApprovalRequest {
+interface ApprovalRequest {
   readonly content: BatchContent;
   readonly by: string;
   readonly reason?: string;
@@ -176,7 +176,7 @@ export async function judgeApproval(
 }
 
 /** What an approval is made of, beside who gives it and until when. */
-export interface RowsApproved extends Pick<ApprovalGrant, 'root' | 'blind'> {
+interface RowsApproved extends Pick<ApprovalGrant, 'root' | 'blind'> {
   readonly maker: ApprovalMaker;
 }
 

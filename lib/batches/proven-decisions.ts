@@ -12,7 +12,7 @@ import { isApprovedBy } from './decision-approval.ts';
 import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
 
 /** What asking needs. */
-export interface ProofSources {
+interface ProofSources {
   readonly store: SafeguardsStore;
   readonly macs: ApprovalCheck;
   readonly clock: Pick<Clock, 'nowMs'>;

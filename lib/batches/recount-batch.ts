@@ -24,7 +24,7 @@ export interface RecountPorts {
 }
 
 /** What came of it. */
-export type Recount =
+type Recount =
   | { readonly kind: 'counted'; readonly tally: Tally; readonly restless: Restlessness }
   /** A part is missing, the time was up, or somebody else counts at the same time: nothing can be said. */
   | { readonly kind: 'cut off' };
@@ -114,7 +114,7 @@ export interface ChangedRowsPorts {
 }
 
 /** What has changed. */
-export interface ChangedRows {
+interface ChangedRows {
   /** Of each batch, the keys of the orders. */
   readonly orderKeysOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** Ends the changes all of whose batches were counted; all others come again. */

@@ -9,7 +9,7 @@ import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
 import type { RowStanding } from './batch-row.ts';
 
 /** What a row's standing says of a retry. */
-export type RetryVerdict =
+type RetryVerdict =
   | { readonly kind: 'unpaid'; readonly why: FailureOf<string> }
   /** Its order is another batch's, which retries it. */
   | { readonly kind: 'elsewhere' }
@@ -31,7 +31,7 @@ export function retryVerdict(standing: RowStanding, ofCancelled: boolean): Retry
 }
 
 /** How an unpaid row is asked for once more under its own order id, or why it can't be. */
-export type Reopening =
+type Reopening =
   /** Its job names this end, and opens no other. */
   | { readonly kind: 'named'; readonly resends: string }
   /** No order of it has begun: the id is free. */

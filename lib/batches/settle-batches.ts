@@ -14,7 +14,7 @@ import { nextLookMs, type Restlessness } from './row-marks.ts';
 import { balances, hasOpenRows, sameTally, type Tally } from './tally.ts';
 
 /** What settling one batch needs. */
-export interface SettleBatchPorts extends RecountPorts {
+interface SettleBatchPorts extends RecountPorts {
   readonly batches: Batches;
   readonly batchResults: BatchResults;
   readonly log: Log;
@@ -26,7 +26,7 @@ export interface SettleBatchesPorts extends SettleBatchPorts, ChangedRowsPorts {
 }
 
 /** How one look at a batch ended. */
-export type BatchLook =
+type BatchLook =
   /** Rows are still under way, parts are missing, the time was up: not told, or not told anew. */
   | { readonly kind: 'open'; readonly wasCounted: boolean }
   /** The rows do not add up to the control totals: a person must look. Not told. */
@@ -37,7 +37,7 @@ export type BatchLook =
   | { readonly kind: 'closed'; readonly revision: number; readonly told: boolean };
 
 /** What one round over the open batches did. */
-export interface BatchesSettled {
+interface BatchesSettled {
   /** Batches told for the first time. */
   readonly closed: number;
   readonly unbalanced: number;

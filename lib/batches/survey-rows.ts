@@ -96,7 +96,7 @@ interface Subtotal {
 }
 
 /** Sums, one for each merchant, operation and currency. */
-export interface Subtotals {
+interface Subtotals {
   add(job: Job): void;
   /** By merchant, operation and currency, in the order of their names. */
   all(): Subtotal[];

@@ -17,7 +17,7 @@ export interface UploadPlan extends SlicePlan {
 }
 
 /** What uploading needs. */
-export interface UploadPorts {
+interface UploadPorts {
   readonly sender: JobSender;
   readonly batches: Pick<BatchParts, 'putPart'> & Pick<BatchHeaders, 'uploadMoved'>;
   readonly hashing: Hashing;
@@ -36,7 +36,7 @@ export type UploadEnd =
   | { readonly kind: 'refused'; readonly sent: number; readonly row?: number; readonly code: string };
 
 /** What a watcher sees. */
-export interface UploadWatch {
+interface UploadWatch {
   /** Rows that are on the queue by now, those of earlier runs included. */
   onProgress(rows: number): void;
   readonly stop: { readonly aborted: boolean };

@@ -14,7 +14,7 @@ import type { CardKey } from '../payout/ports.ts';
 import type { CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';
 
 /** Where the keys are. */
-export interface DynamoDbCardKeyStoreOptions {
+interface DynamoDbCardKeyStoreOptions {
   readonly client: DynamoDBClient;
   /** The table of card keys. */
   readonly tableName: string;

@@ -6,7 +6,7 @@ import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-t
 import { type Keyring, cardSecretName, readCardSecret } from './secrets-manager-card-keys.ts';
 
 /** Where the secret is. */
-export interface KeyringOptions {
+interface KeyringOptions {
   readonly client: SecretsManagerClient;
   readonly prefix: string;
 }

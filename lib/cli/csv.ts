@@ -152,7 +152,7 @@ export function withMoney<Line extends { readonly amount?: string | number | boo
 // Everything that is wrong with an input file, told together, each with its place.
 
 /** Collects faults of one file. */
-export interface InputFaults {
+interface InputFaults {
   /** Throws as soon as there are so many that the file is of another kind. */
   add(fault: string): void;
   /** Throws UsageError if there was any. */

@@ -8,16 +8,14 @@ import { redact } from '../gateway/redact.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
 
 /** What is asked. */
-export interface GatewayQuestion {
+interface GatewayQuestion {
   readonly method: 'GET' | 'POST';
   /** After the base URL, with its query. */
   readonly path: string;
 }
 
 /** The whole answer of a 200, or why there is none; in words of ours, or the gateway's own, cleaned and short. */
-export type AskedWord =
-  | { readonly kind: 'answered'; readonly text: string }
-  | { readonly kind: 'none'; readonly why: string };
+type AskedWord = { readonly kind: 'answered'; readonly text: string } | { readonly kind: 'none'; readonly why: string };
 
 /** Asks once. Never rejects. */
 export async function askGatewayFor(

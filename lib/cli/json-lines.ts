@@ -5,7 +5,7 @@ import { unreadable } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Lines, and the number of the first of them, from 1. */
-export interface SomeLines {
+interface SomeLines {
   readonly firstLine: number;
   readonly lines: readonly string[];
 }

@@ -11,18 +11,18 @@ import { signatureMethodNames, OAuth1Error, type OAuth1ErrorCode } from '../oaut
 type SignOutput = Omit<SignedRequest, 'url'>;
 
 /** What came of it; `reason` is one line that names the field and the remedy, never a value. */
-export type SignResult =
+type SignResult =
   | { readonly kind: 'signed'; readonly output: SignOutput; readonly warnings: string[] }
   | { readonly kind: 'bad-input'; readonly reason: string };
 
 /** Makes what the input leaves out. */
-export interface SignMakers {
+interface SignMakers {
   readonly nonce: () => string;
   readonly timestampSeconds: () => number;
 }
 
 /** Where the command reads and writes. */
-export interface SignStreams {
+interface SignStreams {
   readonly stdin: AsyncIterable<string | Uint8Array>;
   readonly stdout: { write: (text: string) => unknown };
   readonly stderr: { write: (text: string) => unknown };

@@ -29,7 +29,7 @@ export interface DiscardPorts extends JudgePorts, RowNotePorts {
 }
 
 /** Who throws it away, and why. */
-export interface DiscardSaying {
+interface DiscardSaying {
   readonly by: string;
   readonly reason: string;
 }

@@ -41,7 +41,7 @@ export async function planRedrive(chooses: Chooses, ports: RedrivePorts, limits:
 }
 
 /** What became of one letter of the plan. */
-export type Moved =
+type Moved =
   /** It is a new message on the jobs queue, and the letter is gone. */
   | 'redriven'
   /** It is a new message, and the letter could not be deleted: it may come a second time, which is harmless. */

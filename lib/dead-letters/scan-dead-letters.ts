@@ -6,7 +6,7 @@ import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { type DeadLetterView, letterView } from './dead-letter.ts';
 
 /** What a walk needs. */
-export interface WalkPorts {
+interface WalkPorts {
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
 }

@@ -15,7 +15,7 @@ import type { NotTaken } from '../payout/ports.ts';
 import { deadLetterHiddenSeconds, sqsBatchSize } from '../payout/limits.ts';
 
 /** The queues of jobs and of rows of batches, and the dead-letter queue of both. */
-export interface SqsDeadLettersOptions {
+interface SqsDeadLettersOptions {
   readonly client: SQSClient;
   readonly jobsQueueUrl: string;
   readonly batchJobsQueueUrl: string;

@@ -127,12 +127,12 @@ const httpDateMs = (text = ''): number =>
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
 /** The text, or why there is none. */
-export type BodyText =
+type BodyText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** What the answer's headers say of its body. */
-export interface BodyHeaders {
+interface BodyHeaders {
   readonly contentEncoding?: string | undefined;
   readonly contentType?: string | undefined;
 }

@@ -38,7 +38,7 @@ export function statusParameters(
 }
 
 /** What the profile says of the words of a status; the default is the interface document alone. */
-export type StatusWords = Pick<Profile, 'statusWords' | 'transactionTypes'>;
+type StatusWords = Pick<Profile, 'statusWords' | 'transactionTypes'>;
 
 /** Judges one look. */
 export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: StatusWords = defaultProfile): Finding {

@@ -25,7 +25,7 @@ export function minorDigits(currency: string): number {
 export const amountShape = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /** An amount that was read, in whole minor units (cents), or what is wrong with it, in words for the sender. */
-export type ParsedAmount =
+type ParsedAmount =
   | { readonly kind: 'amount'; readonly minorUnits: bigint }
   | { readonly kind: 'fault'; readonly fault: string };
 

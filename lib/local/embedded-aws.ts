@@ -26,7 +26,7 @@ import { isOwnRequest, ownHostsAlone } from './own-hosts.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** What may differ from the defaults. */
-export interface EmbeddedAwsOptions {
+interface EmbeddedAwsOptions {
   /** Default eu-central-1. */
   readonly region?: string;
   /** Receives of a job before its queue moves it to the dead-letter queue; default 5. */

@@ -61,7 +61,7 @@ function isRow(body: string): boolean {
 }
 
 /** How results are collected. */
-export interface Collecting {
+interface Collecting {
   readonly jobsQueueUrl: string;
   /** Rows of batches that are still to be paid keep the run open too. */
   readonly batchJobsQueueUrl?: string;

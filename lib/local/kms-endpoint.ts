@@ -49,7 +49,7 @@ function dataKeysUnder(key: Buffer) {
 }
 
 /** The endpoint, and its key's MAC for whoever holds the process. */
-export interface KmsEndpoint extends OwnEndpoint, ApprovalMaker {}
+interface KmsEndpoint extends OwnEndpoint, ApprovalMaker {}
 
 /** Starts it on a free loopback port; `approvers` are access keys. */
 export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<KmsEndpoint> {

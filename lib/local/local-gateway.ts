@@ -8,7 +8,7 @@ import type { SimulatorOptions } from './gateway/simulator-options.ts';
 import type { MerchantSecret } from './sample-merchants.ts';
 
 /** What may differ from run to run. */
-export interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
+interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
   /** Of the fault schedule's chance. */
   readonly seed?: string;
   /** Of requests that meet a fault, 0 to 1; the schedule's own when absent. */

@@ -29,7 +29,7 @@ import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** What to run. */
-export interface LocalRunOptions {
+interface LocalRunOptions {
   /** One message body per entry, as it will be sent, right or wrong. */
   readonly jobs: readonly string[];
   /** In a folder that exists; the worker's log goes beside it. */

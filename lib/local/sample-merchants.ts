@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 export type MerchantSecret = Readonly<Record<string, unknown>>;
 
 /** Where the merchants' requests go. */
-export interface SampleGateways {
+interface SampleGateways {
   readonly gatewayUrl: string;
   /** An address where nobody listens. */
   readonly closedUrl: string;

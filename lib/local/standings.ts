@@ -17,7 +17,7 @@ import { localCalls } from './local-limits.ts';
 import type { Obstacles } from './stop-watch.ts';
 
 /** What is known besides the ledger. */
-export interface StandingEvidence {
+interface StandingEvidence {
   readonly feed: JobFeed;
   readonly obstacles: Obstacles;
   /** While no message is left, none of the orders waits: what has no result then is lost. */

@@ -14,7 +14,7 @@ import type { StoredSecret } from './secret-ports.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
 /** What checking needs. */
-export interface CheckSecretPorts {
+interface CheckSecretPorts {
   readonly clock: Clock;
   readonly random: Random;
 }

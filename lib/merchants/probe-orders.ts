@@ -9,7 +9,7 @@ import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 import { formParameters } from '../gateway/fields.ts';
 
 /** How an order is started at this gateway. */
-export interface StartWay {
+interface StartWay {
   readonly method: SignatureMethodName;
   readonly field: OrderIdField;
 }

@@ -3,7 +3,7 @@
 import { askSigned, type RotatePorts } from './rotate-key.ts';
 
 /** Whether the gateway refuses the old key, and takes the new one. */
-export type RegionRefusal =
+type RegionRefusal =
   | { readonly kind: 'refused'; readonly version: string }
   | { readonly kind: 'unproven'; readonly why: string };
 

@@ -23,7 +23,7 @@ export interface RotatePorts {
 export const newKeyBits = 4096;
 
 /** How making a new key went. */
-export type NewKey =
+type NewKey =
   | {
       readonly kind: 'staged';
       readonly version: string;

@@ -13,7 +13,7 @@ import { readMerchantSecret, type SignerFor } from '../aws/merchant-secret.ts';
 import { SecretFault } from '../aws/secret-schemas.ts';
 
 /** Where the secrets are. */
-export interface SecretsManagerAdminOptions {
+interface SecretsManagerAdminOptions {
   readonly client: SecretsManagerClient;
   readonly prefix: string;
   readonly signerFor: SignerFor;

@@ -6,7 +6,7 @@ import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-t
 import type { SecretAdmin } from './secret-ports.ts';
 
 /** Where the secrets are. */
-export interface CallbackDeskOptions {
+interface CallbackDeskOptions {
   readonly client: SecretsManagerClient;
   readonly prefix: string;
   readonly secretAdmin: Pick<SecretAdmin, 'read'>;

@@ -70,7 +70,7 @@ export interface ProtocolParameters {
 }
 
 /** All that is signed; each parameter stands in one of the three. */
-export interface CollectedParameters {
+interface CollectedParameters {
   readonly query: readonly Parameter[];
   readonly body: readonly Parameter[];
   /** Goes into the header. */

@@ -65,7 +65,7 @@ export async function signRequest(request: RequestToSign): Promise<SignedRequest
 // RFC 5849 sections 3.4.1.2 and 3.4.1.3.1: what of the URL is signed, and the URL that must then be requested.
 
 /** A URL taken apart once. */
-export interface RequestUrl {
+interface RequestUrl {
   /** What the caller must request: the signed URL and its query, without the fragment, which is never sent. */
   readonly url: string;
   /** The base string URI of section 3.4.1.2, not yet encoded. */

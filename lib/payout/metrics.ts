@@ -3,7 +3,7 @@
 import { minorUnitsOf, parseAmount } from '../gateway/money.ts';
 
 /** One row: a metric of the namespace that METRICS_NAMESPACE names. */
-export interface Figure {
+interface Figure {
   readonly unit: 'Count' | 'Milliseconds' | 'Seconds' | 'None';
   /** The functions that publish it. */
   readonly by: string;

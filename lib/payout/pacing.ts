@@ -63,7 +63,7 @@ export type LaneVerdict = Exclude<LaneGrant | LaneUnknown, Slot>;
 export type SlotSign = Omit<Sign, 'sentAtMs' | 'tookMs' | 'generation' | 'pressed' | 'probe'>;
 
 /** What pacing needs. */
-export interface PacingPorts {
+interface PacingPorts {
   readonly lanes: Pick<Lanes, 'read' | 'write'>;
   readonly clock: Clock;
   readonly random: Pick<Random, 'id'>;

@@ -13,7 +13,7 @@ export type RecordEnd =
   | { readonly kind: 'returned'; readonly receiptHandle: string; readonly delaySeconds: number };
 
 /** How the records of one queue are worked on. */
-export interface RecordWork {
+interface RecordWork {
   readonly concurrency: number;
   /**
    * Takes a record as far as it goes alone; what it returns carries out its end. That is not awaited in the record's

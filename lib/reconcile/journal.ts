@@ -88,7 +88,7 @@ function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: OrderV
 }
 
 /** What a day comes to, in one currency and kind of movement. */
-export interface DayTotal {
+interface DayTotal {
   readonly day: string;
   readonly movement: Movement['movement'];
   readonly lines: number;

@@ -63,7 +63,7 @@ export interface Judged {
 }
 
 /** One currency of an order. */
-export interface SidesOfMoney {
+interface SidesOfMoney {
   readonly currency: string;
   /** Asked for. */
   readonly ledger: bigint;

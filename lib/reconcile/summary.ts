@@ -39,7 +39,7 @@ type Growing = { asked: bigint; notSent: bigint; ledger: Sums; gateway: Sums };
 const nothing = (): Sums => ({ sent: 0n, paid: 0n, accepted: 0n, declined: 0n, inDoubt: 0n, reversed: 0n });
 
 /** Adds orders up. */
-export interface Summary {
+interface Summary {
   add(order: OrderInBooks): void;
   /** By currency. */
   taken(): readonly CurrencySummary[];

@@ -11,7 +11,7 @@ import { announcingOrders } from '../payout/order/order-changes.ts';
 import { type LedgerStanding, ordersAfterRestore, type Restoration } from './restored-orders.ts';
 
 /** Which table. */
-export interface DynamoDbRestorationOptions {
+interface DynamoDbRestorationOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly nowMs: () => number;

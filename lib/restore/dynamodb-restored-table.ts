@@ -20,7 +20,7 @@ export interface ReadyPorts {
 }
 
 /** How it went. */
-export type Readied = { readonly kind: 'ready' } | { readonly kind: 'not-ready'; readonly why: string };
+type Readied = { readonly kind: 'ready' } | { readonly kind: 'not-ready'; readonly why: string };
 
 /** Between two looks. A restore takes from minutes to many hours, whatever the size of the table says. */
 const lookEveryMs = 15_000;

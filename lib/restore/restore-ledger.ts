@@ -16,7 +16,7 @@ import { resultSchema } from '../payout/message/result-message.ts';
 import type { RestoreAdmin } from './dynamodb-restore-admin.ts';
 
 /** What restoring needs: the table itself, not the orders that keep to what their table says. */
-export interface RestorePorts {
+interface RestorePorts {
   readonly orders: Orders;
   readonly restoreAdmin: RestoreAdmin;
   readonly controlsAdmin: Pick<ControlsAdmin, 'pause'>;

@@ -26,7 +26,7 @@ interface OpenRowTold {
 }
 
 /** Counts standings of rows. */
-export interface BatchReasons {
+interface BatchReasons {
   add(row: BatchRow, standing: RowStanding): void;
   taken(batch: Batch, progress: Pick<BatchProgress, 'sums'>): BatchVerdict;
 }

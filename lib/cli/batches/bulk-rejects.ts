@@ -18,7 +18,7 @@ export interface FaultSink {
 }
 
 /** How faults are written. */
-export interface FaultSinkOptions extends Pick<BulkRows, 'columns' | 'titleOf' | 'delimiter'> {
+interface FaultSinkOptions extends Pick<BulkRows, 'columns' | 'titleOf' | 'delimiter'> {
   readonly faultsFile: string;
   /** Absent: the rows themselves are not written. */
   readonly rejectsFile?: string;

@@ -20,7 +20,7 @@ export async function openLineFile(path: string, header: string): Promise<LineFi
 }
 
 /** Entries under one head. */
-export interface RowList {
+interface RowList {
   add(cells: readonly string[]): Promise<void>;
   /** Ends the file; answers with its path where there is one. */
   close(): Promise<string | undefined>;

@@ -46,7 +46,7 @@ export interface PreflightOptions {
 }
 
 /** Notes rows as they are read, and tells in the end. */
-export interface Preflight {
+interface Preflight {
   /** Makes what later files are held against; absent where the worker's keys can't be read. */
   readonly contents?: ContentDigests;
   note(row: GoodRow): Promise<void> | undefined;

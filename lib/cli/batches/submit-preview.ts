@@ -15,7 +15,7 @@ interface Shown {
 }
 
 /** Notes rows as they are read. */
-export interface Preview {
+interface Preview {
   note(row: GoodRow): void;
   /** The largest of each currency; empty where no row names its payee. */
   text(): string;

@@ -5,7 +5,7 @@ import { counted } from '../quantities.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** A running count. */
-export interface Progress {
+interface Progress {
   add(amount: number): void;
   /** Sets the count; what was done before this run began does not count towards the rate. */
   at(amount: number, beforeThisRun?: number): void;

@@ -192,7 +192,7 @@ export const actSchema = v.variant('kind', [
 export type Act = v.InferOutput<typeof actSchema>;
 
 /** A retry, which reads a file and makes a batch: the console lets the command itself do it. */
-export type RetryAct = Extract<Act, { kind: 'retry' }>;
+type RetryAct = Extract<Act, { kind: 'retry' }>;
 
 /** What a command has printed, and how it ended. */
 export interface CommandEnd {
@@ -248,7 +248,7 @@ export function retried({ code, stdout, stderr }: CommandEnd): ActEnd {
 }
 
 /** What came of it. */
-export interface ActEnd {
+interface ActEnd {
   readonly done: boolean;
   readonly text: string;
 }

@@ -8,7 +8,7 @@ import { plainTable } from '../plain-table.ts';
 import { counted, span } from '../quantities.ts';
 
 /** A question as it is shown. */
-export interface ShownQuestion {
+interface ShownQuestion {
   readonly kind: Question['kind'];
   /** Order, message, lane or batch. */
   readonly what: string;

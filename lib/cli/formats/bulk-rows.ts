@@ -52,7 +52,7 @@ export interface ReadingChoices extends Omit<ColumnChoices, 'given'> {
 }
 
 /** What reads rows of cells under a header. */
-export interface TableReader extends Pick<BulkRows, 'rejectsAs' | 'titleOf'> {
+interface TableReader extends Pick<BulkRows, 'rejectsAs' | 'titleOf'> {
   readonly columns: readonly Column[];
   readonly readCells: CellReader;
 }

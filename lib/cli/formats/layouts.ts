@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 export type RowCheck = (cells: Readonly<Record<string, string>>) => RowFault | undefined;
 
 /** What is said of the columns of a table. */
-export interface Layout {
+interface Layout {
   /** Column to field, where the file has that column. */
   readonly map: Readonly<Record<string, string>>;
   readonly ignore: readonly string[];

@@ -11,7 +11,7 @@ import { rsaKeyMaker } from '../../merchants/rsa-key-maker.ts';
 import { createSecretsManagerAdmin } from '../../merchants/secrets-manager-admin.ts';
 
 /** Everything that it takes to look after merchants' keys. */
-export interface KeyPorts extends RotatePorts {
+interface KeyPorts extends RotatePorts {
   /** Those that have a secret, in their order. */
   merchants(): Promise<readonly string[]>;
 }

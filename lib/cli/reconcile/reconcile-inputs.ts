@@ -49,10 +49,10 @@ function createLeftOut() {
 }
 
 /** Told to the person who waits. */
-export type OnBytes = (bytes: number) => void;
+type OnBytes = (bytes: number) => void;
 
 /** The ledger's export, and what it was made for. */
-export interface LedgerRead extends Counted {
+interface LedgerRead extends Counted {
   readonly head: ExportHead;
   /** Orders that newer code wrote, and that are not in it. */
   readonly unreadable: number;
@@ -169,7 +169,7 @@ function taken(line: string, take: (value: unknown) => string): string {
 // The gateway's report of a reconciliation: each line that is about a payment, as a record under its order's key.
 
 /** What the command line says of the gateway's report. */
-export interface GatewayChoices {
+interface GatewayChoices {
   readonly maps: ReadonlyMap<string, string>;
   readonly statuses: ReadonlyMap<string, StatusMeaning>;
 }

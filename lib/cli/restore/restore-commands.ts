@@ -287,7 +287,7 @@ async function endedByTwo(table: string, restoredAtMs: number, approval: string 
 // AWS as whoever takes a restored table into service uses it: the table itself, whatever it says of itself.
 
 /** The ports by the settings. */
-export function createRestorePorts(config: WorkerConfig) {
+function createRestorePorts(config: WorkerConfig) {
   const aws = { limits: config.limits };
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);

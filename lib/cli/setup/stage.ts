@@ -114,7 +114,7 @@ async function keep(file: string, settings: Settings): Promise<void> {
 }
 
 /** Which stack, by one of its names. */
-export interface SettingsOptions {
+interface SettingsOptions {
   readonly stack?: string;
   readonly stage?: string;
   readonly json: boolean;

@@ -51,7 +51,7 @@ export interface SmokeAccount {
 }
 
 /** One row. */
-export interface SmokeCheck {
+interface SmokeCheck {
   readonly name: string;
   readonly proves: string;
   /** What is wrong, a line each; none where it is proven. */
@@ -258,7 +258,7 @@ export const smokeChecks: readonly SmokeCheck[] = [
 ];
 
 /** How one row went. */
-export interface SmokeResult {
+interface SmokeResult {
   readonly name: string;
   readonly proves: string;
   readonly faults: readonly string[];

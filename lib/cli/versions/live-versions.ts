@@ -10,7 +10,7 @@ const aws = { limits: patientAwsCalls };
 const liveAlias = 'live';
 
 /** The versions of a stack's functions. */
-export interface LiveVersions {
+interface LiveVersions {
   /** Every function that has an alias in the stack. */
   read(): Promise<readonly Published[]>;
   /** From now on calls go to the other version; what is under way ends with the one that it began with. */

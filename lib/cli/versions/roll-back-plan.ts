@@ -25,7 +25,7 @@ export interface Step {
 }
 
 /** What to do, or why nothing can be done. */
-export type RollBackPlan =
+type RollBackPlan =
   | { readonly kind: 'steps'; readonly release: string; readonly steps: readonly Step[] }
   | { readonly kind: 'impossible'; readonly reason: string };
 

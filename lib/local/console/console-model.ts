@@ -42,7 +42,7 @@ export interface LocalScene {
 }
 
 /** What the scene is made of. */
-export interface LocalSceneOptions {
+interface LocalSceneOptions {
   readonly aws: EmbeddedAws;
   readonly logFile: string;
   readonly merchants: readonly string[];

@@ -47,7 +47,7 @@ export type Authentication =
     };
 
 /** What the gate goes by. */
-export interface AuthenticationRules {
+interface AuthenticationRules {
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
   readonly allowedMethods: readonly SignatureMethod[];
   /** As in the path: `39915`, or `group/7`. */

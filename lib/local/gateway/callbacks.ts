@@ -19,7 +19,7 @@ export interface CallbackAttempt {
 }
 
 /** An order whose final states are to be reported. */
-export interface CallbackTask {
+interface CallbackTask {
   readonly order: BookedOrder;
   readonly controlKey: string;
   readonly urls: readonly string[];
@@ -27,7 +27,7 @@ export interface CallbackTask {
 }
 
 /** What the sender works with. */
-export interface CallbackSender {
+interface CallbackSender {
   readonly retryDelaysMs: readonly number[];
   readonly wait: (durationMs: number) => Promise<void>;
   readonly nowMs: () => number;

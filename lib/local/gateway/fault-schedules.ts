@@ -14,7 +14,7 @@ import type {
 import type { SimulatorOptions } from './simulator-options.ts';
 
 /** A named schedule: spread `settings` into the simulator's options and give it the made scenario function. */
-export interface FaultSchedule {
+interface FaultSchedule {
   readonly description: string;
   readonly settings: Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>;
   /** From the start, nobody listens for so long. */

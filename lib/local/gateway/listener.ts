@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ownHostsAlone } from '../own-hosts.ts';
 
 /** Where to listen and how. */
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
@@ -15,7 +15,7 @@ export interface ListenerOptions {
 }
 
 /** A listening socket that can go away and come back. */
-export interface Listener {
+interface Listener {
   readonly port: number;
   /** Stops listening: new connections are refused. Requests already under way go on; idle connections end. */
   pause(): Promise<void>;

@@ -15,7 +15,7 @@ export type UnreadableReason =
   | 'oauth-parameters-differ';
 
 /** The parameters of a request, or why they cannot be read; `parameterName` is never a value. */
-export type ParametersReading =
+type ParametersReading =
   | {
       readonly kind: 'read';
       /** oauth_* by name, each once, whether it stood in the header, the body or both. */

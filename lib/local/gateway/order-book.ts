@@ -26,7 +26,7 @@ export interface BookedOrder extends OrderDraft {
 }
 
 /** Which orders share a client order id: money orders and eligibility checks are apart. */
-export interface OrderKey {
+interface OrderKey {
   readonly login: string;
   readonly family: 'money' | 'eligibility';
   readonly clientOrderId: string;

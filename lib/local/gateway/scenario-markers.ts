@@ -11,7 +11,7 @@ import type {
 } from './scenario.ts';
 
 /** A row of the table: the n-th send gets the n-th scenario, later ones the last; the same for inquiries. */
-export interface ScenarioMarker {
+interface ScenarioMarker {
   readonly description: string;
   readonly sends: readonly Scenario[];
   /** Absent = inquiries are answered plainly. */

@@ -13,7 +13,7 @@ export interface MerchantKeys {
 }
 
 /** A signature as received (Base64, already percent-decoded) and what it is said to cover. */
-export interface ClaimedSignature {
+interface ClaimedSignature {
   readonly method: SignatureMethod;
   readonly baseString: string;
   readonly signature: string;

@@ -12,7 +12,7 @@ import { orderNotFound, refusalReply } from './start-routes.ts';
 import type { DeskRequest } from './start-routes.ts';
 
 /** What the status desk works with. */
-export interface StatusDesk {
+interface StatusDesk {
   readonly settings: Pick<SimulatorSettings, 'nowMs' | 'statusVisibilityDelayMs' | 'statusOfSeveral'>;
   readonly book: OrderBook;
   readonly wait: (durationMs: number) => Promise<void>;

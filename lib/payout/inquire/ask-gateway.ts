@@ -29,7 +29,7 @@ export interface StatusQuestion {
 }
 
 /** Hears what a look says of the gateway. */
-export type OnSign = (sign: SlotSign) => void;
+type OnSign = (sign: SlotSign) => void;
 
 /** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */
 export async function askGateway(

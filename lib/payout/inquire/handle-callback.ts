@@ -136,7 +136,7 @@ const isDone = (call: Promise<void>): Promise<boolean> => call.then(() => true).
 // and how many of each merchant within the minute. All of it bounded; another process has a memory of its own.
 
 /** The memory of one process. */
-export interface CallbackDoor {
+interface CallbackDoor {
   /** Has the queue taken this very word within the last minute? */
   hasTaken(word: string): boolean;
   /** The queue has it. */

@@ -21,7 +21,7 @@ import { type Content, mayHaveLost, type Order, type UnreadCallback } from '../o
 import type { Gap } from '../order/orders.ts';
 
 /** What the callbacks of an inbox come to. */
-export interface ReadInbox {
+interface ReadInbox {
   /** To be joined to the order. */
   readonly facts: Facts;
   /** Surprises beyond those that an order keeps. */

@@ -8,7 +8,7 @@ import type { Orders } from '../order/orders.ts';
 import type { Clock, Log } from '../ports.ts';
 
 /** What it needs. */
-export interface CallbacksBatchPorts {
+interface CallbacksBatchPorts {
   readonly orders: Pick<Orders, 'note'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Log;

@@ -59,7 +59,7 @@ export interface ReadResult extends Omit<Result, 'failure' | 'context'> {
 }
 
 /** As much of an order as its result says. */
-export type ToldOrder = Pick<
+type ToldOrder = Pick<
   OrderView,
   | 'key'
   | 'operation'

@@ -302,7 +302,7 @@ const unanswered = (isMeant: boolean | undefined, why: string): Operated | undef
   isMeant ? undefined : { kind: 'unanswered', why };
 
 /** Which order a person means, and who says so. */
-export interface Cancellation {
+interface Cancellation {
   readonly operation: OperationName;
   readonly merchant: string;
   readonly orderId: string;

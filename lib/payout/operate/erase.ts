@@ -19,7 +19,7 @@ export type Erased =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** What erasing needs. */
-export interface ErasePorts {
+interface ErasePorts {
   readonly orders: Pick<Orders, 'read' | 'write'>;
   readonly clock: Pick<Clock, 'nowMs'>;
 }

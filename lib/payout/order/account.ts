@@ -7,7 +7,7 @@ export const accountAt = (access: MerchantAccess, endpointId: string): string =>
   access.dialect.accountOf(access, endpointId);
 
 /** Whom to ask about an order that was sent to `account`. */
-export type AccountMatch =
+type AccountMatch =
   /** The account that orders are sent to now, however it was spelled then. */
   | { readonly kind: 'present'; readonly credentials: MerchantAccess }
   /** One that the secret keeps for inquiries. */

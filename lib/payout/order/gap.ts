@@ -13,7 +13,7 @@ import { contractOf, recorded } from './record.ts';
 /** No worker of the old table is at work any more so long after it was taken out of service: Lambda's longest time-out. */
 const inFlightMs = 900_000;
 /** What may have been lost. */
-export interface Lost {
+interface Lost {
   readonly attemptId: string;
   readonly endId: string;
   readonly operation: OperationName;
@@ -59,7 +59,7 @@ export const accountsOf = (credentials: MerchantAccess, endpointId: string): rea
 ];
 
 /** What doubting needs. */
-export interface DoubtPorts {
+interface DoubtPorts {
   readonly credentials: Pick<Credentials, 'of'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly random: Random;

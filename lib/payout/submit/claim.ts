@@ -69,7 +69,7 @@ export interface ClaimRequest {
 }
 
 /** What a claim must do that finds this order. */
-export type ClaimDecision =
+type ClaimDecision =
   | { readonly kind: 'add'; readonly reopens?: string; readonly paysId?: string }
   /** Time has brought a fact that nobody has written yet, or an end. */
   | { readonly kind: 'time' }

@@ -22,7 +22,7 @@ export interface AttemptAnswer {
 }
 
 /** How writing it ended. */
-export type WrittenAnswer =
+type WrittenAnswer =
   | { readonly kind: 'written'; readonly order: Order }
   /** Written by newer code; left alone. */
   | { readonly kind: 'unreadable'; readonly reason: string }
