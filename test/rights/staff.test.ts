@@ -202,6 +202,10 @@ describe.skipIf(!packaged)('by its managed policy', () => {
       ),
     ],
     [
+      'signs with a merchant’s key in KMS by an office’s own policy',
+      [{ action: 'kms:Sign', resource: '${SigningKeyArns}' }],
+    ],
+    [
       'puts on the worker’s own queue, or on that of callbacks',
       ['ChecksQueue', 'CallbacksQueue'].map((it) => queue('SendMessage', it)),
     ],

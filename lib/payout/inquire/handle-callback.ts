@@ -40,7 +40,7 @@ export interface KeptCallback {
   readonly callback: UnreadCallback;
 }
 
-/** Where callbacks wait (10 days) while the store of orders does not answer. */
+/** Where callbacks wait (four days, then among dead letters) while the store of orders does not take them. */
 export interface CallbacksQueue {
   /** Rejects where it was not taken, or nobody knows. */
   send(kept: KeptCallback): Promise<void>;
