@@ -246,6 +246,8 @@ async function updated(
 ): Promise<boolean> {
   const due = into.bare ? '#un = :yes, du = :now' : '#un = :yes, wk = :partition, wa = :now, du = :now';
   const hasPlace = '(size(#in) < :places OR attribute_exists(#in.#place))';
+  // Counted only where its place is really taken: whoever began the order since the last try has left room for it.
+  const room = into.place ? hasPlace : `NOT ${hasPlace}`;
   return isWritten(() =>
     client.send(
       new UpdateItemCommand({
@@ -255,12 +257,8 @@ async function updated(
           ? `SET #in.#place = if_not_exists(#in.#place, :callback), ${due}`
           : `SET ${due} ADD im :one`,
         // An item of another layout is newer code's, and so is its inbox.
-        ConditionExpression: [
-          'v <= :layout',
-          into.bare ? isBare : `NOT ${isBare}`,
-          ...(into.place ? [hasPlace] : []),
-        ].join(' AND '),
-        ExpressionAttributeNames: { '#un': 'un', ...(into.place && { '#in': 'in', '#place': place }) },
+        ConditionExpression: ['v <= :layout', into.bare ? isBare : `NOT ${isBare}`, room].join(' AND '),
+        ExpressionAttributeNames: { '#un': 'un', '#in': 'in', '#place': place },
         ExpressionAttributeValues: {
           ':layout': { N: String(layoutVersion) },
           ':yes': { BOOL: true },
@@ -268,7 +266,8 @@ async function updated(
           ':held': { S: openWorkLetter('held') },
           ':now': { N: String(nowMs) },
           ...(!into.bare && { ':partition': { S: openWorkPartition('unpublished', shardOf(key, openWorkShards)) } }),
-          ...(into.place && { ':callback': { S: packed(callback) }, ':places': { N: String(inboxPlaces) } }),
+          ':places': { N: String(inboxPlaces) },
+          ...(into.place && { ':callback': { S: packed(callback) } }),
         },
       }),
     ),

@@ -53,7 +53,7 @@ describe.skipIf(!dev)('cfn-lint', () => {
     };
     // One call: most of its time goes into reading the schemas.
     findings = await lint(directory ?? '', Object.values(files), ignored);
-  }, 180_000);
+  }, 600_000);
 
   async function brokenTemplate(): Promise<string> {
     // As it is packaged: what the tests read bears the values of its parameters.
@@ -96,11 +96,11 @@ describe.skipIf(!dev || checkov === null)('checkov', () => {
     return findings;
   };
 
-  it('finds with everything on what infra/docs/security.md explains, all of it', { timeout: 180_000 }, async () => {
+  it('finds with everything on what infra/docs/security.md explains, all of it', { timeout: 600_000 }, async () => {
     expect(await found('--stage', 'full', ...everything)).toEqual(explained().toSorted());
   });
 
-  it('finds nothing else as it ships', { timeout: 180_000 }, async () => {
+  it('finds nothing else as it ships', { timeout: 600_000 }, async () => {
     const known = new Set(explained());
     expect((await found('--stage', 'prod')).filter((it) => !known.has(it))).toEqual([]);
   });

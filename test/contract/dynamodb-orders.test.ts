@@ -90,6 +90,33 @@ const verbs = {
   note: (it, { key }) => it.note(key, 'place-1', callback, startMs),
 } satisfies Readonly<Record<string, (orders: Orders, order: Order) => Promise<unknown>>>;
 
+describe('callbacks of an order that nobody sent from here', () => {
+  // Between any two writes of the one another may begin the order: its content is kept all the same, and not only counted.
+  it.each([1, 2, 3, 4, 5])(
+    'that come together keep their places, whoever is first (before write %i)',
+    async (write) => {
+      const { key } = anOrder();
+      const between = newClient();
+      let sent = 0;
+      const other = async () => {
+        sent += 1;
+        if (sent === write) await orders.note(key, 'place-2', callback, startMs);
+      };
+      between.middlewareStack.add(
+        (next) => async (args) => {
+          await other();
+          return next(args);
+        },
+        { step: 'initialize' },
+      );
+      await ordersOver(between).note(key, 'place-1', callback, startMs);
+      between.destroy();
+      const found = await orders.read(key);
+      expect(found).toMatchObject({ order: { inbox: { 'place-1': callback, 'place-2': callback }, moreCallbacks: 0 } });
+    },
+  );
+});
+
 describe('an item that newer code has touched', () => {
   it('keeps the attributes that this version does not know, whatever is written', async () => {
     const order = await standing();
