@@ -1,5 +1,8 @@
 // What `payouts smoke` proves, row by row: an account in which all is well, and each thing broken once.
 import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { readStack } from '../../lib/doctor/stack.ts';
+import { mayCall } from '../rights/policy-evaluator.ts';
 import { type RightAsked, rights, type SmokeAccount, smoke, smokeChecks } from '../../lib/cli/smoke/smoke-checks.ts';
 
 const live = (name: string) => `arn:aws:lambda:eu-central-1:111122223333:function:payouts-dev-${name}:live`;
@@ -163,4 +166,18 @@ describe('an account', () => {
     expect(failed.map(([name]) => name)).toEqual(['roles may what they must, and no more']);
     expect(failed[0]?.[1]).toHaveLength(1);
   });
+});
+
+it('the stack that ships has the rights that are asked for, and those alone', () => {
+  const shipped = readFileSync(new URL('../../lib/doctor/intended-stack.json', import.meta.url), 'utf8');
+  const read = readStack(shipped.replaceAll('${SecretPrefix}', 'payouts/prod/'));
+  if (read.kind === 'unreadable') throw new Error(read.reason);
+  const secret =
+    'arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:payouts/prod/smoke-AbCdEf';
+  const wrong = rights.filter(({ role, action, on, leadingKey, may }) => {
+    const resource = on === 'secret' ? secret : `\${${on}.Arn}`;
+    const call = { action, resource, ...(leadingKey !== undefined && { keys: [leadingKey] }) };
+    return mayCall(read.stack, role.replace(/Role$/, ''), call) !== may;
+  });
+  expect(wrong).toEqual([]);
 });

@@ -166,11 +166,11 @@ export const rights: readonly (RightAsked & { readonly may: boolean; readonly wh
   },
   {
     role: 'CallbackRole',
-    action: 'dynamodb:GetItem',
+    action: 'dynamodb:PutItem',
     on: 'LedgerTable',
     leadingKey: 'acme/1',
     may: false,
-    why: 'reads the ledger',
+    why: 'claims orders',
   },
   { role: 'CallbackRole', action: 'sqs:SendMessage', on: 'JobsQueue', may: false, why: 'puts jobs' },
 ];
