@@ -136,7 +136,7 @@ export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps
 export type LaneWait = 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused';
 
 /** The one decision. */
-type LaneStanding =
+export type LaneStanding =
   | { readonly kind: 'go' }
   /** Without a time: until a person says otherwise. */
   | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number }

@@ -97,11 +97,7 @@ function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
 }
 
 /** No secret, or a contract without inquiry (any more): the turn is taken all the same, so that the sweeper stays away. */
-async function notAskable(
-  order: Order,
-  credentials: MerchantAccess | undefined,
-  ports: OwnPorts,
-): Promise<CheckEnd> {
+async function notAskable(order: Order, credentials: MerchantAccess | undefined, ports: OwnPorts): Promise<CheckEnd> {
   const seconds = nextLookSeconds(order, ports.clock.nowMs(), ports.limits) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
   const mine = await takeTurn(order, inSeconds, false, ports);
