@@ -60,7 +60,7 @@ export const laneBugs: readonly PlantedBug[] = [
   {
     name: 'whoever comes to a closed lane is a probe, whether one is under way or not',
     foundBy: 'lanes',
-    breaks: tooMany,
+    breaks: new RegExp(`${tooMany.source}|probe twice running`),
     steps: brake(({ takeClosed }) => ({
       takeClosed: (...[before, ask, it]: Parameters<Brake['takeClosed']>) => {
         const { lastProbe: _, ...closed } = before;

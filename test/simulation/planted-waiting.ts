@@ -116,8 +116,9 @@ export const waitingBugs: readonly PlantedBug[] = [
     sabotage: asked((rows) => ({ move: (row) => rows.remove(row) })),
   },
   {
+    // Another message of the order must come between its last word and the removal: the contract of the table tells that story.
     name: 'deleting: a removal does not ask whose row stands there',
-    foundBy: 'seeds',
+    foundBy: 'any walk',
     breaks: lost,
     sabotage: {
       waiting: (rows, items) => ({ ...rows, remove: async (place) => items.delete(placeOf(place)) }),

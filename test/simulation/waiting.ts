@@ -35,6 +35,9 @@ interface WaitingSurroundings extends ChecksSurroundings {
 }
 
 const minuteMs = 60_000;
+/** What waits for days, and nothing happens to it, is swept less often: a lost line begins later then, and nothing else differs. */
+const quietSweeps = 5;
+const quietMs = 15 * minuteMs;
 
 /** Nothing waits yet. */
 export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiting {
@@ -46,6 +49,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   const dataKeys = createMemoryDataKeys();
   const lines = createQueue('lines', surroundings);
   let isSweeping = false;
+  let sweepsSinceChange = 0;
 
   const round = linesRound({
     waiting: { rows: honest, rights, lines: { send: async (messages) => (messages.forEach(put), new Set<number>()) } },
@@ -62,7 +66,8 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   function sweeps(): void {
     if (isSweeping || rows.size === 0) return;
     isSweeping = true;
-    timeline.after(minuteMs, () => {
+    sweepsSinceChange += 1;
+    timeline.after(sweepsSinceChange > quietSweeps ? quietMs : minuteMs, () => {
       onTurn();
       void round.run(Infinity).then(() => {
         isSweeping = false;
@@ -75,6 +80,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   async function changing<T>(change: () => Promise<T>): Promise<T> {
     const before = [...rows.values()];
     const answer = await change();
+    sweepsSinceChange = 0;
     const after = new Set([...rows.values()].map(({ messageId }) => messageId));
     for (const { key, slot, digest, messageId } of before) {
       if (after.has(messageId)) continue;
