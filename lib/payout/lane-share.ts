@@ -13,7 +13,7 @@ import {
 import type { Sign } from './lane-brake.ts';
 import type { LaneTime } from './lane-time.ts';
 import { isFarBelowUsual, type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
-import { fewMs, isUnclaimed, leadMs, take } from './lane-slots.ts';
+import { fewMs, isUnclaimed, leadOf, take } from './lane-slots.ts';
 
 /** What is under way for so long never comes to an end. */
 const forgottenMs = 4 * (sliceMs + exchangeMs);
@@ -124,13 +124,14 @@ export function answerInHand(share: Share, ask: LaneAsk): LaneGrant | undefined 
   const isRecent = time.tickMs() - share.seenTickMs < waitServesMs;
   const [next] = share.slots;
   const isFree = next ? next.atMs <= nowMs : isUnclaimed(state, nowMs);
+  const gapMs = 1000 / rateOf(state, share.caps);
   const isBehind = standsBehind(state, ask, nowMs) && !isFree;
   if (isBehind && isRecent && isOpen) return { kind: 'wait', because: 'pace' };
-  if (next && !isBehind && next.atMs <= nowMs + leadMs[ask.class]) return share.slots.shift();
+  if (next && !isBehind && next.atMs <= nowMs + leadOf(ask.class, gapMs)) return share.slots.shift();
   if (!isRecent) return undefined;
   if (!isOpen) return waitOfClosed(share, state, ask);
   // All slots that it might have are given; it would ask in vain.
-  const fullUntilMs = state.cursorMs - leadMs[ask.class];
+  const fullUntilMs = state.cursorMs - leadOf(ask.class, gapMs);
   if (ask.class === 'inquiry' || ask.fromLine || fullUntilMs <= nowMs) return undefined;
   return { kind: 'wait', because: 'pace', untilMs: fullUntilMs + shortestWaitMs };
 }

@@ -15,7 +15,12 @@ import { takeClosed } from './lane-brake.ts';
 import { type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
 
 /** How far ahead each may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
-export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
+const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
+/** An urgent job may have the slot behind a whole slice of a line, so that it need not come again and again. */
+const urgentGapMs = 1_000;
+/** How far ahead one of this class may take a slot, where they are this gap apart. */
+export const leadOf = (of: LaneAsk['class'], gapMs: number): number =>
+  leadMs[of] + (of === 'urgent' ? Math.min(gapMs, urgentGapMs) : 0);
 /** How far ahead a worker takes slots to spend without a write; less than urgent jobs, which must find some. */
 const spareLeadMs = 1_900;
 /** From this gap on slots are few, and one that is lost is dear. */
@@ -99,7 +104,7 @@ function takeOpen(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken
 function grantOf(ask: LaneAsk, state: LaneState, { nowMs }: Taking, schedule: Schedule): LaneGrant {
   // Unless slots are being lost: then those of the line are not there.
   if (standsBehind(state, ask, nowMs) && !schedule.isUnclaimed) return noSlot;
-  const slot = schedule.slot(ask.fromLine ? lineLeadMs : leadMs[ask.class]);
+  const slot = schedule.slot(ask.fromLine ? lineLeadMs : leadOf(ask.class, schedule.gapMs));
   if (slot) return slot;
   const untilMs = Math.min(Math.max(schedule.cursorMs(), nowMs + shortestWaitMs), nowMs + longestWaitMs);
   return { kind: 'wait', because: 'pace', untilMs };

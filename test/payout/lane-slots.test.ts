@@ -93,6 +93,11 @@ describe('those who wait', () => {
     expect(times(take(lane(), many(20, fromLine), taking()).grants).filter((ms) => ms !== undefined)).toHaveLength(11);
   });
 
+  it('leave an urgent job that comes anew the slot behind them', () => {
+    const { next } = take(lane(), many(20, fromLine), taking());
+    expect(times(take(next, [ask({ class: 'urgent' })], taking()).grants)).toEqual([2_200]);
+  });
+
   it('let others have what would be lost', () => {
     const state = lane({ lines: { row: startMs + 15_000 }, cursorMs: startMs - 5_000 });
     expect(take(state, [ask()], taking()).grants).toMatchObject([{ kind: 'slot' }]);

@@ -107,12 +107,14 @@ export function ours(place: Place): Handling {
       const word = line.receive();
       await sleep(word ? 10 : 200);
       if (word?.kind !== 'line') continue;
+      const fromMs = timeline.nowMs();
       try {
         const slice = await takeSlice(word, drain);
         await Promise.all(slice.heads.map(runHead));
       } catch {
         line.hide(word, 60_000);
       }
+      line.worked(timeline.nowMs() - fromMs);
     }
   }
   async function sweep(): Promise<void> {

@@ -17,10 +17,12 @@ export type LineCalls =
   | 'lineMessages'
   | 'lineSends'
   | 'rowWrites'
+  | 'rowMoves'
   | 'rowReads'
   | 'headReads'
   | 'rightReads'
-  | 'rightWrites';
+  | 'rightWrites'
+  | 'workMs';
 
 /** All that workers share of what waits. */
 export interface LineStore {
@@ -29,6 +31,8 @@ export interface LineStore {
   receive(): LineWord | undefined;
   /** It comes again. */
   hide(word: LineWord, ms: number): void;
+  /** A message was worked on for so long. */
+  worked(ms: number): void;
 }
 
 interface Surroundings {
@@ -99,6 +103,7 @@ export function createLineStore({ timeline, call, count }: Surroundings): LineSt
   return {
     receive: () => visible.shift(),
     hide: show,
+    worked: (ms) => count('workMs', ms),
     waiting: {
       rights,
       dataKeys: createMemoryDataKeys(),
@@ -136,7 +141,7 @@ export function createLineStore({ timeline, call, count }: Surroundings): LineSt
         },
         length: async () => ({ rows: 0 }),
         async move({ key }, to) {
-          count('rowWrites');
+          count('rowMoves');
           await call(tableMs);
           const row = take(key);
           if (row) insert({ ...row, ...to, waits: row.waits + 1 });

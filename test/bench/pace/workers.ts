@@ -58,6 +58,8 @@ export interface Merchant {
   readonly gatewayOf?: string;
   /** Ms between two urgent ones; they come one by one, all others are there at the beginning. */
   readonly urgentEachMs?: number;
+  /** The last of them; default: as long as the run. */
+  readonly urgentUntilMs?: number;
   readonly spells: readonly Spell[];
 }
 
@@ -99,10 +101,12 @@ export async function run(
       lineMessages: 0,
       lineSends: 0,
       rowWrites: 0,
+      rowMoves: 0,
       rowReads: 0,
       headReads: 0,
       rightReads: 0,
       rightWrites: 0,
+      workMs: 0,
     });
     its[name] += ones;
   }
@@ -151,7 +155,9 @@ export async function run(
       await (batch.length === 0 ? sleep(200) : call(receiveMs));
       if (batch.length > 0) count('batches');
       count('deliveries', batch.length);
+      const fromMs = timeline.nowMs();
       await Promise.all(batch.map((job) => deliver(job, handling)));
+      if (batch.length > 0) count('workMs', timeline.nowMs() - fromMs);
     }
   }
 
@@ -160,9 +166,9 @@ export async function run(
       jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0, receives: 0 });
   shuffle(jobs, chance);
   visible.rows = [...jobs];
-  for (const { name, urgentEachMs } of merchants) {
+  for (const { name, urgentEachMs, urgentUntilMs = untilMs } of merchants) {
     if (urgentEachMs === undefined) continue;
-    for (let atMs = urgentEachMs; atMs < untilMs; atMs += urgentEachMs) {
+    for (let atMs = urgentEachMs; atMs <= urgentUntilMs && atMs < untilMs; atMs += urgentEachMs) {
       const job = { order: `${name}-urgent-${atMs}`, merchant: name, isUrgent: true, sentAtMs: atMs, receives: 0 };
       jobs.push(job);
       send(job, atMs);
