@@ -61,7 +61,7 @@ async function tell(line: readonly JoinedRow[], ports: JoinPorts): Promise<void>
     // A person's word begins it.
     if (right && rests(right)) return;
     const isDrained = right !== undefined && isLive(right, atMs);
-    if (isDrained) await Promise.all(line.map((row) => goBefore(row, right, read, ports)));
+    if (isDrained) await Promise.allSettled(line.map((row) => goBefore(row, right, read, ports)));
     // A closed lane opens at its own time, and its drain with it.
     const wanting = isDrained ? line.filter(({ because }) => !waitsForLane.has(because)) : line;
     if (wanting.length === 0) return;
