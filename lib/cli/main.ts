@@ -12,7 +12,7 @@ import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
 import { countUpTo } from './quantities.ts';
 import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
-import { addOperatorCommands } from './orders/operator-program.ts';
+import { addOperatorCommands } from './operator-program.ts';
 import { addJournalCommand } from './journal/journal-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addBookCommands } from './reconcile/reconcile-program.ts';

@@ -15,7 +15,7 @@ import { createSqsJobSender } from '../../lib/batches/sqs-batch-queues.ts';
 import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import { checkRows } from '../../lib/batches/check-rows.ts';
 import { uploadBatch } from '../../lib/batches/upload-batch.ts';
-import { openBulkFile } from '../../lib/cli/batches/bulk-file.ts';
+import { openBulkFile } from '../../lib/cli/formats/bulk-file.ts';
 import { bulkRowsOf } from '../../lib/cli/formats/readers.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { ibanOf } from '../cli/support/ibans.ts';

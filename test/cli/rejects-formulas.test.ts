@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFaultSink } from '../../lib/cli/batches/bulk-rejects.ts';
-import { openBulkFile } from '../../lib/cli/batches/bulk-file.ts';
+import { openBulkFile } from '../../lib/cli/formats/bulk-file.ts';
 import { csvLine, guarded, guardedForSheet, unguarded, unguardedFromSheet } from '../../lib/cli/csv.ts';
 import { bulkRowsOf } from '../../lib/cli/formats/readers.ts';
 import { all } from '../support/bulk-rows.ts';

@@ -11,7 +11,7 @@ import { systemClock } from '../../aws/system.ts';
 import type { Job } from '../../payout/message/job.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { BatchCommandPorts } from './batch-ports.ts';
-import { openBulkFile } from './bulk-file.ts';
+import { openBulkFile } from '../formats/bulk-file.ts';
 import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
 import { UsageError } from '../usage-error.ts';

@@ -19,7 +19,7 @@ import { preflight } from '../../batches/preflight.ts';
 import { makingSecret } from '../../local/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { couldBear, type Job } from '../../payout/message/job.ts';
-import { type BulkFile, openBulkFile } from './bulk-file.ts';
+import { type BulkFile, openBulkFile } from '../formats/bulk-file.ts';
 import { createFaultSink } from './bulk-rejects.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
 import { bulkRowsOf } from '../formats/readers.ts';

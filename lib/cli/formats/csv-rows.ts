@@ -4,7 +4,7 @@ import { parse as parseAtOnce } from 'csv-parse/sync';
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import { isOfTheTool } from '../../batches/bulk-columns.ts';
 import type { BulkRow, CellReader } from '../../batches/bulk-row.ts';
-import type { BulkFile } from '../batches/bulk-file.ts';
+import type { BulkFile } from './bulk-file.ts';
 import { csvOptions, csvRecords, unguardedFromSheet } from '../csv.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';

@@ -2,7 +2,7 @@
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import { type BulkRow, type GivenFields, readJsonLine } from '../../batches/bulk-row.ts';
 import { jobBodyLimitBytes } from '../../payout/message/job-message.ts';
-import type { BulkFile } from '../batches/bulk-file.ts';
+import type { BulkFile } from './bulk-file.ts';
 import { type BulkRows, notForTables, type ReadingChoices } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
 

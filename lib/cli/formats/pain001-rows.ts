@@ -7,7 +7,7 @@ import type { FileFormat } from '../../batches/bulk-format.ts';
 import { type BulkRow, type CellReader, createCellReader, type XmlPlace } from '../../batches/bulk-row.ts';
 import type { RowFault } from '../../batches/row-findings.ts';
 import { minorDigits } from '../../gateway/money.ts';
-import type { BulkFile } from '../batches/bulk-file.ts';
+import type { BulkFile } from './bulk-file.ts';
 import { type BulkRows, type MessageHeader, notForTables, type ReadingChoices } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
 

@@ -1,6 +1,6 @@
 // From a file to rows: a table of formats, a reader each.
 import { type FileFormat, type FormatName, tellFormat } from '../../batches/bulk-format.ts';
-import type { BulkFile } from '../batches/bulk-file.ts';
+import type { BulkFile } from './bulk-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { BulkRows, ReadingChoices } from './bulk-rows.ts';
 import { csvRowsOf } from './csv-rows.ts';

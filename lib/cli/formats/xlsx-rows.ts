@@ -4,7 +4,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import readWorkbook, { type CellValue } from 'read-excel-file/node';
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import type { RowWarning } from '../../batches/row-findings.ts';
-import type { BulkFile } from '../batches/bulk-file.ts';
+import type { BulkFile } from './bulk-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
 

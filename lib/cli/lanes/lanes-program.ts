@@ -1,7 +1,7 @@
 // The command lines of `payouts lanes`.
 import type { Command } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { by, json, reason } from '../orders/operator-program.ts';
+import { by, json, reason } from '../operator-program.ts';
 import type { LanesOptions } from './lanes-commands.ts';
 
 const lanesHelp = `

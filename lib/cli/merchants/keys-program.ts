@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { secretStages } from '../../merchants/secret-ports.ts';
 import { runAgainstAws } from '../aws-failure.ts';
-import { json } from '../orders/operator-program.ts';
+import { json } from '../operator-program.ts';
 import type { CallbackOptions } from './callbacks-command.ts';
 import type { CopySecretsOptions } from './copy-secrets.ts';
 import type { CardKeyOptions, NewCardKeyOptions } from './card-keys-command.ts';

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operationNames } from '../../gateway/operations.ts';
 import { runAgainstAws } from '../aws-failure.ts';
-import { json } from '../orders/operator-program.ts';
+import { json } from '../operator-program.ts';
 import { countUpTo } from '../quantities.ts';
 import type { ProbeCommandOptions } from './probe-command.ts';
 

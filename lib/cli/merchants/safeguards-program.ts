@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { capsSchema } from '../../gateway/profile-limits.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
 import { runAgainstAws } from '../aws-failure.ts';
-import { json, reason } from '../orders/operator-program.ts';
+import { json, reason } from '../operator-program.ts';
 import type { SetSafeguardsOptions, ShowSafeguardsOptions } from './safeguards-command.ts';
 
 const safeguardsHelp = `

@@ -1,7 +1,7 @@
 // The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { by, reason } from '../orders/operator-program.ts';
+import { by, reason } from '../operator-program.ts';
 import type { GatewayReportOptions } from './gateway-report-command.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
 import type { ResultsOptions } from './results-command.ts';

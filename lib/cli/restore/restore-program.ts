@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { OperatorOptions } from '../orders/operator-commands.ts';
 import { countUpTo } from '../quantities.ts';
-import { by, json } from '../orders/operator-program.ts';
+import { by, json } from '../operator-program.ts';
 import type { ApproveEndOptions } from './approve-end-command.ts';
 import type { BeginOptions, EndOptions, FenceOptions } from './restore-commands.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
+import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
 import type { FileReading } from '../../../lib/cli/batches/file-reading.ts';
 import { choicesOf, keepLayout } from '../../../lib/cli/batches/reading-choices.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';

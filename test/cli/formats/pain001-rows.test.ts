@@ -3,7 +3,7 @@
 import { assert, asyncProperty, constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BulkRow } from '../../../lib/batches/bulk-row.ts';
-import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
+import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
 import { UsageError } from '../../../lib/cli/usage-error.ts';
 import { all } from '../../support/bulk-rows.ts';

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
+import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
 import { all } from '../../support/bulk-rows.ts';
 import { runCli } from '../support/cli.ts';

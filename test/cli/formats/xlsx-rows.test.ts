@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { openBulkFile } from '../../../lib/cli/batches/bulk-file.ts';
+import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
 import type { ReadingChoices } from '../../../lib/cli/formats/bulk-rows.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
 import { all } from '../../support/bulk-rows.ts';

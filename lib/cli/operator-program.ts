@@ -1,14 +1,14 @@
 // The command lines of the operator's commands.
 import { type Command, Option } from 'commander';
-import { systemClock } from '../../aws/system.ts';
-import { UsageError } from '../usage-error.ts';
-import { runAgainstAws } from '../aws-failure.ts';
-import type { ConsoleOptions } from '../console/console-command.ts';
-import type { EraseOptions } from './erase-command.ts';
-import type { ApproveReleaseOptions } from './approve-release-command.ts';
-import type { CancelOptions, OperatorOptions, PauseOptions, ReleaseOptions } from './operator-commands.ts';
+import { systemClock } from '../aws/system.ts';
+import { UsageError } from './usage-error.ts';
+import { runAgainstAws } from './aws-failure.ts';
+import type { ConsoleOptions } from './console/console-command.ts';
+import type { EraseOptions } from './orders/erase-command.ts';
+import type { ApproveReleaseOptions } from './orders/approve-release-command.ts';
+import type { CancelOptions, OperatorOptions, PauseOptions, ReleaseOptions } from './orders/operator-commands.ts';
 
-type Commands = typeof import('./operator-commands.ts');
+type Commands = typeof import('./orders/operator-commands.ts');
 
 const settingsHelp =
   '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
@@ -45,7 +45,7 @@ export function addOperatorCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
     .action((options: OperatorOptions) =>
-      runAgainstAws(async () => (await import('../console/todo-command.ts')).runTodo(options)),
+      runAgainstAws(async () => (await import('./console/todo-command.ts')).runTodo(options)),
     );
 
   program
@@ -56,7 +56,7 @@ export function addOperatorCommands(program: Command): void {
     .addOption(new Option('--local-page <url>', 'where the faults of a local run are').hideHelp())
     .addHelpText('after', '\nThe address that is printed serves once. Nothing is deployed; Ctrl-C ends it.')
     .action((options: ConsoleOptions) =>
-      runAgainstAws(async () => (await import('../console/console-command.ts')).runConsole(options)),
+      runAgainstAws(async () => (await import('./console/console-command.ts')).runConsole(options)),
     );
 
   addRelease(program);
@@ -98,7 +98,7 @@ function addApproveRelease(program: Command): void {
     .addOption(json())
     .addHelpText('after', orderHelp)
     .action((order: string, options: ApproveReleaseOptions) =>
-      runAgainstAws(async () => (await import('./approve-release-command.ts')).approveRelease(order, options)),
+      runAgainstAws(async () => (await import('./orders/approve-release-command.ts')).approveRelease(order, options)),
     );
 }
 
@@ -134,7 +134,7 @@ function addErase(program: Command): void {
       `\nExample, by a timer of yours, each night or month:\n  payouts erase --ended-before 400d --yes\n${orderHelp}`,
     )
     .action((order: string | undefined, options: EraseOptions) =>
-      runAgainstAws(async () => (await import('./erase-command.ts')).runErase(order, options)),
+      runAgainstAws(async () => (await import('./orders/erase-command.ts')).runErase(order, options)),
     );
 }
 
@@ -163,5 +163,5 @@ function addPause(program: Command, name: 'pause' | 'resume', description: strin
 
 /** The commands are loaded when one of them runs: the rest of the tool needs no AWS. */
 function run(work: (commands: Commands) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => work(await import('./operator-commands.ts')));
+  return runAgainstAws(async () => work(await import('./orders/operator-commands.ts')));
 }
