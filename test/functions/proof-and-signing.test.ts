@@ -1,0 +1,120 @@
+// What submit and inquire need for whole orders, over the sockets: the second person's proof of a decision, the key that AWS keeps, and
+// of submit the queue that a batch came from and the end of what it reads ahead.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { inquirePorts } from '../../functions/inquire.ts';
+import { createSubmit, submitPorts } from '../../functions/submit.ts';
+import { attributesOf } from '../../lib/aws/order-item.ts';
+import { safeguardsText } from '../../lib/batches/safeguards.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { theFullestOrder } from '../support/orders.ts';
+import { aRecord } from '../support/records.ts';
+import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
+import { aWorld } from '../support/world.ts';
+
+const lambdaContext = { getRemainingTimeInMillis: () => 120_000 };
+const functions = [
+  ['submit', submitPorts],
+  ['inquire', inquirePorts],
+] as const;
+
+let aws: ScriptedAws;
+beforeEach(async () => {
+  aws = await startScriptedAws();
+});
+afterEach(() => aws.close());
+
+const itemsOf = (attributes: object) => Object.fromEntries(Object.entries(attributes).filter(([, value]) => value));
+
+function holdSafeguards(): void {
+  const its = { serial: 1, by: 'arn:aws:iam::1:role/approver', atMs: 0, twoPersonRelease: false, caps: {} };
+  const record = safeguardsText('batches', 'acme-eu', its);
+  const Item = { record: { S: record }, mac: { S: 'A'.repeat(43) } };
+  aws.answers.set('GetItem batches ~safeguards/acme-eu', { status: 200, body: { Item } });
+  aws.answers.set('VerifyMac', { status: 200, body: { MacValid: true } });
+}
+
+it.each(functions)('%s believes a decision of one person only once it knows that one is enough', async (_, portsOf) => {
+  const order = theFullestOrder();
+  const decided = {
+    ...order,
+    facts: {
+      ...order.facts,
+      unproven: [],
+      decisions: Object.fromEntries(
+        Object.entries(order.facts.decisions).map(([id, it]) => [id, { ...it, kind: 'not-paid' as const }]),
+      ),
+    },
+  };
+  aws.answers.set(`GetItem ledger ${order.key}`, { status: 200, body: { Item: itemsOf(attributesOf(decided)) } });
+  const { orders } = portsOf(aws.config, () => {});
+  await expect(orders.read(order.key)).rejects.toThrow('safeguards of the merchant');
+  expect(aws.asked).toContain('GetItem batches ~safeguards/acme-eu');
+});
+
+it.each(functions)('%s signs with a key that AWS KMS keeps', async (_, portsOf) => {
+  holdSafeguards();
+  const secret = { login: 'acme', baseUrl: 'https://gateway.test', kmsKeyId: 'alias/acme' };
+  const body = { SecretString: JSON.stringify(secret), VersionId: 'v1' };
+  aws.answers.set('GetSecretValue payouts/acme-eu', { status: 200, body });
+  const { credentials } = portsOf(aws.config, () => {});
+  const answer = await credentials.of('acme-eu');
+  if (answer.kind !== 'credentials') throw new Error(answer.failure.message);
+  const order = { operation: 'payout', orderId: 'INV-1', endpointId: '1', params: {} } as const;
+  const sending = { clock: { nowMs: () => 0 }, random: { id: () => 'nonce' } };
+  const signed = await answer.credentials.dialect.start(order, answer.credentials, sending);
+  // The script's KMS gives no signature: it was asked for one.
+  expect(signed).toMatchObject({ kind: 'unsignable', failure: { code: 'SIGNER_UNAVAILABLE' } });
+  expect(aws.asked).toContain('Sign alias/acme');
+});
+
+it('inquire shows its inquiries in the trace of its invocation', async () => {
+  const daemon = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(daemon, 'listening');
+  const gateway = await startQuietGateway();
+  try {
+    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1');
+    vi.stubEnv('AWS_XRAY_DAEMON_ADDRESS', `127.0.0.1:${daemon.address().port}`);
+    const shown = once(daemon, 'message') as Promise<[Buffer]>;
+    await gateway.twice(inquirePorts(aws.config, () => {}).gateway, 'status/39915');
+    expect(String((await shown)[0])).toContain('"annotations":{"evidence":"answer"');
+  } finally {
+    daemon.close();
+    gateway.close();
+  }
+});
+
+it('inquire takes no check for a callback where no queue of callbacks is named', () => {
+  const { isCallbacksQueue } = inquirePorts({ ...aws.config, callbacksQueueUrl: '' }, () => {});
+  expect(isCallbacksQueue('')).toBe(false);
+});
+
+it('submit hands a message back to the queue that it came from', async () => {
+  const world = aWorld();
+  await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'a look at it', atMs: 0 });
+  const asked: string[] = [];
+  const jobsQueueOf = (arn: string) => {
+    asked.push(arn);
+    return world.jobsQueue;
+  };
+  const record = { ...aRecord(aPayoutJob()), eventSourceARN: 'arn:aws:sqs:eu-central-1:1:batch-jobs' };
+  await createSubmit({ ...world.ports, jobsQueueOf })({ Records: [record] }, lambdaContext);
+  expect(asked).toEqual(['arn:aws:sqs:eu-central-1:1:batch-jobs']);
+});
+
+it('submit ends no invocation while what it reads ahead is under way, and reads ahead in its first one alone', async () => {
+  const world = aWorld();
+  const done: string[] = [];
+  let reads = 0;
+  const readAhead = async () => {
+    reads += 1;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    done.push('read');
+  };
+  const submit = createSubmit({ ...world.ports, readAhead });
+  await submit({ Records: [aRecord(aPayoutJob())] }, lambdaContext);
+  done.push('answered');
+  await submit({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, lambdaContext);
+  expect([done, reads]).toEqual([['read', 'answered'], 1]);
+});
