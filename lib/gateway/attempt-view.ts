@@ -34,7 +34,7 @@ export interface AttemptView {
   readonly secrets: readonly string[];
 }
 
-/** Accepted for processing; with a redirect where the shopper must act (gateway-facts.md section 3). */
+/** Accepted for processing; with a redirect where the shopper must act. */
 const acceptanceTypes = new Set(['async-response', 'async-form-response']);
 
 /** The attempt, its answer decoded. */

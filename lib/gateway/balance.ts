@@ -1,4 +1,4 @@
-// What `v2/get-balance/merchant/{login}` answers (gateway-facts-2.md section 2): a list of balances by name and currency.
+// What `v2/get-balance/merchant/{login}` answers: a list of balances by name and currency.
 import { minorUnitsOfOthers } from './money.ts';
 
 /** What may be paid out, in minor units by currency; or why that is not known. */

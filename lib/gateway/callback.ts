@@ -1,4 +1,4 @@
-// The gateway's callback (gateway-facts.md section 4): read, and its `control` checked. A right control proves who sent
+// The gateway's callback: read, and its `control` checked. A right control proves who sent
 // it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Callback, ControlKey, MerchantCredentials } from './ports.ts';

@@ -1,5 +1,6 @@
 // What is known of the gateway's request fields, by kind: length, alphabet, whether it is card data. One row a kind;
-// operations.ts says which operation takes which field. Sources: interface.md, gateway-facts.md section 3.
+// operations.ts says which operation takes which field. Sources: the gateway's interface document, and what infra/docs/world.md
+// tells beside it.
 
 /** One request field as the gateway names it. */
 export interface Field {
@@ -72,7 +73,7 @@ const cardDetail = { sensitive: true, card: 'detail' } as const;
 const cardReference: Field = { kind: 'digits', maxLength: 20 };
 const url: Field = { kind: 'url', maxLength: 1024 };
 
-/** Every field of interface.md. */
+/** Every field of the interface document. */
 export const interfaceFields = {
   amount: { kind: 'amount', maxLength: 12 },
   currency: { kind: 'currency', maxLength: 3 },
@@ -95,7 +96,7 @@ export const interfaceFields = {
 
 const text = (maxLength: number): Field => ({ kind: 'text', maxLength, contractDependent: true });
 
-/** Fields that only some contracts know (gateway-facts.md section 3). */
+/** Fields that only some contracts know. */
 export const contractFields = {
   bank_branch: text(255),
   bank_city: text(255),

@@ -48,7 +48,7 @@ interface Undone {
 
 type Field = (name: string) => string | undefined;
 
-/** Transactions that come after a payment and undo it; they bear its id (gateway-facts-2.md section 3). */
+/** Transactions that come after a payment and undo it; they bear its id. */
 const undoingTypes = new Set(
   'reversal chargeback refund return cancel void fraud retrieval dispute partial-reversal representment'.split(' '),
 );

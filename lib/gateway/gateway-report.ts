@@ -82,7 +82,7 @@ export const statusMeanings = [
 export type StatusMeaning = (typeof statusMeanings)[number];
 
 /**
- * The gateway's statuses (gateway-facts.md section 4). What is not listed is not final, and so is under way. Its own papers
+ * The gateway's statuses. What is not listed is not final, and so is under way. Its own papers
  * contradict each other about `error`, so that it proves nothing, here as in an inquiry.
  */
 export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
@@ -96,7 +96,7 @@ export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
 };
 
 /**
- * Types of lines that are no payment (gateway-facts-2.md section 3): what an approved one means. A payment and what undoes it
+ * Types of lines that are no payment: what an approved one means. A payment and what undoes it
  * bear one id and one status, so that a report without types can't tell them apart.
  */
 export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {

@@ -1,4 +1,4 @@
-// Asking the gateway how an order stands (`v4/status`, gateway-facts.md section 4): what is asked, and what an answer
+// Asking the gateway how an order stands (`v4/status`): what is asked, and what an answer
 // proves. An answer about another order is never taken; what is not listed as final is not final.
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence } from './ports.ts';
@@ -45,7 +45,7 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   if (evidence.kind !== 'answer') return unclear('no answer');
   const { httpStatus } = evidence;
   if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials-refused' };
-  // 4xx too: asked for JSON, the gateway refuses under 400 (gateway-facts.md 0.2).
+  // 4xx too: asked for JSON, the gateway refuses under 400.
   if (httpStatus !== 200 && (httpStatus < 400 || httpStatus > 499 || httpStatus === 429)) {
     return unclear(`HTTP ${httpStatus}`);
   }
@@ -59,7 +59,7 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   const isEchoed = echoed.includes(order.orderId);
   if (mayGoOn(evidence) && !isEchoed) return unclear('the answer may have been cut off');
   const type = reply.fields.get('type')?.toLowerCase();
-  // About the question: the order may be there all the same (gateway-facts-2.md section 5).
+  // About the question: the order may be there all the same.
   if (type === 'validation-error') return unclear('the gateway refused the inquiry');
   if (type === 'error') {
     const isUnknown = reply.fields.get('error-code') === orderNotFoundCode;

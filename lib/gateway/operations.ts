@@ -1,10 +1,10 @@
 // The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
-// never asks which one it is. Sources: interface.md (path, fields, order-id spelling), gateway-facts.md section 3.
+// never asks which one it is. Sources: the gateway's interface document, and what infra/docs/world.md tells beside it.
 import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
-/** How the gateway may spell the order identifier; it differs by operation and by contract (gateway-facts.md 0.3). */
+/** How the gateway may spell the order identifier; it differs by operation and by contract. */
 export type OrderIdField = 'client_orderid' | 'client-order-id';
 
 /** All that is known of one operation besides its name. */
@@ -24,11 +24,11 @@ interface OperationRow {
   readonly required: readonly string[];
   /** One of these names the payee (of a check, the card): what is asked of a row of a file, unless its profile asks for else. */
   readonly payees: readonly [string, string];
-  /** The operation's own name for the order's id beside `paynet-order-id` (interface.md). */
+  /** The operation's own name for the order's id beside `paynet-order-id`. */
   readonly aliasField: 'transaction-id' | 'payout-id';
   /** How a status or callback calls a transaction of this operation; a profile may name others (`transactionTypes`). */
   readonly transactionTypes: readonly string[];
-  /** True where interface.md shows no success body: a 200 of which every field is understood is then acceptance. */
+  /** True where the interface document shows no success body: a 200 of which every field is understood is then acceptance. */
   readonly acceptedWithoutIdentity: boolean;
   /** The field of the result that bears the identity. */
   readonly resultIdField: 'transactionId' | 'payoutId';

@@ -1,4 +1,4 @@
-// What a merchant's gateway contract offers. The default is interface.md alone: no inquiry, duplicates accepted, so
+// What a merchant's gateway contract offers. The default is the interface document alone: no inquiry, duplicates accepted, so
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';

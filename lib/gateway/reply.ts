@@ -1,5 +1,5 @@
 // Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
-// decides (gateway-facts.md section 3). Never throws; what can't be read in full is unreadable, and that is doubt. A page
+// decides. Never throws; what can't be read in full is unreadable, and that is doubt. A page
 // (HTML, plain words, nothing at all) is no answer of the gateway's interface, but it was read: it hides no order.
 
 /** How the end of the body was marked; without a mark a cut body can look like a whole one. */

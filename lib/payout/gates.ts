@@ -36,7 +36,7 @@ interface Candidate {
 
 /** What a gate says. */
 export type Verdict =
-  /** It may pass; what is given completes the candidate. */
+  /** The job may pass; what is given completes the candidate. */
   | ({ readonly kind: 'go' } & Partial<Omit<Candidate, 'received'>>)
   /** As it is, it can't be sent, now or later. */
   | { readonly kind: 'refuse'; readonly failure: Failure }

@@ -9,7 +9,7 @@ import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 const keyOf = (text: string) => createSecretKey(text, 'utf8');
 const vendorKey = keyOf('test-merchant-control');
 
-/** The vendor's own vector (gateway-facts.md section 4). */
+/** The vendor's own vector. */
 const vendors: Callback = {
   status: 'approved',
   gatewayOrderId: '1234567',

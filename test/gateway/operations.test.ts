@@ -1,4 +1,4 @@
-// The table against interface.md, which is written down here once more: the two may only change together.
+// The table against the interface document, which is written down here once more: the two may only change together.
 import { describe, expect, it } from 'vitest';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { operationNames, operations, operationUrl } from '../../lib/gateway/operations.ts';
@@ -42,7 +42,7 @@ const published = {
     resultIdField: 'payoutId',
     fields: ['amount', 'currency', 'order_desc', 'account_number', 'bank_name'],
   },
-  // Of the documents alone (gateway-facts-2.md section 1), and off until a profile says that the contract has them.
+  // Of the vendor's documents alone, and off until a profile says that the contract has them.
   'payout-check': {
     path: 'v4/payout-check',
     orderIdField: 'client_orderid',

@@ -4,7 +4,7 @@ import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
 import { fieldsOutsideContract } from '../../lib/gateway/operations.ts';
 import { aPayoutJob, aTransferByRefJob, jobOf } from '../support/jobs.ts';
 
-it('by default assumes no more than interface.md says', () => {
+it('by default assumes no more than the interface document says', () => {
   expect(defaultProfile).toEqual({
     statusInquiry: false,
     twoStepPayouts: false,

@@ -230,7 +230,7 @@ export async function live(life: Life): Promise<ReadonlySet<Breach>> {
     statusInquiry: inquiry,
     twoStepPayouts: twoSteps,
     resubmitUnknownOrders: resubmits,
-    // Nobody can be asked: the contract says which refusals prove nothing (gateway-facts.md).
+    // Nobody can be asked: the contract says which refusals prove nothing.
     ...(!inquiry && { doubtfulHttpStatuses: [401, 403, 429] }),
   };
   const world = storyWorld({ profile });

@@ -34,7 +34,7 @@ const rsaKey: SigningKey = {
 /** The control key of every merchant of a story that names no other. */
 export const someControlKey = '5b2c6a0e-test-control-key';
 
-/** The credentials of a merchant whose contract is interface.md alone, or as the profile given says. */
+/** The credentials of a merchant whose contract is the interface document alone, or as the profile given says. */
 export function someCredentials(
   changes: { login?: string; controlKey?: string; version?: string; profile?: Partial<Profile> } = {},
 ): MerchantCredentials {

@@ -166,7 +166,7 @@ interface Wait {
 
 /** What a story may choose. */
 export interface WorldChoices {
-  /** Of the merchant `acme-eu`; the default is interface.md alone. */
+  /** Of the merchant `acme-eu`; the default is the interface document alone. */
   readonly profile?: Partial<Profile>;
   readonly merchants?: Readonly<Record<string, MerchantCredentials>>;
   readonly limits?: Partial<Limits>;

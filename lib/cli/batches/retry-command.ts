@@ -287,7 +287,7 @@ function unpaidRow(
   kept: Map<string, number>,
   ofCancelled: boolean,
 ): UnpaidRow | undefined {
-  // It was refused before it was sent, and is no row of the batch.
+  // The message was refused before it was sent, and is no row of the batch.
   if (!standing) return undefined;
   const verdict = retryVerdict(standing.standing, ofCancelled);
   if (verdict.kind === 'unpaid') {

@@ -1,4 +1,4 @@
-// Required fields, lengths and formats per operation, with the gateway's error codes (gateway-facts.md sections 3, 5).
+// Required fields, lengths and formats per operation, with the gateway's error codes.
 // Messages name fields and never repeat values.
 import type { StartRoute } from './route.ts';
 import type { StartOperation } from './scenario.ts';

@@ -1,4 +1,4 @@
-// The simulated gateway: everything that is known of the real one (gateway-facts.md section 7), on a loopback port.
+// The simulated gateway: everything that is known of the real one (infra/docs/world.md), on a loopback port.
 // Written without the worker's own code, so that the two can only agree by both being right.
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -26,7 +26,7 @@ type SimulatedOrder = Omit<BookedOrder, 'life'> & { readonly status: OrderStatus
 
 /** A running simulator. */
 export interface GatewaySimulator {
-  /** What interface.md calls {base_url}: scheme, host and port, without the base path. */
+  /** What the interface document calls {base_url}: scheme, host and port, without the base path. */
   readonly url: string;
   /** {base_url}, base path and /api: version, operation and endpoint id follow. */
   readonly apiUrl: string;

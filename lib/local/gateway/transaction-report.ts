@@ -1,4 +1,4 @@
-// The gateway's own report of transactions: GET, HMAC-SHA1 over the query (gateway-facts-2.md section 2). Its form is
+// The gateway's own report of transactions: GET, HMAC-SHA1 over the query. Its form is
 // documented nowhere; this one is a list in JSON with the gateway's own names.
 import type { IncomingMessage } from 'node:http';
 import { authenticate, type RegisteredMerchant } from './authentication.ts';

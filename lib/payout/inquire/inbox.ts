@@ -119,7 +119,7 @@ const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id
 /** The secret names the account as another spelling of its own: its login has moved on. */
 const isSameAs = ({ sameAccountAs = [] }: MerchantAccess, account: string): boolean => sameAccountAs.includes(account);
 
-/** It says that the order is paid, and the order had ended otherwise, or it fits no attempt; or that what is paid was declined. */
+/** A callback contradicts where it says paid of an order that ended otherwise or of no known attempt, or declined of a paid one. */
 function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boolean {
   const status = fold(facts);
   const before = status.kind;

@@ -74,7 +74,7 @@ export interface CutBody {
   readonly body: string;
   /** Something was cut out. */
   readonly cut: boolean;
-  /** It is so long that its identity alone was kept, whatever was in it. */
+  /** The message is so long that its identity alone was kept, whatever was in it. */
   readonly tooLong?: true;
 }
 

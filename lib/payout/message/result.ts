@@ -135,7 +135,7 @@ function wordsOf({ gatewayAmount, reversal }: ToldOrder): Partial<Result> {
 export interface WordAbout {
   readonly messageId: string;
   readonly nowMs: number;
-  /** It may have been told otherwise before: it came back, or lay among the dead letters. */
+  /** The message came back, or lay among the dead letters: another result of it may have been published before. */
   readonly isRepeated?: boolean;
 }
 
@@ -184,7 +184,7 @@ export function calledOffBeforehand(it: WordAbout & { readonly job: Job }): Resu
   const { money } = it.job;
   return {
     version: 1,
-    // It was cancelled before any delivery of it came, as a rule: each says the same.
+    // A cancelled order had no delivery before it, as a rule: each result says the same.
     resultId: wordId(it, undefined),
     ...identityOf(it.job),
     status: 'cancelled',

@@ -262,7 +262,7 @@ function whyNotPaid(finding: Finding, { evenUnanswered }: Release): Operated | u
   }
 }
 
-/** It has ended as the person says, of another amount: that must be meant. As long as it has not, nobody may say so. */
+/** An order that the gateway ended with another amount: the person must mean that amount, and the gateway must say the same end. */
 function anotherAmount(
   { status, amount }: Extract<Finding, { kind: 'amount-differs' }>,
   end: 'approved' | 'declined',

@@ -38,7 +38,7 @@ export type HoldReason =
   | 'card-data'
   /** A check that moves no money got no clear answer, several times. */
   | 'check-unanswered'
-  /** It has as many attempts or decisions as an order keeps. */
+  /** The order has as many attempts or decisions as it may keep. */
   | 'too-many';
 
 /** Where an order stands, concluded from its facts. */
@@ -228,7 +228,7 @@ function ofCheck(check: Attempt, attempts: readonly Attempt[], facts: Facts): St
   if (check.reports.includes('validated')) return { kind: 'held', reason: 'validated', attempts: [check] };
   if (signOfLife(check) !== '') return ofHeard(check);
   if (!check.answer && !check.lapsed) return { kind: 'submitting', attempt: check };
-  // It may have been taken: who can be asked is asked before another is sent.
+  // The refused attempt may have been taken: a gateway that can be asked is asked before another is sent.
   if (isUnseenCheck(check)) return { kind: 'submitting', attempt: check };
   const unanswered = attempts.filter(({ movesMoney, lapsed }) => !movesMoney && lapsed !== undefined);
   if (unanswered.length >= checksAtMost) return { kind: 'held', reason: 'check-unanswered', attempts: unanswered };

@@ -47,7 +47,7 @@ function leavesAnEnd(before: Order, next: Order): boolean {
 
 /** How a job of a batch ended, where no order of the batch says it. */
 export type RowNote =
-  /** It was not taken: the message was no valid job, or its order id was used before for other content. */
+  /** The row was not taken: the message was no valid job, or its order id was used before for other content. */
   | { readonly kind: 'refused'; readonly failure: Failure }
   /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
   | { readonly kind: 'elsewhere' };

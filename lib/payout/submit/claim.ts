@@ -22,22 +22,22 @@ export type Claim =
   /** The order is ours to send, once, by this attempt. */
   | { readonly kind: 'claimed'; readonly order: Order; readonly attempt: Attempt }
   | Unclaimed
-  /** The store did not answer: the claim may or may not stand, but nothing was or will be sent under it. */
+  /** The store did not answer: the claim may or may not be written, but nothing was or will be sent under it. */
   | { readonly kind: 'unavailable' };
 
 /** Why an order may not be claimed now. */
 type Unclaimed =
-  /** It stands where this job changes nothing; its result is told again. */
+  /** This job changes nothing about the order; its result is published again. */
   | { readonly kind: 'stands'; readonly order: Order }
   /** Somebody is at it, or something must be learned first: look again then, where anybody knows when. */
   | { readonly kind: 'busy'; readonly untilMs?: number; readonly order?: Order }
-  /** It has had its POSTs of this hour. */
+  /** The order has had its POSTs of this hour. */
   | { readonly kind: 'rests'; readonly untilMs: number; readonly order: Order }
   /** The same order id with other content; the order is left alone. */
   | { readonly kind: 'reused' }
   /** A payment names an order that has no check. */
   | { readonly kind: 'unchecked' }
-  /** It names an end that the order does not have: nothing is opened or begun. */
+  /** `resends` names an end that the order does not have: nothing is opened or begun. */
   | { readonly kind: 'end-unknown' }
   /** The table was restored and may have lost the order: it waits until a person ends the gap. */
   | { readonly kind: 'gap' }
@@ -89,7 +89,8 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
   const { job, nowMs, rests } = request;
   const content = contentOf(order, request);
   if (content) return content;
-  // It is read within a minute or two, and a refusal is looked at within seconds; unless the gateway or its secret is away.
+  // An unread callback is read within a minute or two, and a refusal is inquired about within seconds, unless the gateway or its
+  // secret is away.
   if (hasUnread(order)) return { kind: 'busy', order };
   const status = fold(order.facts);
   switch (status.kind) {

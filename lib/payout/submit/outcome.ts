@@ -27,7 +27,7 @@ export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAft
     case 'in-doubt':
     case 'check-unanswered': {
       const { httpStatus, code } = outcome.failure;
-      // It has the order, whatever else it says of it.
+      // The gateway has the order, whatever else it says of it.
       if ('gatewayOrderId' in outcome || 'gatewayAlias' in outcome) return { says: 'answered' };
       if (httpStatus === undefined || code === 'NO_ANSWER') return { says: 'no-answer' };
       return { says: httpStatus >= 500 ? 'server-error' : 'unclear', ...(httpStatus === 503 && { isBusy: true }) };
