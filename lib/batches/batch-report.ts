@@ -1,6 +1,7 @@
 // What is told of a batch: every row and how it stands, rebuilt from the ledger at any time, and the lines of a report.
 import { formatMinorUnits } from '../gateway/money.ts';
 import { payeeNameIn } from '../payout/message/job.ts';
+import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/view.ts';
 import type { BatchParts } from './batch-ports.ts';
 import type { BatchProgress } from './batch-progress.ts';
@@ -135,8 +136,8 @@ function orderCells(order: OrderView): ReportLine {
 
 /** An order's key names its merchant and its id. */
 function namesOf(orderKey: string): ReportLine {
-  const slash = orderKey.indexOf('/');
-  return { merchant: orderKey.slice(0, slash).replace(/~check$/, ''), order_id: orderKey.slice(slash + 1) };
+  const { merchant, orderId } = namesOfKey(orderKey);
+  return { merchant, order_id: orderId };
 }
 
 /** A sum of rows, beside a report and never among its rows: whoever adds up its column of amounts must get their sum. */

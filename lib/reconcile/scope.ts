@@ -1,6 +1,7 @@
 // What a reconciliation is about: the same merchants, days and batches in all three books. A book may have more than the
 // others; what lies outside is counted and named, and never held against anybody.
 import { reportDateMs } from '../gateway/gateway-report.ts';
+import { namesOfKey } from '../payout/order/order.ts';
 import type { ExportHead } from './ledger-export.ts';
 import type { OrderInBooks } from './reconcile.ts';
 
@@ -56,8 +57,7 @@ function exportedMerchants(heads: readonly ExportHead[]): ReadonlySet<string> | 
 
 /** Why the order is not compared; undefined where it is. */
 export function outsideOf(key: string, order: OrderInBooks, scope: Scope): OutsideReason | undefined {
-  const merchant = key.slice(0, key.indexOf('/')).replace(/~check$/, '');
-  if (scope.merchants && !scope.merchants.has(merchant)) return 'merchant';
+  if (scope.merchants && !scope.merchants.has(namesOfKey(key).merchant)) return 'merchant';
   if (scope.batches && !isOfBatch(order, scope.batches, scope.isOfBatches ?? false)) return 'batch';
   return isOnDays(order, scope) ? undefined : 'days';
 }

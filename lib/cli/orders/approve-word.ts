@@ -30,7 +30,7 @@ export function requireApprover({ yes }: Pick<ApproverOptions, 'yes'>): void {
 }
 
 /** What is approved: what is shown of it, what is asked, for what beside the person it holds, and beside which command it is said. */
-export interface Approving {
+interface Approving {
   readonly shown: string;
   readonly question: string;
   readonly holdsFor: string;

@@ -3,6 +3,7 @@ import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../a
 import { systemClock } from '../../aws/system.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { couldBear } from '../../payout/message/job.ts';
+import { namesOfKey } from '../../payout/order/order.ts';
 import { viewOf } from '../../payout/order/view.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
@@ -106,7 +107,7 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
     throw new UsageError('--id must be the gateway\'s order id: 1 to 40 letters, digits, "-" or "_"');
   const key = keyOf(partsOf(order));
   const reason = why(options);
-  await tellMoneyOf([partsOf(order).merchant.replace(/~check$/, '')]);
+  await tellMoneyOf([namesOfKey(key).merchant]);
   const decision = { as, evenUnanswered, reason, ...(id && { gatewayOrderId: id }), ...(approval && { approval }) };
   return report(await operator(options).decide(key, decision), { ...options, as });
 }

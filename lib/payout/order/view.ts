@@ -2,7 +2,7 @@
 import { type Failure, type FailureCode, isFailureCode } from '../message/failures.ts';
 import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said, unexplained } from './facts.ts';
 import { fold, type HoldReason, type Status } from './fold.ts';
-import { type Content, isCalledBackUnsent, type Order } from './order.ts';
+import { type Content, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
 
 /** Where an order can stand. */
 export const orderStates = [
@@ -119,7 +119,7 @@ export function viewOf(order: Order): OrderView {
 
 /** Of an order of which no job has come the key alone says what it could be. */
 const contentUnknown = (key: string): Content => ({
-  operation: /^[^/]*~check\//.test(key) ? 'pan-eligibility' : 'payout',
+  operation: isKeyOfMoney(key) ? 'payout' : 'pan-eligibility',
   endpointId: '',
   fingerprint: '',
 });
