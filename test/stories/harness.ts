@@ -173,11 +173,11 @@ interface Queued {
 const visibilityMs = {
   jobs: 730 * seconds,
   own: 550 * seconds,
-  callbacks: 1_800 * seconds,
+  callbacks: 550 * seconds,
   lines: 730 * seconds,
 } as const;
 /** Of the own queue and that of callbacks, as they ship; the jobs queue's is the worker's own limit. */
-const receivesAtMost = { own: 100, callbacks: 200, lines: 100 } as const;
+const receivesAtMost = { own: 100, callbacks: 650, lines: 100 } as const;
 const sweepEveryMs = 1 * minutes;
 /** Where days go by, the sweeper comes less often, so that a story takes no time. */
 const sweepEveryOfDaysMs = 10 * minutes;
