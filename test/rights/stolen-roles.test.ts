@@ -177,7 +177,7 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ['opens the body of a waiting job', { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' }, ['Submit']],
     ['makes a key that seals one', { action: 'kms:GenerateDataKey', resource: '${WaitingKey.Arn}' }, ['Submit']],
     ['takes the right to drain a line', on('ControlsTable', put('~drain/acme-eu/1144')), ['Submit']],
-    ['begins a line', { action: 'sqs:SendMessage', resource: '${LinesQueue.Arn}' }, ['Submit', 'Sweep']],
+    ['begins a line', { action: 'sqs:SendMessage', resource: '${LinesQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
     ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, []],
     ['tells a result', { action: 'sqs:SendMessage', resource: '${ResultsQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
   ])('%s', (_, call, may) => {
