@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
+import { namesOfKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { type LinesQueue, writeLineWord } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
@@ -161,13 +162,21 @@ export function createSqsLinesQueue({ client, queueUrl }: { client: SQSClient; q
   };
 }
 
-/** The queue of callbacks over SQS. */
+/**
+ * The queue of callbacks over SQS. Each is of the group of its merchant: what finds no room comes back for days, and of a merchant
+ * with more than a tenth of what is in flight, and thirty of it, SQS gives messages only where no other merchant's wait
+ * (SQS developer guide, sqs-fair-queues-detailed). No order and no lock comes of it.
+ */
 export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): CallbacksQueue {
   return {
     async send(kept) {
       if (queueUrl === '') throw new Error('there is no queue of callbacks');
       await client.send(
-        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify({ version: 1, ...kept }) }),
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify({ version: 1, ...kept }),
+          MessageGroupId: namesOfKey(kept.key).merchant,
+        }),
       );
     },
   };

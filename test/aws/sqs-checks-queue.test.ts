@@ -1,6 +1,6 @@
 // The worker's own queue, the one of callbacks, and depths, on the embedded queues, through the real client.
 import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
 import { createSqsCallbacksQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
@@ -31,6 +31,21 @@ beforeEach(async () => {
 
 const bodies = async () => (await received(client, queueUrl)).map(({ Body = '' }) => Body);
 const words = async () => (await bodies()).map((it) => readOwnWord(it));
+/** The message groups of what this client sends one by one; the embedded queues take a group and do not give it back. */
+function groupsOfSends(of: SQSClient): readonly (string | undefined)[] {
+  const groups: (string | undefined)[] = [];
+  of.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === SendMessageCommand.name)
+          groups.push((args.input as SendMessageCommandInput).MessageGroupId);
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  return groups;
+}
+
 const checkOf = (key: string) => ({ kind: 'check', key, number: 3 }) as const;
 const one = (key: string, delaySeconds = 0) => ({ message: checkOf(key), delaySeconds });
 
@@ -72,6 +87,16 @@ describe('a callback that waits for its order', () => {
   it('arrives with its version', async () => {
     await createSqsCallbacksQueue({ client, queueUrl }).send(kept);
     expect((await bodies()).map((it) => JSON.parse(it) as unknown)).toStrictEqual([{ version: 1, ...kept }]);
+  });
+
+  // What finds no room comes back for days: of one merchant ten thousand such must not make the others' wait behind them.
+  it('is of the group of its merchant, so that SQS serves the other merchants first while one has a backlog', async () => {
+    const groups = groupsOfSends(client);
+    const queue = createSqsCallbacksQueue({ client, queueUrl });
+    await queue.send(kept);
+    await queue.send({ ...kept, key: 'globex-us/a/b' });
+    expect(groups).toStrictEqual(['acme-eu', 'globex-us']);
+    expect(await bodies()).toHaveLength(2);
   });
 
   it.each(['', 'none'])(
