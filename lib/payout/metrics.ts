@@ -132,6 +132,13 @@ export const figures = {
     meaning: 'the same of the queue of lines: a message for each lane with a line',
   },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of both queues of jobs' },
+  checkReceives: {
+    unit: 'Count',
+    by: 'inquire',
+    meaning: 'of the messages of the checks queue that come again: how often the one that came most often has come',
+  },
+  callbackReceives: { unit: 'Count', by: 'inquire', meaning: 'the same of the queue of callbacks' },
+  lineReceives: { unit: 'Count', by: 'submit', meaning: 'the same of the queue of lines' },
   batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
   batchesUnbalanced: {
     unit: 'Count',

@@ -4,6 +4,7 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
+import type { MetricsRecorder } from './metrics-recorder.ts';
 import type { Log, NotTaken } from './ports.ts';
 import type { JobDelivery } from './submit/disposition.ts';
 
@@ -53,6 +54,16 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
   const failed = ends.length === records.length ? records.filter((one) => handles.has(one.receiptHandle)) : records;
   it.log.write('info', 'batch', { records: records.length, failedRecords: failed.length });
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
+}
+
+/** Of the records that have come before: how often the one that came most often has. SQS counts up to the queue's `maxReceiveCount`. */
+export function observeReturning(
+  records: readonly Pick<SQSRecord, 'attributes'>[],
+  name: 'checkReceives' | 'callbackReceives' | 'lineReceives',
+  recorder: MetricsRecorder,
+): void {
+  const most = Math.max(...records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount) || 1));
+  if (most > 1) recorder.observe(name, most);
 }
 
 async function eachConcurrently<T>(

@@ -11,6 +11,9 @@ import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { runLines } from '../../lib/payout/waiting/run-lines.ts';
+import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
+import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
@@ -75,6 +78,13 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       await world.deliver(aRecord(aPayoutJob(), { sentAtMs: longAgoMs }));
       world.fingerprinting.lose();
       await world.deliver(aRecord(aPayoutJob(), { receiveCount: 1_000 }));
+    }),
+  "messages of the worker's own queues that come again": () =>
+    after({}, async (world) => {
+      const again = [aRecord('{}', { receiveCount: 2 }), aRecord('{}', { receiveCount: 21 }), aRecord('{}')];
+      await runOwnWork(again, startMs + 60_000, world.ports);
+      await runCallbacks(again, world.ports);
+      await runLines(again.slice(1, 2), startMs + 60_000, world.ports);
     }),
   'a results queue that is throttled': () =>
     after({}, async (world) => {
@@ -273,6 +283,24 @@ describe('one invocation', () => {
   ])('of jobs whose lane goes at %s counts what is slowed', async (_, used, counted) => {
     const world = await waitingFor({ used, notBeforeMs: startMs + 30_000 });
     expect(last(world)?.values).toEqual({ jobsIn: 2, jobWaitSeconds: [0], rowWaitSeconds: [0], ...counted });
+  });
+
+  // What comes again is in no age of SQS's, and lies among the dead letters at the end of its receives.
+  it("tells of the worker's own queues how often what comes again has come", async () => {
+    const world = await journeys["messages of the worker's own queues that come again"]?.();
+    expect(world?.figures.map(({ values }) => values)).toEqual([
+      { checkReceives: [21] },
+      { callbackReceives: [21] },
+      { lineReceives: [21] },
+    ]);
+  });
+
+  it("tells nothing of the worker's own queues where nothing comes again", async () => {
+    const world = aWorld();
+    await runOwnWork([aRecord('{}')], startMs + 60_000, world.ports);
+    await runCallbacks([aRecord('{}')], world.ports);
+    await runLines([aRecord('{}')], startMs + 60_000, world.ports);
+    expect(world.figures.map(({ values }) => values)).toEqual([{}, {}, {}]);
   });
 
   it('of a check without money counts the check', async () => {

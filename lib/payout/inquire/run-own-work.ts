@@ -13,7 +13,7 @@ import { contractOf, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
-import { createOutbox, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
+import { createOutbox, observeReturning, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
 import { type OwnMessage, type OwnQueue, readOwnWord } from './own-queue.ts';
@@ -46,6 +46,7 @@ export async function runOwnWork(
 ): Promise<SQSBatchResponse> {
   const { results, ownQueue, limits, log, metrics } = ports;
   const recorder = createMetricsRecorder();
+  observeReturning(records, 'checkReceives', recorder);
   const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),

@@ -5,6 +5,7 @@ import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
 import type { LaneName } from '../lane.ts';
 import type { Slot } from '../lane-line.ts';
+import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';
 import { beginWorking, type BatchPorts, runRow, type Working } from '../submit/run-jobs.ts';
 import { openBody } from './body-seal.ts';
@@ -27,8 +28,10 @@ export async function runLines(
   ports: LinePorts,
 ): Promise<SQSBatchResponse> {
   const failed: string[] = [];
-  for (const { body, messageId } of records) {
+  for (const record of records) {
+    const { body, messageId } = record;
     const working = beginWorking(ports);
+    observeReturning([record], 'lineReceives', working.ports.recorder);
     try {
       await runWord(body, deadlineMs, working, ports);
     } catch (error) {
