@@ -96,6 +96,8 @@ export interface Fate {
   readonly order: string;
   readonly ending: Ending;
   readonly job?: Job;
+  /** Where the job itself is sealed. */
+  readonly money?: Job['money'];
   readonly result?: Result;
   readonly failure?: FailureOf<string>;
   readonly remedy?: string;
