@@ -132,6 +132,7 @@ const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
   [/^AWS::EC2::/, 'payments leave by an address that the gateway does not list, or strangers get near what pays'],
   [/^AWS::SNS::/, 'alarms are heard by nobody, or by strangers'],
   [/^AWS::Events::/, 'what stands still is not set moving, or what moves money comes from elsewhere'],
+  [/^AWS::CodeDeploy::/, 'a release that crashes goes into use all the same, or somebody else decides what is in use'],
   [/^AWS::Pipes::/, 'results leave for where nobody waits for them'],
   [/^AWS::Logs::/, 'nobody can look up what happened to an order, or strangers can'],
 ];

@@ -154,7 +154,14 @@ export const figures = {
   liveDiffers: {
     unit: 'Count',
     by: 'sweep',
-    meaning: 'functions whose live version is not what was deployed last, or can’t be read; each minute',
+    meaning:
+      'functions whose live version is not what was deployed last and is not being rolled out, or can’t be read; each minute',
+  },
+  trafficShifts: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning:
+      'functions of which a part of the calls goes to the version that was deployed last; each minute of a rollout',
   },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   sweptPart0: {

@@ -143,6 +143,79 @@ describe.skipIf(!prod)('the template', () => {
     }
   });
 
+  it('moves every alias by CodeDeploy where a rollout is chosen, each by a group of its own, all back by one alarm', async () => {
+    const { Resources, Conditions } = JSON.parse(await readFile(prod?.templateFile ?? '', 'utf8')) as {
+      Resources: Record<string, Resource & { readonly UpdatePolicy?: unknown }>;
+      Conditions: Record<string, unknown>;
+    };
+    expect(Conditions['RolloutOn']).toEqual({ 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'Rollout' }, 'AllAtOnce'] }] });
+    for (const name of names) {
+      const ApplicationName = { Ref: 'RolloutApplication' };
+      const shifted = {
+        CodeDeployLambdaAliasUpdate: { ApplicationName, DeploymentGroupName: { Ref: `${logicalName(name)}Rollout` } },
+      };
+      expect(Resources[`${logicalName(name)}LiveAlias`]?.UpdatePolicy).toEqual({
+        'Fn::If': ['RolloutOn', shifted, { Ref: 'AWS::NoValue' }],
+      });
+      expect(Resources[`${logicalName(name)}Rollout`]).toMatchObject({
+        Type: 'AWS::CodeDeploy::DeploymentGroup',
+        Condition: 'RolloutOn',
+        Properties: {
+          ApplicationName,
+          DeploymentGroupName: name,
+          DeploymentConfigName: { 'Fn::Sub': 'CodeDeployDefault.Lambda${Rollout}' },
+          ServiceRoleArn: attribute('RolloutRole'),
+          AlarmConfiguration: { Enabled: true, Alarms: [{ Name: { Ref: 'ReleaseFailingAlarm' } }] },
+          AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
+        },
+      });
+    }
+    const made = Object.values(Resources).filter(({ Type }) => Type.startsWith('AWS::CodeDeploy::'));
+    expect(made.filter(({ Condition }) => Condition !== 'RolloutOn')).toEqual([]);
+  });
+
+  it('rolls out no longer than a deployment waits for it, by what CodeDeploy has', async () => {
+    const { Parameters } = JSON.parse(await readFile(prod?.templateFile ?? '', 'utf8')) as {
+      Parameters: Record<string, { AllowedValues?: readonly string[]; Default?: string }>;
+    };
+    const { AllowedValues = [], Default } = Parameters['Rollout'] ?? {};
+    expect(Default).toBe('AllAtOnce');
+    const minutes = AllowedValues.map((it) => {
+      const [, once] = /^Canary10Percent(\d+)Minutes$/.exec(it) ?? [];
+      const [, each] = /^Linear10PercentEvery(\d+)Minutes?$/.exec(it) ?? [];
+      return Number(once ?? 10 * Number(each ?? 0));
+    });
+    expect(minutes).toEqual([0, 5, 10, 15, 30, 10, 20, 30]);
+  });
+
+  it('takes a release back for its own failures alone: errors of the new versions, and orders unread while traffic shifts', () => {
+    const { Metrics } = properties('ReleaseFailingAlarm') as {
+      Metrics: readonly {
+        readonly Id: string;
+        readonly Expression?: string;
+        readonly MetricStat?: { readonly Metric: { readonly MetricName: string; readonly Dimensions?: unknown } };
+      }[];
+    };
+    const [sum, ...parts] = Metrics;
+    expect(sum?.Expression).toBe(
+      'SUM([FILL(submit, 0), FILL(inquire, 0), FILL(sweep, 0), FILL(callback, 0)]) + IF(FILL(shifts, 0) > 0, FILL(unreadable, 0), 0)',
+    );
+    const errors = parts.filter(({ MetricStat }) => MetricStat?.Metric.MetricName === 'Errors');
+    expect(errors.map(({ Id }) => Id).toSorted()).toEqual(names.toSorted());
+    for (const { Id, MetricStat } of errors) {
+      const id = logicalName(Id);
+      expect(MetricStat?.Metric.Dimensions).toEqual([
+        { Name: 'FunctionName', Value: { Ref: `${id}LambdaFunction` } },
+        { Name: 'Resource', Value: { 'Fn::Sub': `\${${id}LambdaFunction}:live` } },
+        { Name: 'ExecutedVersion', Value: { 'Fn::GetAtt': [`${id}Version`, 'Version'] } },
+      ]);
+    }
+    expect(parts.map(({ MetricStat }) => MetricStat?.Metric.MetricName).filter((it) => it !== 'Errors')).toEqual([
+      'trafficShifts',
+      'unreadable',
+    ]);
+  });
+
   it('brings no dead letter back by itself: the one schedule is the sweeper', () => {
     expect(properties('SweepEventsRuleSchedule1')).toMatchObject({ State: 'ENABLED' });
     expect(Object.keys(resources).filter((it) => /Redrive/.test(it))).toEqual([]);

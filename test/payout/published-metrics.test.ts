@@ -192,6 +192,21 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await sweep(Infinity, { ...world.ports, rounds: [round] });
     return world;
   },
+  'a function whose traffic shifts to what was deployed last': async () => {
+    const world = aWorld();
+    const lambda = {
+      send: async ({ input }: { input: { Name?: string; Qualifier?: string } }) =>
+        input.Name
+          ? { RoutingConfig: { AdditionalVersionWeights: { 8: 0.1 } } }
+          : { CodeSha256: input.Qualifier === 'live' ? 'before' : 'now' },
+    };
+    const round = liveFunctionsRound(['payouts-submit'], {
+      lambda: lambda as unknown as Pick<LambdaClient, 'send'>,
+      log: { write: () => {} },
+    });
+    await sweep(Infinity, { ...world.ports, rounds: [round] });
+    return world;
+  },
   'a word "not paid" that no approver has seen': async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);

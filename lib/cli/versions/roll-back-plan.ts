@@ -12,6 +12,8 @@ export interface Published {
   readonly functionName: string;
   /** The version that the alias names. */
   readonly live: number;
+  /** The version to which a rollout leads a part of the calls by now. */
+  readonly shiftsTo?: number;
   /** What `$LATEST` was released as. */
   readonly latest: string | undefined;
   readonly versions: readonly Version[];
@@ -62,9 +64,9 @@ export function planRollBack(functions: readonly Published[], to: string | undef
   if (others.length > 0) return impossible(`${to} begins the name of several: ${target.join(', ')}`);
   const steps = functions.flatMap((it): Step[] => {
     const number = versionOf(it, release);
-    return number === undefined || number === it.live
+    return number === undefined || (number === it.live && it.shiftsTo === undefined)
       ? []
-      : [{ functionName: it.functionName, from: it.live, to: number }];
+      : [{ functionName: it.functionName, from: it.shiftsTo ?? it.live, to: number }];
   });
   return { kind: 'steps', release, steps };
 }
@@ -73,12 +75,16 @@ export function planRollBack(functions: readonly Published[], to: string | undef
 const releasesNamed = (releases: readonly string[], name: string): readonly string[] =>
   releases.includes(name) ? [name] : releases.filter((it) => it.startsWith(name));
 
-/** The newest that every function had before the one that is live; where one is back already, the others follow it. */
+/**
+ * The newest that every function had before the one that is live; where one is back already, the others follow it. While a rollout
+ * shifts traffic, the one before is still live, and the whole way back is to let nothing go to the next one.
+ */
 function releaseBefore(functions: readonly Published[], releases: readonly string[]): readonly string[] {
   const places = functions.map((it) => releases.indexOf(liveReleaseOf(it) ?? ''));
   const [oldest, newest] = [Math.max(...places), Math.min(...places)];
   if (newest < 0) return [];
-  const release = releases[oldest === newest ? newest + 1 : oldest];
+  const isShifting = functions.some(({ shiftsTo }) => shiftsTo !== undefined);
+  const release = releases[oldest === newest && !isShifting ? newest + 1 : oldest];
   return release === undefined ? [] : [release];
 }
 
@@ -86,6 +92,10 @@ function releaseBefore(functions: readonly Published[], releases: readonly strin
 export function notLive(functions: readonly Published[], release: string): readonly string[] {
   return functions.flatMap((it) => {
     const live = liveReleaseOf(it) ?? 'no release';
+    if (it.shiftsTo !== undefined)
+      return [
+        `${it.functionName}: a part of the calls goes to version ${it.shiftsTo}, the others to ${it.live} of ${live}`,
+      ];
     if (live !== release)
       return [`${it.functionName}: live is version ${it.live} of ${live}, asked for was ${release}`];
     return it.latest === release
