@@ -235,6 +235,12 @@ function looks(ports: OperatorPorts) {
     },
     /** One order by its key; of kind `none` where nothing is known of it. */
     order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
+    /** Callbacks that are in no order yet, of whichever; undefined where they could not be counted. */
+    callbacksWaiting: (): Promise<number | undefined> =>
+      ports.queueDepths.measure().then(
+        ({ callbacksDepth = 0 }) => callbacksDepth,
+        () => undefined,
+      ),
     /** What waits of an order, beside what the ledger knows of it; its bodies stay sealed. */
     waitingOf: (key: string): Promise<readonly WaitingRow[]> => ports.waiting.ofOrder(key),
   };

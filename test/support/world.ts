@@ -246,7 +246,13 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     deliveries: createMemoryDeliveries(),
     controlsAdmin: controls,
     dueWork: orders,
-    queueDepths: { measure: async () => ({ checksDepth: ownQueue.taken.length, linesDepth: linesQueue.taken.length }) },
+    queueDepths: {
+      measure: async () => ({
+        checksDepth: ownQueue.taken.length,
+        linesDepth: linesQueue.taken.length,
+        callbacksDepth: callbacksQueue.taken.length,
+      }),
+    },
     metrics: { publish: (these: MetricValues) => void figures.push(these) },
     doubtAlarm: new Map([['*', '20']]),
     secondPerson: oneIsEnough,

@@ -14,7 +14,7 @@ import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { orderAsJson, orderAsText, waitingAsText } from '../orders/order-text.ts';
+import { orderAsJson, orderAsText, unheardAsText, waitingAsText } from '../orders/order-text.ts';
 import type { Whose } from '../live-money.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
 import { counted } from '../quantities.ts';
@@ -135,7 +135,11 @@ export async function oneBatch(operator: Operator, batchId: string) {
 
 /** One order; null where it was never claimed. */
 export async function oneOrder(operator: Operator, key: string) {
-  const [found, rows] = await Promise.all([operator.order(key), operator.waitingOf(key)]);
+  const [found, rows, callbacks] = await Promise.all([
+    operator.order(key),
+    operator.waitingOf(key),
+    operator.callbacksWaiting(),
+  ]);
   const waits = waitingAsText(rows, systemClock.nowMs());
   if (found.kind === 'none') return rows.length === 0 ? null : { key, isDecidable: false, text: waits };
   if (found.kind !== 'found') return { key, unreadable: found.reason };
@@ -143,7 +147,7 @@ export async function oneOrder(operator: Operator, key: string) {
   return {
     ...orderAsJson(entry),
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
-    text: orderAsText(entry) + waits,
+    text: orderAsText(entry) + waits + unheardAsText(callbacks),
   };
 }
 
@@ -358,6 +362,7 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
       };
     case 'contradicted':
     case 'unanswered':
+    case 'unheard':
     case 'not-found':
     case 'needs-approver':
     case 'refused':

@@ -10,7 +10,15 @@ import { requireSomebody, saysYes } from '../asking.ts';
 import type { Operator } from '../../client/operator.ts';
 import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
-import { heldAsText, orderAsJson, orderAsText, waitingAsJson, waitingAsText } from './order-text.ts';
+import {
+  callbacksText,
+  heldAsText,
+  orderAsJson,
+  orderAsText,
+  unheardAsText,
+  waitingAsJson,
+  waitingAsText,
+} from './order-text.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
@@ -74,10 +82,13 @@ export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
   const key = keyOf(partsOf(order));
-  const { orders, waiting } = ports();
-  const [found, rows] = await Promise.all([orders.read(key), waiting.ofOrder(key)]);
-  const waits = rows.length > 0 && { waiting: rows.map(waitingAsJson) };
-  const waitsText = waitingAsText(rows, systemClock.nowMs());
+  const it = operator(options);
+  const [found, rows, callbacks] = await Promise.all([it.order(key), it.waitingOf(key), it.callbacksWaiting()]);
+  const waits = {
+    ...(rows.length > 0 && { waiting: rows.map(waitingAsJson) }),
+    ...(callbacks !== 0 && { callbacksWaiting: callbacks ?? 'not read' }),
+  };
+  const waitsText = waitingAsText(rows, systemClock.nowMs()) + unheardAsText(callbacks);
   if (found.kind === 'found') {
     const view = viewOf(found.order);
     say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + waitsText);
@@ -224,6 +235,8 @@ export function sentenceOf(
         : `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
     case 'unanswered':
       return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --even-unanswered`;
+    case 'unheard':
+      return `nobody can be asked about this order, and ${callbacksText(operated.callbacks)}; say it again when none waits, or say --even-unanswered`;
   }
 }
 

@@ -12,6 +12,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials, isGone } from '../../aws/secrets-manager-credentials.ts';
+import { createSqsQueueDepths } from '../../aws/sqs-queue-depths.ts';
 import { createSqsLinesQueue, createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
@@ -58,6 +59,11 @@ export function createOrderPorts(config: WorkerConfig) {
     gateway: createHttpGateway({ limits, ...clock }),
     results: createSqsResults({ client: sqs, queueUrl }),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
+    /** Of the queue of callbacks alone; a stage without one has none that wait. */
+    queueDepths: createSqsQueueDepths({
+      client: sqs,
+      queueUrls: config.callbacksQueueUrl === '' ? {} : { callbacksDepth: config.callbacksQueueUrl },
+    }),
     clock,
     random: systemRandom,
     limits,

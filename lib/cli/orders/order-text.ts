@@ -181,6 +181,16 @@ export function waitingAsJson({ class: of, sinceMs, goAtMs, because, messageId, 
   return { messageId, class: of, because, ...times, ...(batchId !== undefined && { batchId }) };
 }
 
+/** What waits on the queue of callbacks, of whichever orders. */
+export const callbacksText = (callbacks: number): string =>
+  `${callbacks === 1 ? 'a callback waits' : `${callbacks} callbacks wait`} on the queue of callbacks, of this or another order: each is tried again within ten minutes`;
+
+/** The same as a line beside an order; empty where none waits. */
+export const unheardAsText = (callbacks: number | undefined): string =>
+  callbacks === 0
+    ? ''
+    : `  ${callbacks === undefined ? 'how many callbacks wait on the queue of callbacks could not be read' : callbacksText(callbacks)}\n`;
+
 /** What waits of the order, a line a message; empty where nothing does. */
 export function waitingAsText(rows: readonly WaitingRow[], nowMs: number): string {
   return rows.map((row) => `  waits ${waitText(row, nowMs)}\n`).join('');
