@@ -49,7 +49,7 @@ export const logEvents = {
   check: 'one inquiry about an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
   callback: 'an authentic callback of the gateway; `warn` where the queue did not take it, and it is called again',
   'callback-surprise':
-    'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, or `forged`; `error` where it `contradicts` an end or the identity of its order',
+    'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, `forged`, or `unreadable` in its inbox, each once; `error` where it `contradicts` an end or the identity of its order',
   'callback-keys-unreadable':
     'the secret of control keys (`_callback`) is missing or can not be read: every callback is answered 503, and comes again',
   'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',

@@ -41,7 +41,7 @@ export interface CheckEnd {
   /** What the gateway said, where it was asked. */
   readonly finding?: Finding['kind'];
   /** Callbacks that were no plain news. */
-  readonly surprise?: CallbackSurprise;
+  readonly surprises?: readonly CallbackSurprise[];
 }
 
 interface Check {
@@ -244,7 +244,7 @@ async function readCallbacks(
     const mine = await takeTurn(order, unreadAgainSeconds, false, ports);
     return mine ? { order: mine, ...nextOf(mine, unreadAgainSeconds) } : { order };
   }
-  const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh, nowMs, ports.gap);
+  const { facts, moreSurprises, surprises, undone } = readInbox(order, fresh, nowMs, ports.gap);
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const it = { nowMs, contract, endId: ports.random.id() };
   const joined = recorded(emptied, facts, it);
@@ -253,10 +253,10 @@ async function readCallbacks(
   if (undone && fresh.profile.statusInquiry && (await ports.orders.write(order, next)).kind === 'written') {
     const attempt = next.facts.attempts[undone.id];
     const end = attempt && (await lookInSlot(next, attempt, fresh, deadlineMs, ports));
-    return { order: next, next: checkOf(next, 5), ...end, ...(surprise && { surprise }) };
+    return { order: next, next: checkOf(next, 5), ...end, surprises };
   }
   const end = await writeAndPublish(order, next, contract, ports);
-  return { ...end, ...(surprise && { surprise }) };
+  return { ...end, surprises };
 }
 
 const unreadAgainSeconds = 30;
@@ -278,8 +278,8 @@ async function freshWhereStrange(
   credentials: MerchantAccess,
   { credentials: secrets, clock, gap }: OwnPorts,
 ): Promise<MerchantAccess | undefined> {
-  const { surprise } = readInbox(order, credentials, clock.nowMs(), gap);
-  if (surprise === undefined) return credentials;
+  const { surprises } = readInbox(order, credentials, clock.nowMs(), gap);
+  if (surprises.length === 0) return credentials;
   const answer = await secrets.refresh(order.merchant, credentials);
   return answer.kind === 'credentials' ? answer.credentials : undefined;
 }

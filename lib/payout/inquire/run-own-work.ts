@@ -96,7 +96,7 @@ async function workOn(
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
     ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
-    tellSurprise(end, ports);
+    tellSurprises(end, ports);
     await tellAccount(end, ports);
     return async () => {
       await carryOut(end, outboxes, ports);
@@ -146,13 +146,15 @@ function tellAccountOf(order: Order, credentials: MerchantAccess, { log, recorde
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
 }
 
-/** A callback that was no plain news; what contradicts may be the proof of a double payment, and wakes a person. */
-function tellSurprise({ surprise, order }: CheckEnd, { log, recorder }: CountedPorts): void {
-  if (!surprise || !order) return;
+/** Callbacks that were no plain news; what contradicts may be the proof of a double payment, and wakes a person. */
+function tellSurprises({ surprises = [], order }: CheckEnd, { log, recorder }: CountedPorts): void {
+  if (!order) return;
   const { merchant, orderId } = order;
-  recorder.add(surprise === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
-  const level = surprise === 'contradicts' ? 'error' : 'warn';
-  log.write(level, 'callback-surprise', { merchant, orderId, finding: surprise, state: viewOf(order).state });
+  for (const finding of surprises) {
+    recorder.add(finding === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
+    const level = finding === 'contradicts' ? 'error' : 'warn';
+    log.write(level, 'callback-surprise', { merchant, orderId, finding, state: viewOf(order).state });
+  }
 }
 
 async function carryOut({ result, order, next }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {
