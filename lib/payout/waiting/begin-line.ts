@@ -25,6 +25,12 @@ interface JoinPorts extends BeginPorts {
 /** A look of the line's drain that is nearer than this is soon enough. */
 const soonMs = 2_500;
 
+/** A look is over after so long, and an index shows a row. */
+const [endsInMs, shownMs] = [5_000, 15_000];
+/** The look that comes next is one from the head. */
+const mayEndAt = (nextAtMs: number, { againAtMs }: DrainRight) =>
+  againAtMs !== undefined && againAtMs <= nextAtMs + 1_000;
+
 /** Sends the message of a line whose lane was opened. */
 export function beginLine(lane: LaneName, ports: BeginPorts): Promise<void> {
   return safely(lane, ports, async () => {
@@ -66,8 +72,11 @@ async function tell(line: readonly JoinedRow[], ports: JoinPorts): Promise<void>
     const wanting = isDrained ? line.filter(({ because }) => !waitsForLane.has(because)) : line;
     if (wanting.length === 0) return;
     const goInMs = Math.max(Math.min(...wanting.map(({ goAtMs }) => goAtMs)) - ports.clock.nowMs(), 0);
-    if (isDrained && right.nextAtMs <= atMs + goInMs + soonMs) return;
-    await send(lane, right, goInMs, ports);
+    if (!isDrained || right.nextAtMs > atMs + goInMs + soonMs) return send(lane, right, goInMs, ports);
+    // That look may end the line before the index shows these rows: then they begin it anew.
+    const afterItMs = Math.max(right.nextAtMs - atMs, 0) + endsInMs;
+    if (mayEndAt(right.nextAtMs, right) && afterItMs < shownMs)
+      await send(lane, right, Math.max(goInMs, afterItMs), ports);
   });
 }
 

@@ -15,6 +15,8 @@ import {
   type DrainRead,
   type DrainRight,
   handedOn,
+  isLive,
+  isLookedAtAgain,
   isUnderWay,
   movedOver,
   rests,
@@ -62,16 +64,31 @@ const unknownMs = 5_000;
 const afterProbeMs = 15_000;
 /** The next slice is taken before this one is spent. */
 const aheadMs = 800;
+/** An index may show a row so late that whoever was sent for finds nothing. */
+const lateIndexMs = 3_000;
+/** Writes of the right that lose against others', one after the other, before the message comes again. */
+const roundsAtMost = 4;
 /** Now and then a long line is looked at from its head, for what a wrong clock has put there before the cursor. */
 const fromHeadMs = 300_000;
 
 /** Takes the next slice of a line and passes its message on; nothing is submitted here. Rejects where it must come again. */
-export async function takeSlice({ lane, number }: LineWord & { kind: 'line' }, ports: DrainPorts): Promise<LineSlice> {
+export async function takeSlice(word: LineWord & { kind: 'line' }, ports: DrainPorts): Promise<LineSlice> {
+  for (let round = 0; round < roundsAtMost; round += 1) {
+    const slice = await tryToTake(word, ports);
+    if (slice) return slice;
+  }
+  throw new Error('others were faster at the right of the line, again and again');
+}
+
+/** Undefined where somebody else was faster: he may have ended the line before he could see what this message was sent for. */
+async function tryToTake(
+  { lane, number }: LineWord & { kind: 'line' },
+  ports: DrainPorts,
+): Promise<LineSlice | undefined> {
   const { waiting, clock } = ports;
   const read = await waiting.rights.read(lane);
   const up = takeUp(read, number);
-  const nothing: LineSlice = { lane, heads: [], isSuspect: false };
-  if (up.kind === 'drop') return nothing;
+  if (up.kind === 'drop') return { lane, heads: [], isSuspect: false };
   const profile = await profileOf(lane.merchant, ports);
   const look = await lookAt(lane, profile, ports);
   const atMost = Math.min(look.kind === 'go' ? look.heads : 1, up.isSuspect ? suspectsAtMost : headsAtMost);
@@ -79,12 +96,16 @@ export async function takeSlice({ lane, number }: LineWord & { kind: 'line' }, p
   const taken = look.kind === 'go' ? await slotsFor(lane, line.due, profile, ports) : noneTaken;
   const cursors = movedOver(up.cursors, taken.prefix);
   const next = nextLook({ read, up: up.cursors, line, look, taken, cursors }, clock.nowMs());
-  const right = handedOn(read, { cursors, writer: ports.random.id(), ...next });
-  if (!(await isHandedOn(lane, right, next.inMs, ports))) {
-    for (const { leave } of taken.heads) ports.pacing.giveBack(lane, leave);
-    return nothing;
+  // When the message can be there, which is to be looked at then.
+  const inMs = next.inMs === undefined ? undefined : Math.min(next.inMs, sqsMaxDelaySeconds * 1000);
+  const right = handedOn(read, { cursors, writer: ports.random.id(), ...next, inMs });
+  let isOurs = false;
+  try {
+    isOurs = await isHandedOn(lane, right, inMs, ports);
+  } finally {
+    if (!isOurs) for (const { leave } of taken.heads) ports.pacing.giveBack(lane, leave);
   }
-  return { lane, heads: taken.heads, isSuspect: up.isSuspect };
+  return isOurs ? { lane, heads: taken.heads, isSuspect: up.isSuspect } : undefined;
 }
 
 async function profileOf(merchant: string, { credentials }: DrainPorts): Promise<Partial<Profile>> {
@@ -200,14 +221,20 @@ interface Found {
   readonly cursors: DrainRight['cursors'];
 }
 
-/** When the line is looked at next, and when from its head. */
+/** When the line is looked at next, and when from its head. It is over once it was found empty twice, the second time from its head. */
 function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number) {
   const { right, atMs } = read;
   const isEmpty = line.due.length === 0;
-  if (isEmpty && !isUnderWay(up) && line.nextGoAtMs === undefined) return { inMs: undefined };
+  const due = right?.againAtMs !== undefined && right.againAtMs > atMs ? right.againAtMs : undefined;
+  // Who came before the time that was set was sent for: by whom the index may not show yet.
+  const isSentFor = !right || !isLive(right, atMs) || atMs + 1_000 < right.nextAtMs;
+  const onceMoreAtMs = Math.min(due ?? Infinity, atMs + againAfterMs);
+  if (isEmpty && !isUnderWay(up) && line.nextGoAtMs === undefined) {
+    if (!isSentFor && isLookedAtAgain(read)) return { inMs: undefined };
+    return { inMs: isSentFor ? lateIndexMs : onceMoreAtMs - atMs, againAtMs: onceMoreAtMs };
+  }
   if (look.kind === 'rests') return { inMs: 0, isResting: true };
   if (look.kind === 'later') return { inMs: look.inMs, againAtMs: right?.againAtMs };
-  const due = right?.againAtMs !== undefined && right.againAtMs > atMs ? right.againAtMs : undefined;
   if (!isEmpty) {
     const againAtMs = isUnderWay(cursors) ? (due ?? atMs + fromHeadMs) : undefined;
     if (look.isProbe) return { inMs: afterProbeMs, againAtMs };
@@ -217,10 +244,11 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
         : taken.lastAtMs - aheadMs;
     return { inMs: Math.max(atNextMs - nowMs, 0), againAtMs };
   }
-  const againAtMs = isUnderWay(up) ? Math.min(due ?? Infinity, atMs + againAfterMs) : undefined;
+  const againAtMs = isUnderWay(up) || isSentFor ? onceMoreAtMs : due;
   const inMs = Math.min(
     line.nextGoAtMs === undefined ? Infinity : line.nextGoAtMs - nowMs,
     againAtMs === undefined ? Infinity : againAtMs - atMs,
+    isSentFor ? lateIndexMs : Infinity,
   );
   // Not before it may go, or it would be asked for in vain.
   return { inMs: Math.max(Math.ceil(inMs / 1000), 1) * 1000, againAtMs };
@@ -234,8 +262,7 @@ async function isHandedOn(
   { waiting, log }: DrainPorts,
 ): Promise<boolean> {
   const { merchant, endpointId } = lane;
-  const written = await waiting.rights.write(lane, right).catch(() => undefined);
-  if (written?.kind !== 'written') return false;
+  if (!(await isWritten(lane, right, waiting))) return false;
   if (inMs === undefined || rests(right)) return true;
   const message = { kind: 'line', lane: { merchant, endpointId }, number: right.number } as const;
   const delaySeconds = Math.min(Math.floor(inMs / 1000), sqsMaxDelaySeconds);
@@ -244,4 +271,13 @@ async function isHandedOn(
   });
   if (notTaken && notTaken.size > 0) log.write('warn', 'line-failed', { merchant, endpointId });
   return true;
+}
+
+/** What was written although its answer was lost is found to be ours. Rejects where nobody can say. */
+async function isWritten(lane: LaneName, right: DrainRight, { rights }: Waiting): Promise<boolean> {
+  try {
+    return (await rights.write(lane, right)).kind === 'written';
+  } catch {
+    return (await rights.read(lane)).right?.writer === right.writer;
+  }
 }

@@ -68,9 +68,12 @@ export function takeUp({ right, atMs }: DrainRead, number: number): TakeUp {
   if (!right) return { kind: 'go', cursors: atHead, isSuspect: false };
   if (!isLive(right, atMs)) return { kind: 'go', cursors: atHead, isSuspect: !right.isOver && !rests(right) };
   if (right.number !== number) return { kind: 'drop' };
-  const isAgain = right.againAtMs !== undefined && atMs >= right.againAtMs;
-  return { kind: 'go', cursors: isAgain ? atHead : right.cursors, isSuspect: false };
+  return { kind: 'go', cursors: isLookedAtAgain({ right, atMs }) ? atHead : right.cursors, isSuspect: false };
 }
+
+/** True where the line is to be looked at from its head now. */
+export const isLookedAtAgain = ({ right, atMs }: DrainRead): boolean =>
+  right?.againAtMs !== undefined && atMs >= right.againAtMs;
 
 /** True where heads were taken since the line was begun. */
 export const isUnderWay = ({ urgent, row }: DrainRight['cursors']): boolean =>

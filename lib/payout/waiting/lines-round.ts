@@ -1,6 +1,7 @@
-// The sweeper's part of what waits: each minute it begins lines anew whose drain has lapsed, and by and by it goes over the whole index for
-// rows that are over (expired, their batch called off, waited for as long as any may), which submit ends, and for lines that no
-// register names: the fewer wait, the sooner, so that looking costs little beside keeping.
+// The sweeper's part of what waits: each minute it begins lines anew whose drain has lapsed, every five minutes those that have ended
+// although somebody stands in them, and by and by it goes over the whole index for rows that are over (expired, their batch called off,
+// waited for as long as any may), which submit ends, and for lines that no register names: the fewer wait, the sooner, so that looking
+// costs little beside keeping.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding } from '../lane.ts';
@@ -9,7 +10,7 @@ import type { Clock, MetricValues } from '../ports.ts';
 import { isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
 import type { LineMessage } from './lines-queue.ts';
-import type { RowHead, RowPlace } from './waiting-row.ts';
+import { lineShards, type RowHead, type RowPlace } from './waiting-row.ts';
 
 /** What it needs. */
 export interface LinesRoundPorts {
@@ -19,7 +20,9 @@ export interface LinesRoundPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-const hourMs = 3_600_000;
+const [hourMs, minuteMs] = [3_600_000, 60_000];
+/** A line that has ended, and whose next message got lost, is found so soon. */
+const endedLookedAtMs = 300_000;
 /** So many are gone over once an hour at least, and fewer as much sooner. */
 const rowsAnHour = 100_000;
 /** More are gone over twice a day, by the clock: a process that begins anew does not know when the last one did. */
@@ -38,9 +41,10 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
     name: 'lines',
     async run(deadlineMs): Promise<MetricValues['values']> {
       const { rights } = ports.waiting;
-      for (const { right: _, ...lane } of await rights.all()) {
+      const looksIntoEnded = clock.nowMs() % endedLookedAtMs < minuteMs;
+      for (const { right, ...lane } of await rights.all()) {
         if (clock.nowMs() >= deadlineMs) return {};
-        await beginLapsed(lane, ports);
+        await beginLapsed(lane, ports, right.isOver && looksIntoEnded && (await hasRows(lane, ports)));
       }
       const nowMs = clock.nowMs();
       const isHalfDay = nowMs % halfDayMs < halfDayBeginsMs && nowMs - wholeAtMs >= halfDayBeginsMs;
@@ -70,6 +74,14 @@ async function beginLapsed(
   const { merchant, endpointId } = lane;
   const message = { kind: 'line', lane: { merchant, endpointId }, number: right?.number ?? 0 } as const;
   await waiting.lines.send([{ message, delaySeconds: 0 }]);
+}
+
+/** True where the index shows anybody in the line. */
+async function hasRows(lane: LaneName, { waiting: { rows } }: LinesRoundPorts): Promise<boolean> {
+  const shards = (['urgent', 'row'] as const).flatMap((of) =>
+    Array.from({ length: lineShards }, (_, shard) => rows.heads({ lane, class: of, shard }, undefined, 1)),
+  );
+  return (await Promise.all(shards)).flat().length > 0;
 }
 
 interface Walk {
