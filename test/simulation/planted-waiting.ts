@@ -72,8 +72,8 @@ export const waitingBugs: readonly PlantedBug[] = [
     breaks: /never left the table|waited for two weeks|does not come to rest/,
     steps: [
       step('../../lib/payout/waiting/drain-right.ts', ({ takeUp }: Right) => ({
-        takeUp: (...[read, number]: Parameters<Right['takeUp']>) => {
-          const up = takeUp(read, number);
+        takeUp: (...[read, ...said]: Parameters<Right['takeUp']>) => {
+          const up = takeUp(read, ...said);
           return up.kind === 'go' && read.right ? { ...up, cursors: read.right.cursors } : up;
         },
       })),

@@ -71,8 +71,11 @@ const roundsAtMost = 4;
 /** Now and then a long line is looked at from its head, for what a wrong clock has put there before the cursor. */
 const fromHeadMs = 300_000;
 
+/** `isAgain`: it was received before, by an invocation that never came to its end. */
+type LineMessageReceived = LineWord & { readonly kind: 'line'; readonly isAgain?: boolean };
+
 /** Takes the next slice of a line and passes its message on; nothing is submitted here. Rejects where it must come again. */
-export async function takeSlice(word: LineWord & { kind: 'line' }, ports: DrainPorts): Promise<LineSlice> {
+export async function takeSlice(word: LineMessageReceived, ports: DrainPorts): Promise<LineSlice> {
   for (let round = 0; round < roundsAtMost; round += 1) {
     const slice = await tryToTake(word, ports);
     if (slice) return slice;
@@ -82,12 +85,12 @@ export async function takeSlice(word: LineWord & { kind: 'line' }, ports: DrainP
 
 /** Undefined where somebody else was faster: he may have ended the line before he could see what this message was sent for. */
 async function tryToTake(
-  { lane, number }: LineWord & { kind: 'line' },
+  { lane, number, isAgain }: LineMessageReceived,
   ports: DrainPorts,
 ): Promise<LineSlice | undefined> {
   const { waiting, clock } = ports;
   const read = await waiting.rights.read(lane);
-  const up = takeUp(read, number);
+  const up = takeUp(read, number, isAgain);
   if (up.kind === 'drop') return { lane, heads: [], isSuspect: false };
   const profile = await profileOf(lane.merchant, ports);
   const look = await lookAt(lane, profile, ports);

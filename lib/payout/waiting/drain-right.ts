@@ -63,11 +63,14 @@ export type TakeUp =
   /** `isSuspect`: its worker or its message was lost. */
   | { readonly kind: 'go'; readonly cursors: DrainRight['cursors']; readonly isSuspect: boolean };
 
-/** What a message of this number may do where that right stands. */
-export function takeUp({ right, atMs }: DrainRead, number: number): TakeUp {
+/**
+ * What a message of this number may do where that right stands. One that comes again was received by a worker that is lost, mostly over
+ * one of the rows that it had taken when it had passed the line on: it takes the right, and they are looked at one by one.
+ */
+export function takeUp({ right, atMs }: DrainRead, number: number, isAgain = false): TakeUp {
   if (!right) return { kind: 'go', cursors: atHead, isSuspect: false };
   if (!isLive(right, atMs)) return { kind: 'go', cursors: atHead, isSuspect: !right.isOver && !rests(right) };
-  if (right.number !== number) return { kind: 'drop' };
+  if (right.number !== number) return isAgain ? { kind: 'go', cursors: atHead, isSuspect: true } : { kind: 'drop' };
   return { kind: 'go', cursors: isLookedAtAgain({ right, atMs }) ? atHead : right.cursors, isSuspect: false };
 }
 

@@ -5,6 +5,7 @@ import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
 import type { LaneName } from '../lane.ts';
 import type { Slot } from '../lane-line.ts';
+import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';
 import { beginWorking, type BatchPorts, runRow, type Working } from '../submit/run-jobs.ts';
@@ -29,11 +30,12 @@ export async function runLines(
 ): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   for (const record of records) {
-    const { body, messageId } = record;
+    const { body, messageId, attributes } = record;
     const working = beginWorking(ports);
     observeReturning([record], 'lineReceives', working.ports.recorder);
     try {
-      await runWord(body, deadlineMs, working, ports);
+      const isAgain = Number(attributes.ApproximateReceiveCount) > 1;
+      await runWord({ body, isAgain }, deadlineMs, working, ports);
     } catch (error) {
       ports.log.write('error', 'line-failed', { messageId, ...errorFields(error) });
       failed.push(messageId);
@@ -44,13 +46,18 @@ export async function runLines(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-async function runWord(body: string, deadlineMs: number, working: Working, ports: LinePorts): Promise<void> {
+async function runWord(
+  { body, isAgain }: { readonly body: string; readonly isAgain: boolean },
+  deadlineMs: number,
+  working: Working,
+  ports: LinePorts,
+): Promise<void> {
   const word = readLineWord(body);
   // Newer code wrote it, or nobody of ours.
   if (!word) return ports.log.write('warn', 'line-failed', { errorName: 'unreadable' });
   switch (word.kind) {
     case 'line': {
-      const slice = await takeSlice(word, ports);
+      const slice = await takeSlice({ ...word, isAgain }, ports);
       const { isSuspect, lane } = slice;
       const work = slice.heads.map(
         (head) => () => runPlace(head, { lane, leave: head.leave, deadlineMs, isSuspect }, working, ports),
@@ -58,7 +65,7 @@ async function runWord(body: string, deadlineMs: number, working: Working, ports
       return isSuspect ? oneByOne(work) : void (await Promise.all(work.map((it) => it())));
     }
     case 'rows':
-      return oneByOne(word.rows.map((it) => () => runPlace(it, { deadlineMs, isSuspect: false }, working, ports)));
+      return oneByOne(word.rows.map((it) => () => runPlace(it, { deadlineMs, isSuspect: isAgain }, working, ports)));
     default:
       return word satisfies never;
   }
@@ -75,12 +82,13 @@ interface HowToRun {
   readonly isSuspect: boolean;
 }
 
-/** What went wrong with one row leaves it where it is. */
+/** What went wrong with one row leaves it in the table, later and later, so that it keeps nobody behind it from the lane. */
 async function runPlace(place: RowPlace, how: HowToRun, working: Working, ports: LinePorts): Promise<void> {
   const { waiting, pacing, clock, log } = ports;
   const { lane, leave } = how;
+  let row: WaitingRow | undefined;
   try {
-    const row = await waiting.rows.read(place);
+    row = await waiting.rows.read(place);
     // A place of which there was no leave to send is looked at whatever its moment: it may be over.
     if (!row || (leave && row.goAtMs > clock.nowMs() + movedMs)) return;
     const message = messageOfRow(row, await openBody(row, waiting.dataKeys), leave);
@@ -90,10 +98,19 @@ async function runPlace(place: RowPlace, how: HowToRun, working: Working, ports:
     await ended;
   } catch (error) {
     log.write('error', 'waiting-failed', { orderKey: place.key, ...errorFields(error) });
+    if (row) await waitsLater(row, working, ports);
   } finally {
     // What was reported is known no more.
     if (lane && leave) pacing.giveBack(lane, leave);
   }
+}
+
+async function waitsLater(row: WaitingRow, { outboxes }: Working, ports: LinePorts): Promise<void> {
+  const { waiting, clock, random, limits } = ports;
+  const delaySeconds = retryDelaySeconds({ receiveCount: row.waits, chance: random.chance() }, limits);
+  const to = { goAtMs: clock.nowMs() + delaySeconds * 1000, because: 'unopened' } as const;
+  // Where that fails too, the line finds it at its head.
+  if (await waiting.rows.move(row, to).catch(() => false)) outboxes.joined({ ...row, ...to });
 }
 
 const messageOfRow = (row: WaitingRow, body: string, leave: Slot | undefined): JobDelivery => ({

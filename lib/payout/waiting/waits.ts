@@ -58,6 +58,8 @@ export const waits = {
   'no-time': { ...shipped, growth: 'rounds', endedBy: 'the next invocation' },
   /** Its answer goes another way. */
   answer: { ...shipped, growth: 'rounds', endedBy: "the worker's own queue" },
+  /** Its row can't be opened, or ended. */
+  unopened: { ...shipped, growth: 'rounds', endedBy: 'the key of what waits, or its table' },
   unnoted: { ...shipped, growth: 'rounds', endedBy: 'the ledger' },
 } as const satisfies Readonly<Record<string, Wait>>;
 
