@@ -53,7 +53,7 @@ const parametersAlone: readonly (readonly [string, string])[] = [
   ['openWorkShardsRead', '32'],
   ['restoredLedger', 'payouts-moto-ledger-2'],
 ];
-// Not here: `network=made`, of which moto's CloudFormation answers nothing any more (template.test.ts reads it).
+// Not here: `rollout`, as moto's CloudFormation has no CodeDeploy (first-account.md), and `network=made`, of which moto's CloudFormation answers nothing any more (template.test.ts reads it).
 const packaged = url === null ? undefined : await synthesized(['--stage', 'moto']);
 /** Between moto and the tools of who deploys; the test's own questions go by moto's own address. */
 let recorder: Recorder;

@@ -232,6 +232,11 @@ export const unseenEdits: readonly UnseenEdit[] = [
     edit: allow('RolloutRole', { Action: 'lambda:UpdateFunctionCode', Resource: '*' }),
   },
   {
+    story: 'a rollout of another account puts the role on',
+    where: 'RolloutRole.AssumeRolePolicyDocument.Statement',
+    edit: set('RolloutRole', 'AssumeRolePolicyDocument.Statement.0.Condition', undefined),
+  },
+  {
     story: 'anybody may roll out',
     where: 'RolloutRole.AssumeRolePolicyDocument.Statement',
     edit: set('RolloutRole', 'AssumeRolePolicyDocument.Statement', [anybody]),
