@@ -61,6 +61,11 @@ describe('rolling back', () => {
     });
   });
 
+  it('goes forward in one step where a part of the calls goes there already', () => {
+    const shifting = { ...published('submit', ['a1', 'b2', 'c3'], 2), shiftsTo: 3 };
+    expect(planRollBack([shifting], 'c3')).toMatchObject({ steps: [{ functionName: 'submit', from: 2, to: 3 }] });
+  });
+
   it('takes of a release that was published twice the later version', () => {
     expect(planRollBack(both(['a1', 'b2', 'a1', 'c3']), 'a1')).toMatchObject({
       steps: [{ to: 3 }, { to: 3 }],

@@ -49,24 +49,25 @@ export function liveReleaseOf({ live, versions }: Published): string | undefined
 }
 
 /** The plan: to the given release, without one to that which was live before the present one. All functions, or none. */
-export function planRollBack(functions: readonly Published[], to: string | undefined): RollBackPlan {
+export function planRollBack(functions: readonly Published[], named: string | undefined): RollBackPlan {
   if (functions.length === 0) return impossible('the stack has no function behind an alias: deploy this version first');
   const releases = releasesOf(functions);
-  const target = to === undefined ? releaseBefore(functions, releases) : releasesNamed(releases, to);
+  const target = named === undefined ? releaseBefore(functions, releases) : releasesNamed(releases, named);
   const [release, ...others] = target;
   if (release === undefined) {
     const known =
       releases.length > 0 ? `there are ${releases.join(', ')}` : 'no release is published of every function';
     return impossible(
-      `there is no version ${to === undefined ? 'before the present one' : `of release ${to}`}: ${known}`,
+      `there is no version ${named === undefined ? 'before the present one' : `of release ${named}`}: ${known}`,
     );
   }
-  if (others.length > 0) return impossible(`${to} begins the name of several: ${target.join(', ')}`);
+  if (others.length > 0) return impossible(`${named} begins the name of several: ${target.join(', ')}`);
   const steps = functions.flatMap((it): Step[] => {
-    const number = versionOf(it, release);
-    return number === undefined || (number === it.live && it.shiftsTo === undefined)
-      ? []
-      : [{ functionName: it.functionName, from: it.shiftsTo ?? it.live, to: number }];
+    const { functionName, live, shiftsTo } = it;
+    const to = versionOf(it, release);
+    if (to === undefined || (to === live && shiftsTo === undefined)) return [];
+    // Of two versions that run side by side, the one that no longer will.
+    return [{ functionName, from: to === live ? (shiftsTo ?? live) : live, to }];
   });
   return { kind: 'steps', release, steps };
 }
