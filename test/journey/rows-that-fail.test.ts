@@ -64,3 +64,19 @@ it('a row on which each worker dies is laid aside', async () => {
   ]);
   expect(world.waits()).toEqual([]);
 });
+
+it('while the secret of a merchant can not be had nothing of its line is touched, and it goes on within a minute', async () => {
+  const world = aWorld();
+  const player = createQueuePlayer(world);
+  const sweeping = () => sweep(world.clock.nowMs() + 60_000, world.ports);
+  world.credentials.outage('down');
+  for (let n = 0; n < 20; n += 1) player.send(row(n));
+  await player.pass(60_000, sweeping);
+  const looks = () => world.log.filter(({ event }) => event === 'job').length;
+  const before = looks();
+  await player.pass(3_600_000, sweeping);
+  expect(looks() - before).toBe(0);
+  world.credentials.outage('up');
+  await player.pass(60_000, sweeping);
+  expect(world.gateway.posts).toHaveLength(20);
+});

@@ -57,9 +57,9 @@ const headsAtMost = 100;
 const suspectsAtMost = 10;
 /** No order is the probe twice running. */
 const probesAskedAtMost = 3;
-/** What doubt holds up is looked at again after so long; what nobody can say, sooner. */
+/** What doubt holds up is looked at again after so long; what a secret does, and what nobody can say, sooner. */
 const heldMs = 60_000;
-const unknownMs = 5_000;
+const [secretMs, unknownMs] = [30_000, 5_000];
 /** A probe that opens the lane has the line begin at once; this is for one that does not. */
 const afterProbeMs = 15_000;
 /** The next slice is taken before this one is spent. */
@@ -92,8 +92,9 @@ async function tryToTake(
   const read = await waiting.rights.read(lane);
   const up = takeUp(read, number, isAgain);
   if (up.kind === 'drop') return { lane, heads: [], isSuspect: false };
-  const profile = await profileOf(lane.merchant, ports);
-  const look = await lookAt(lane, profile, ports);
+  const access = await accessOf(lane.merchant, ports);
+  const profile = access === 'missing' ? {} : access;
+  const look = await lookAt(lane, access, ports);
   const atMost = Math.min(look.kind === 'go' ? look.heads : 1, up.isSuspect ? suspectsAtMost : headsAtMost);
   const line = await headsOf(lane, up.cursors, atMost, clock.nowMs(), waiting);
   const taken = look.kind === 'go' ? await slotsFor(lane, line.due, profile, ports) : noneTaken;
@@ -111,9 +112,14 @@ async function tryToTake(
   return isOurs ? { lane, heads: taken.heads, isSuspect: up.isSuspect } : undefined;
 }
 
-async function profileOf(merchant: string, { credentials }: DrainPorts): Promise<Partial<Profile>> {
+/**
+ * The profile; 'missing' where the secret can't be had or read. Of a merchant that nobody knows jobs are given up after a day, so its line
+ * is looked at all the same.
+ */
+async function accessOf(merchant: string, { credentials }: DrainPorts): Promise<Partial<Profile> | 'missing'> {
   const answer = await credentials.of(merchant).catch(() => undefined);
-  return answer?.kind === 'credentials' ? answer.credentials.profile : {};
+  if (answer?.kind === 'credentials') return answer.credentials.profile;
+  return answer?.failure.code === 'MERCHANT_UNKNOWN' ? {} : 'missing';
 }
 
 type Look =
@@ -125,15 +131,16 @@ type Look =
 /** Whether anything of the line may go, so that none of it is touched while it stands. */
 async function lookAt(
   lane: LaneName,
-  profile: Partial<Profile>,
+  access: Partial<Profile> | 'missing',
   { pacing, controls, clock }: DrainPorts,
 ): Promise<Look> {
   const control = await controls.of(lane.merchant).catch(() => undefined);
   if (!control) return { kind: 'later', inMs: unknownMs };
   if (control.paused) return { kind: 'rests' };
-  const { doubtLimits } = profile;
+  if (access === 'missing') return { kind: 'later', inMs: secretMs };
+  const { doubtLimits } = access;
   if (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })) return { kind: 'later', inMs: heldMs };
-  const look = await pacing.look(lane, profile);
+  const look = await pacing.look(lane, access);
   if (look.kind !== 'known') return { kind: 'later', inMs: unknownMs };
   const { standing, ratePerSecond } = look;
   switch (standing.kind) {

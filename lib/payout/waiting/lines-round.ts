@@ -5,7 +5,7 @@
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding } from '../lane.ts';
-import { longestWaitDays, sqsBatchSize } from '../limits.ts';
+import { longestWaitDays, sqsBatchSize, sqsMaxDelaySeconds } from '../limits.ts';
 import type { Clock, MetricValues } from '../ports.ts';
 import { isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
@@ -29,6 +29,8 @@ const rowsAnHour = 100_000;
 const [halfDayMs, halfDayBeginsMs] = [12 * hourMs, 600_000];
 /** Rows of one message: one invocation ends them. */
 const rowsAtOnce = 20;
+/** More at a time would keep the lines' own messages waiting behind them, until their rights lapse. */
+const rowsASecond = 400;
 
 /** The round. What it remembers from sweep to sweep is when it went over the index; a new process does so at once. */
 export function linesRound(ports: LinesRoundPorts): SweepRound {
@@ -120,7 +122,10 @@ async function walk({ deadlineMs, atMost, told }: Walk, ports: LinesRoundPorts):
   }
   const messages: LineMessage[] = [];
   for (let at = 0; at < toTell.length; at += rowsAtOnce)
-    messages.push({ message: { kind: 'rows', rows: toTell.slice(at, at + rowsAtOnce) }, delaySeconds: 0 });
+    messages.push({
+      message: { kind: 'rows', rows: toTell.slice(at, at + rowsAtOnce) },
+      delaySeconds: Math.min(Math.floor(at / rowsASecond), sqsMaxDelaySeconds),
+    });
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.lines.send(messages.slice(at, at + sqsBatchSize));
   for (const lane of lines.values()) await beginLapsed(lane, ports, true);

@@ -104,6 +104,15 @@ describe('where many wait', () => {
     expect(seen).toBe(2 * 100_000);
   });
 
+  it('those of a batch that was called off come to submit one after the other, so that lines get their turn between', async () => {
+    heads = aLine(20_000).map((it) => ({ ...it, batchId: 'called-off' }));
+    await sweep();
+    const delays = sent.flatMap(({ message, delaySeconds }) => (message.kind === 'rows' ? [delaySeconds] : []));
+    expect(told()).toHaveLength(20_000);
+    expect(Math.max(...delays)).toBe(49);
+    for (let second = 0; second < 50; second += 1) expect(delays.filter((it) => it === second)).toHaveLength(20);
+  });
+
   it('more are gone over twice a day by the clock, and by a new process up to a hundred thousand', async () => {
     heads = aLine(100_500);
     for (; nowMs < morningMs + 24 * hour; nowMs += minute) await sweep();
