@@ -80,3 +80,22 @@ it('while the secret of a merchant can not be had nothing of its line is touched
   await player.pass(60_000, sweeping);
   expect(world.gateway.posts).toHaveLength(20);
 });
+
+it('rows that are over take the probes of their closed lane one right after the other', async () => {
+  // given a lane that closes, with a line whose first forty rows expire before the gateway is there again
+  const world = aWorld();
+  const player = createQueuePlayer(world);
+  world.gateway.stays('refuses the connection');
+  const expiresAt = new Date(startMs + 120_000).toISOString();
+  for (let n = 0; n < 50; n += 1)
+    player.send(aRecord(aPayoutJob({ orderId: `ROW-${n}`, batchId: 'salaries', expiresAt }), { messageId: `m-${n}` }));
+  await player.pass(5_000);
+  player.send(row(99));
+  await player.pass(175_000);
+  // when it is, and no sweeper comes
+  world.gateway.stays('accepts');
+  await player.pass(240_000);
+  // then the row behind them goes
+  expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['ROW-99']);
+  expect(world.waits()).toEqual([]);
+});

@@ -31,11 +31,11 @@ const [endsInMs, shownMs] = [5_000, 15_000];
 const mayEndAt = (nextAtMs: number, { againAtMs }: DrainRight) =>
   againAtMs !== undefined && againAtMs <= nextAtMs + 1_000;
 
-/** Sends the message of a line whose lane was opened. */
-export function beginLine(lane: LaneName, ports: BeginPorts): Promise<void> {
+/** Sends the message of a line whose lane was opened, or that is to be looked at before its next look. */
+export function beginLine(lane: LaneName, ports: BeginPorts, inMs = 0): Promise<void> {
   return safely(lane, ports, async () => {
     const { right } = await ports.waiting.rights.read(lane);
-    await send(lane, right, 0, ports);
+    await send(lane, right, inMs, ports);
   });
 }
 

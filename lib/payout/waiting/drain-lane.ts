@@ -5,7 +5,7 @@ import type { Credentials } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
-import type { LaneName } from '../lane.ts';
+import type { LaneCaps, LaneName } from '../lane.ts';
 import type { LaneAsk, Slot } from '../lane-line.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { Log, Random, Clock } from '../ports.ts';
@@ -47,6 +47,8 @@ interface TakenHead extends RowPlace {
 export interface LineSlice {
   readonly lane: LaneName;
   readonly heads: readonly TakenHead[];
+  /** Of the lane, by the profile as it was read. */
+  readonly caps: LaneCaps;
   readonly isSuspect: boolean;
 }
 
@@ -91,7 +93,7 @@ async function tryToTake(
   const { waiting, clock } = ports;
   const read = await waiting.rights.read(lane);
   const up = takeUp(read, number, isAgain);
-  if (up.kind === 'drop') return { lane, heads: [], isSuspect: false };
+  if (up.kind === 'drop') return { lane, heads: [], caps: {}, isSuspect: false };
   const access = await accessOf(lane.merchant, ports);
   const profile = access === 'missing' ? {} : access;
   const look = await lookAt(lane, access, ports);
@@ -109,7 +111,7 @@ async function tryToTake(
   } finally {
     if (!isOurs) for (const { leave } of taken.heads) ports.pacing.giveBack(lane, leave);
   }
-  return isOurs ? { lane, heads: taken.heads, isSuspect: up.isSuspect } : undefined;
+  return isOurs ? { lane, heads: taken.heads, caps: profile, isSuspect: up.isSuspect } : undefined;
 }
 
 /**

@@ -9,8 +9,9 @@ import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';
 import { beginWorking, type BatchPorts, runRow, type Working } from '../submit/run-jobs.ts';
+import { beginLine } from './begin-line.ts';
 import { openBody } from './body-seal.ts';
-import { takeSlice } from './drain-lane.ts';
+import { type LineSlice, takeSlice } from './drain-lane.ts';
 import { readLineWord } from './lines-queue.ts';
 import type { RowPlace, WaitingRow } from './waiting-row.ts';
 
@@ -21,6 +22,7 @@ export interface LinePorts extends BatchPorts {
 
 /** A row that moved meanwhile is somebody else's. */
 const movedMs = 1_000;
+const probeAgainMs = 1_000;
 
 /** Works on messages of the queue of lines and answers Lambda. */
 export async function runLines(
@@ -62,13 +64,22 @@ async function runWord(
       const work = slice.heads.map(
         (head) => () => runPlace(head, { lane, leave: head.leave, deadlineMs, isSuspect }, working, ports),
       );
-      return isSuspect ? oneByOne(work) : void (await Promise.all(work.map((it) => it())));
+      await (isSuspect ? oneByOne(work) : Promise.all(work.map((it) => it())));
+      if (slice.heads.some(({ leave }) => leave.probe)) await probeOnceMore(slice, ports);
+      return;
     }
     case 'rows':
       return oneByOne(word.rows.map((it) => () => runPlace(it, { deadlineMs, isSuspect: isAgain }, working, ports)));
     default:
       return word satisfies never;
   }
+}
+
+/** Where nothing was sent in a probe, as its row was over, the next one need not wait for the next look. */
+async function probeOnceMore({ lane, caps }: LineSlice, ports: LinePorts): Promise<void> {
+  await ports.pacing.settled();
+  const look = await ports.pacing.look(lane, caps);
+  if (look.kind === 'known' && look.standing.kind === 'probe') await beginLine(lane, ports, probeAgainMs);
 }
 
 async function oneByOne(work: readonly (() => Promise<void>)[]): Promise<void> {
