@@ -40,7 +40,7 @@ export function addOperatorCommands(program: Command): void {
   program
     .command('todo')
     .description(
-      'All that waits for a person: held orders, dead letters, surprises, lanes, batches; with the ways out.',
+      'All that waits for a person: held orders, dead letters, surprises, lanes, unsent jobs, batches; with the ways out.',
     )
     .addOption(json())
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')

@@ -27,9 +27,19 @@ import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { hurryWaiting } from '../payout/waiting/hurry-waiting.ts';
-import { linesByLane, type LineSources } from '../payout/waiting/line-lengths.ts';
+import { type Lines, linesByLane, type LineSources, nameOfLane } from '../payout/waiting/line-lengths.ts';
 import type { LinesQueue } from '../payout/waiting/lines-queue.ts';
 import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';
+import { needsPerson } from '../payout/waiting/waits.ts';
+import {
+  type ApprovableOrder,
+  approvableOf,
+  approveSeen,
+  type SecondWord,
+  type SecondWordPorts,
+  type WordFor,
+} from './second-word.ts';
+import { type WhoWaits, whoWaits } from './who-waits.ts';
 
 /** What operating needs of the world. */
 export interface OperatorPorts extends OperatePorts {
@@ -38,11 +48,13 @@ export interface OperatorPorts extends OperatePorts {
   readonly controlsAdmin: ControlsAdmin;
   readonly lanes: Lanes;
   readonly drainRights: LineSources['drainRights'];
-  readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder'>;
+  readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder' | 'heads' | 'read'>;
   readonly lines: LinesQueue;
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;
+  /** How an approver's word is made. */
+  readonly approving: SecondWordPorts['approving'];
   /** Whether there is a secret of the merchant. */
   readonly isKnown: (merchant: string) => Promise<boolean>;
   /** Who AWS says that these credentials are of. Rejects where it names nobody: then nothing is decided. */
@@ -61,6 +73,8 @@ export type Question =
   | { readonly kind: 'dead-letter'; readonly letter: DeadLetterView }
   /** Refusals have closed it, or a person has paused it. */
   | { readonly kind: 'lane'; readonly lane: LaneView }
+  /** A message that was never claimed, and waits for what a person alone can do: mend a secret, end a pause. */
+  | { readonly kind: 'waiting'; readonly row: WaitingRow }
   /** A second person must approve it, or it is half sent and was left. */
   | { readonly kind: 'batch'; readonly batch: Batch };
 
@@ -104,6 +118,9 @@ interface LanesChanged {
   readonly merchantPaused: boolean;
 }
 
+/** Of a lane's lines a list of questions reads so many, and a look at the lane so many. */
+const askedOfLane = 5;
+const shownOfLane = 20;
 /** Open orders that a list reads of each kind. */
 const readAtMost = 1_000;
 const recentDays = 7;
@@ -134,7 +151,8 @@ async function openOrders({ dueWork }: OperatorPorts, kinds: readonly OpenWorkKi
 async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   const { controls, controlsAdmin, credentials, clock } = ports;
   const [all, lines] = await Promise.all([controlsAdmin.pauseOf(undefined), linesByLane(ports)]);
-  const views = (await ports.lanes.all()).map(async (lane) => {
+  const known = await ports.lanes.all();
+  const views = [...known, ...neverSent(known, lines, clock.nowMs())].map(async (lane) => {
     const [control, own, answer] = await Promise.all([
       controls.of(lane.merchant),
       controlsAdmin.pauseOf(lane.merchant),
@@ -146,6 +164,29 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
     return laneView({ ...facts, areAllPaused: all !== undefined }, clock.nowMs());
   });
   return Promise.all(views);
+}
+
+/** Lanes in whose lines somebody waits, though nothing was ever sent there. */
+function neverSent(
+  known: readonly LaneName[],
+  lines: ReadonlyMap<string, Lines>,
+  nowMs: number,
+): (LaneName & { readonly state: LaneState })[] {
+  const names = new Set(known.map(nameOfLane));
+  return [...lines]
+    .filter(([name, { urgent, row }]) => !names.has(name) && urgent.rows + row.rows > 0)
+    .map(([name]) => {
+      const [merchant = '', ...endpoint] = name.split('/');
+      return { merchant, endpointId: endpoint.join('/'), state: newLane({}, nowMs) };
+    });
+}
+
+/** Those at the head of lines that a person alone lets go on, where nobody is asked about the lane itself. */
+async function waitingForPerson(lanes: readonly LaneView[], { waiting }: OperatorPorts): Promise<WhoWaits> {
+  const asked = lanes.filter((lane) => lane.waiting > 0 && !waitsForPerson(lane));
+  const found = await Promise.all(asked.map((lane) => whoWaits(lane, askedOfLane, waiting)));
+  const rows = found.flatMap(({ rows }) => rows.filter(({ because }) => needsPerson(because)));
+  return { rows, mayBeMore: found.some((it) => it.mayBeMore && it.rows.some(({ because }) => needsPerson(because))) };
 }
 
 async function deadLettersOf({ redrives }: OperatorPorts): Promise<readonly DeadLetterView[]> {
@@ -194,17 +235,19 @@ function looks(ports: OperatorPorts) {
         read('batches', batchesOf(ports), []),
       ]);
       const nowMs = ports.clock.nowMs();
+      const rows = await read('what waits', waitingForPerson(lanes, ports), { rows: [], mayBeMore: true });
       const waiting: Batch[] = [];
       for (const batch of batches)
         if (batch.state === 'awaiting-approval' || isLeft(batch, nowMs))
           if (!(await read('batches', ports.controlsAdmin.isCalledOff(batch.batchId), false))) waiting.push(batch);
       return {
-        mayBeMore,
+        mayBeMore: mayBeMore || rows.mayBeMore,
         notRead,
         questions: [
           ...questionsOf(entries),
           ...letters.map((letter): Question => ({ kind: 'dead-letter', letter })),
           ...lanes.filter(waitsForPerson).map((lane): Question => ({ kind: 'lane', lane })),
+          ...rows.rows.map((row): Question => ({ kind: 'waiting', row })),
           ...waiting.map((batch): Question => ({ kind: 'batch', batch })),
         ],
       };
@@ -243,6 +286,8 @@ function looks(ports: OperatorPorts) {
       ),
     /** What waits of an order, beside what the ledger knows of it; its bodies stay sealed. */
     waitingOf: (key: string): Promise<readonly WaitingRow[]> => ports.waiting.ofOrder(key),
+    /** Who stands first in the lines of a lane. Throws RangeError for a name that no job could bear. */
+    whoWaits: (lane: LaneName): Promise<WhoWaits> => whoWaits(lane, shownOfLane, ports.waiting),
   };
 }
 
@@ -259,6 +304,11 @@ function acts(ports: OperatorPorts) {
       await hurryWaiting(key, ports);
       return operated;
     },
+    /** What an approver looks at before an order is called unpaid by two. */
+    approvable: (key: string, gatewayOrderId?: string): Promise<ApprovableOrder> =>
+      approvableOf(key, gatewayOrderId, ports),
+    /** The second person's word that an order is not paid, for who decides. Rejects for who may not approve. */
+    approveRelease: (key: string, its: WordFor): Promise<SecondWord> => approveSeen(key, its, ports),
     /** Calls an order off that was not sent. */
     async cancel(it: {
       operation: OperationName;

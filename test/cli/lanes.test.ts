@@ -240,6 +240,7 @@ longDescribe('payouts lanes', () => {
         digest: 'd-1',
         messageId: 'm-1',
         waits: 1,
+        money: { currency: 'EUR', minorUnits: 1042n },
         because: 'lane-closed',
         sealed: { wrappedKey: 'FAKE-KEY', iv: 'iv', text: 'a body that no operator opens' },
       });
@@ -257,7 +258,7 @@ longDescribe('payouts lanes', () => {
       expect(code).toBe(0);
       expect(stdout).toContain(`the ledger has no order ${key}; it was never claimed, and waits`);
       expect(stdout).toMatch(
-        /waits since \S+ \S+Z \(10 min\) in the line of jobs without a batch: lane-closed, ended by a probe that the gateway answers, or a person \(message m-1\)/,
+        /waits since \S+ \S+Z \(10 min\) in the line of jobs without a batch of acme-eu at 39915, with 10\.42 EUR: lane-closed, ended by a probe that the gateway answers, or a person \(message m-1\)/,
       );
       const { stdout: json } = await payouts('order', key, '--json');
       expect(JSON.parse(json)).toEqual({
@@ -265,14 +266,72 @@ longDescribe('payouts lanes', () => {
         waiting: [
           {
             messageId: 'm-1',
+            merchant: 'acme-eu',
+            endpointId: '39915',
             class: 'urgent',
             because: 'lane-closed',
+            endedBy: 'a probe that the gateway answers, or a person',
+            amount: '10.42',
+            currency: 'EUR',
             since: new Date(waitsSinceMs).toISOString(),
             goesFrom: new Date(waitsSinceMs).toISOString(),
           },
         ],
       });
       expect(json).not.toContain('no operator');
+    });
+  });
+
+  describe('with a job that waits for a secret to be mended, where nothing was ever sent', () => {
+    const key = 'acme-eu/MENDS-1';
+    const lane = { merchant: 'acme-eu', endpointId: 'group/9' };
+    const sinceMs = Date.now() - 600_000;
+    const tableOf = () =>
+      createDynamoDbWaiting({ client: dynamodb, tableName: aws.waitingTableName, sleep: async () => {} });
+
+    beforeAll(async () => {
+      const cursors = { urgent: [], row: [] };
+      const right = { number: 1, writer: 'w', nextAtMs: 0, leaseUntilMs: 0, cursors };
+      const controls = { client: dynamodb, tableName: aws.controlsTableName, sleep: async () => {} };
+      await createDynamoDbDrainRights(controls).write(lane, right);
+      await tableOf().put({
+        key,
+        lane,
+        class: 'urgent',
+        shard: 2,
+        goAtMs: sinceMs,
+        sinceMs,
+        nonce: 'n-2',
+        digest: 'd-2',
+        messageId: 'm-2',
+        waits: 3,
+        money: { currency: 'JPY', minorUnits: 5000n },
+        because: 'secret',
+        sealed: { wrappedKey: 'FAKE-KEY', iv: 'iv', text: 'a body that no operator opens' },
+      });
+    });
+
+    afterAll(async () => {
+      for (const row of await tableOf().ofOrder(key)) await tableOf().remove(row);
+    });
+
+    it('is a question of `payouts todo`: lane, reason, money, and the ways out', async () => {
+      const { code, stdout } = await payouts('todo');
+      expect(code).toBe(1);
+      const why =
+        'never sent; waits in the line of acme-eu at group/9: secret, ended by a person, who mends the secret';
+      expect(stdout).toMatch(new RegExp(`waiting +${key} +5000 JPY +10 min ago +${why}`));
+      for (const way of ['secrets check acme-eu', `order ${key}`, `cancel ${key} --reason`])
+        expect(stdout).toContain(`npx --no payouts ${way}`);
+      const { questions } = JSON.parse((await payouts('todo', '--json')).stdout);
+      expect(questions).toEqual([
+        expect.objectContaining({ kind: 'waiting', what: key, why, sinceMs, amount: '5000', currency: 'JPY' }),
+      ]);
+    });
+
+    it('stands in its lane, which is shown though nothing went there yet', async () => {
+      const its = (await shown()).find(({ endpointId }: { readonly endpointId: string }) => endpointId === 'group/9');
+      expect(its).toMatchObject({ ...lane, condition: 'open', waiting: 1, lines: [{ class: 'urgent', rows: 1 }] });
     });
   });
 

@@ -13,11 +13,14 @@ import { operationNames } from '../../gateway/operations.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
+import type { LaneName } from '../../payout/lane.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { orderAsJson, orderAsText, unheardAsText, waitingAsText } from '../orders/order-text.ts';
+import { orderAsJson, orderAsText, unheardAsText, waitingAsJson, waitingAsText } from '../orders/order-text.ts';
 import type { Whose } from '../live-money.ts';
+import { whyNoWord } from '../orders/approve-word.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
 import { counted } from '../quantities.ts';
+import { UsageError } from '../usage-error.ts';
 import { shownQuestion } from './questions.ts';
 
 /** A part of the page: what was found, or why not. */
@@ -41,7 +44,7 @@ const isRefusal = (error: unknown) => /AccessDenied|NotAuthorized|Forbidden/.tes
 
 function notFoundText(error: unknown): string {
   if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
-  if (error instanceof RangeError) return error.message;
+  if (error instanceof RangeError || error instanceof UsageError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);
 }
 
@@ -135,13 +138,17 @@ export async function oneBatch(operator: Operator, batchId: string) {
 
 /** One order; null where it was never claimed. */
 export async function oneOrder(operator: Operator, key: string) {
-  const [found, rows, callbacks] = await Promise.all([
+  const [found, waiting, callbacks] = await Promise.all([
     operator.order(key),
-    operator.waitingOf(key),
+    partAnswer(() => operator.waitingOf(key)),
     operator.callbacksWaiting(),
   ]);
-  const waits = waitingAsText(rows, systemClock.nowMs());
-  if (found.kind === 'none') return rows.length === 0 ? null : { key, isDecidable: false, text: waits };
+  // An approver reads orders, and not what waits.
+  const waits =
+    waiting.kind === 'found'
+      ? waitingAsText(waiting.value, systemClock.nowMs())
+      : `  whether more of it waits could not be read: ${waiting.why}\n`;
+  if (found.kind === 'none') return waits === '' ? null : { key, isDecidable: false, isUnclaimed: true, text: waits };
   if (found.kind !== 'found') return { key, unreadable: found.reason };
   const entry = viewOf(found.order);
   return {
@@ -149,6 +156,12 @@ export async function oneOrder(operator: Operator, key: string) {
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
     text: orderAsText(entry) + waits + unheardAsText(callbacks),
   };
+}
+
+/** Who waits in the lines of a lane; no body is opened. */
+export async function lineOf(operator: Operator, lane: LaneName) {
+  const { rows, mayBeMore } = await operator.whoWaits(lane);
+  return { mayBeMore, rows: rows.map((row) => ({ order: row.key, ...waitingAsJson(row) })) };
 }
 
 const text = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most));
@@ -160,6 +173,8 @@ const reason = v.pipe(
 /** Handed to the command line, where what begins with a dash is an option. */
 const word = (most: number) => v.pipe(text(most), v.regex(/^[^-]/));
 
+const gatewayOrderId = v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/)));
+
 /** What may be done; everything else is refused. */
 export const actSchema = v.variant('kind', [
   v.strictObject({
@@ -167,9 +182,18 @@ export const actSchema = v.variant('kind', [
     order: text(200),
     as: v.picklist(['paid', 'not-paid']),
     reason,
-    gatewayOrderId: v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/))),
+    gatewayOrderId,
     evenUnanswered: v.exactOptional(v.boolean()),
     approval: v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,2000}$/))),
+  }),
+  v.strictObject({
+    kind: v.literal('approve-release'),
+    order: text(200),
+    // As the decider was told it, by AWS.
+    for: v.pipe(text(400), v.regex(/^arn:[^:]*:(iam|sts)::\d*:/)),
+    gatewayOrderId,
+    /** The order's version that was looked at; the preview tells it. */
+    seenVersion: v.exactOptional(v.pipe(v.number(), v.integer())),
   }),
   v.strictObject({ kind: v.literal('cancel'), order: text(200), operation: v.picklist(operationNames), reason }),
   v.strictObject({ kind: v.literal('cancel-batch'), batch: text(200), reason }),
@@ -194,6 +218,9 @@ export const actSchema = v.variant('kind', [
 
 /** One of them. */
 export type Act = v.InferOutput<typeof actSchema>;
+
+/** The second person's word. */
+type ApprovalAct = Extract<Act, { kind: 'approve-release' }>;
 
 /** A retry, which reads a file and makes a batch: the console lets the command itself do it. */
 type RetryAct = Extract<Act, { kind: 'retry' }>;
@@ -255,6 +282,8 @@ export function retried({ code, stdout, stderr }: CommandEnd): ActEnd {
 interface ActEnd {
   readonly done: boolean;
   readonly text: string;
+  /** What somebody else is to be given. */
+  readonly word?: string;
 }
 
 /** Looking at dead letters hides them for a moment: whose they are is remembered from the plan that was shown. */
@@ -264,6 +293,7 @@ const planned = new WeakMap<Operator, ReadonlyMap<string, string>>();
 export function whoseOf(it: Act, operator: Operator): Whose {
   switch (it.kind) {
     case 'decide':
+    case 'approve-release':
     case 'cancel':
       return [merchantOf(it.order)];
     case 'redrive':
@@ -301,6 +331,24 @@ export async function shownPlan(operator: Operator) {
   }));
 }
 
+/** What an approver is to look at, as it stands now; or why there is nothing to approve. */
+export async function shownApproval(operator: Operator, it: ApprovalAct) {
+  const found = await operator.approvable(it.order, it.gatewayOrderId);
+  if (found.kind !== 'approvable') return { why: whyNoWord(found, it.for) };
+  return { text: orderAsText(viewOf(found.order)), seenVersion: found.order.version };
+}
+
+async function approved(operator: Operator, it: ApprovalAct): Promise<ActEnd> {
+  const { seenVersion, gatewayOrderId } = it;
+  if (seenVersion === undefined) return { done: false, text: 'look at the order first' };
+  const its = { decider: it.for, seenVersion, ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
+  const word = await operator.approveRelease(it.order, its);
+  if (word.kind !== 'approved') return { done: false, text: whyNoWord(word, it.for) };
+  const until = new Date(word.untilMs).toISOString();
+  const text = `approved until ${until}, for ${it.for} and for the order as it stands. They decide once more, and say this word with it:`;
+  return { done: true, text, word: word.token };
+}
+
 /** Does it, by the same port as the command line. */
 export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promise<ActEnd> {
   switch (it.kind) {
@@ -308,6 +356,8 @@ export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promi
       const { order, kind: _, ...decision } = it;
       return operated(await operator.decide(order, decision), it.as);
     }
+    case 'approve-release':
+      return approved(operator, it);
     case 'cancel': {
       const slash = it.order.indexOf('/');
       const names = { merchant: it.order.slice(0, slash), orderId: it.order.slice(slash + 1) };
@@ -384,6 +434,10 @@ export function commandOf(it: Act): string {
         ? `npx --no payouts release ${shellWord(it.order)} --as paid --reason ${why}${more}`
         : `npx --no payouts release ${shellWord(it.order)} --as not-paid --reason ${why}${more}`;
     }
+    case 'approve-release': {
+      const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
+      return `npx --no payouts approve-release ${shellWord(it.order)} --for ${shellWord(it.for)}${id}`;
+    }
     case 'cancel':
       return `npx --no payouts cancel ${shellWord(it.order)} --operation ${it.operation} --reason ${why}`;
     case 'cancel-batch':
@@ -418,6 +472,8 @@ export function effectOf(it: Act): string {
       return it.as === 'paid'
         ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its answer counts.'
         : 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.';
+    case 'approve-release':
+      return `You say beside ${it.for} that none of it was paid; then it can be paid again. Your word holds for a day, for them alone, and for the order as it stands below.`;
     case 'cancel':
       return 'The order is called off if it was not sent yet. It is never sent under this id.';
     case 'cancel-batch':

@@ -12,7 +12,7 @@ import {
 } from '../../payout/order/view.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
-import { waits } from '../../payout/waiting/waits.ts';
+import { endedBy } from '../../payout/waiting/waits.ts';
 import { span } from '../quantities.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 
@@ -175,10 +175,19 @@ function surprisesText({ surprises = [], moreSurprises = 0 }: OrderView): string
   return moreSurprises === 0 ? words : [...words, `and ${moreSurprises} more of them.`];
 }
 
-/** A message of the order that waits in the table, without its body, which is sealed, and its line. */
-export function waitingAsJson({ class: of, sinceMs, goAtMs, because, messageId, batchId }: WaitingRow) {
+/** A message of the order that waits in the table: its lane, moment, reason and money in clear; its body stays sealed. */
+export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, messageId, batchId, money }: WaitingRow) {
   const times = { since: new Date(sinceMs).toISOString(), goesFrom: new Date(goAtMs).toISOString() };
-  return { messageId, class: of, because, ...times, ...(batchId !== undefined && { batchId }) };
+  return {
+    messageId,
+    ...lane,
+    class: of,
+    because,
+    endedBy: endedBy(because),
+    ...times,
+    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    ...(batchId !== undefined && { batchId }),
+  };
 }
 
 /** What waits on the queue of callbacks, of whichever orders. */
@@ -196,11 +205,13 @@ export function waitingAsText(rows: readonly WaitingRow[], nowMs: number): strin
   return rows.map((row) => `  waits ${waitText(row, nowMs)}\n`).join('');
 }
 
-function waitText({ class: of, sinceMs, goAtMs, because, messageId }: WaitingRow, nowMs: number): string {
+function waitText(row: WaitingRow, nowMs: number): string {
+  const { lane, class: of, sinceMs, goAtMs, because, messageId, money } = row;
   const line = of === 'urgent' ? 'of jobs without a batch' : 'of rows of batches';
-  const { endedBy } = waits[because as keyof typeof waits] ?? { endedBy: 'what this version does not know' };
+  const where = `in the line ${line} of ${lane.merchant} at ${lane.endpointId}`;
   const from = goAtMs > nowMs ? `, from ${clockTime(goAtMs)} on` : '';
-  return `since ${clockTime(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) in the line ${line}${from}: ${because}, ended by ${endedBy} (message ${messageId})`;
+  const sum = money === undefined ? '' : `, with ${moneyText(money)}`;
+  return `since ${clockTime(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)} (message ${messageId})`;
 }
 
 const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;

@@ -25,7 +25,7 @@ const shipped = { longestSeconds: sqsMaxDelaySeconds, givenUpSeconds: inAllSecon
 const ofLine = { growth: 'line', longestSeconds: inAllSeconds, givenUpSeconds: inAllSeconds } as const;
 
 /** The table of waits. */
-export const waits = {
+const waits = {
   /** More jobs than the lane lets through. */
   pace: { ...ofLine, endedBy: 'the gateway, as fast as it takes them' },
   'lane-slow': { ...ofLine, endedBy: 'the gateway, as fast as it takes them' },
@@ -65,6 +65,16 @@ export const waits = {
 
 /** Why a job waits. */
 export type WaitName = keyof typeof waits;
+
+/** Reasons that a person alone ends. */
+const ofPersons: ReadonlySet<string> = new Set<WaitName>(['lane-paused', 'paused', 'secret', 'not-kept']);
+
+/** True where nothing goes on before a person has done something. */
+export const needsPerson = (because: string): boolean => ofPersons.has(because);
+
+/** Whose word or answer ends the wait, in words; also of a reason that this version does not know. */
+export const endedBy = (because: string): string =>
+  because in waits ? waits[because as WaitName].endedBy : 'what this version does not know';
 
 /** So long a message stays on SQS by its visibility time-out; what waits longer becomes a row. */
 export const shortWaitSeconds = { urgent: 20, row: 10 } as const;
