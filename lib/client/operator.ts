@@ -27,6 +27,7 @@ import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { hurryWaiting } from '../payout/waiting/hurry-waiting.ts';
+import { letBegin, type LetBeginPorts } from '../payout/waiting/let-begin.ts';
 import { type Lines, linesByLane, type LineSources, nameOfLane } from '../payout/waiting/line-lengths.ts';
 import type { LinesQueue } from '../payout/waiting/lines-queue.ts';
 import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';
@@ -47,7 +48,7 @@ export interface OperatorPorts extends OperatePorts {
   readonly controls: Controls;
   readonly controlsAdmin: ControlsAdmin;
   readonly lanes: Lanes;
-  readonly drainRights: LineSources['drainRights'];
+  readonly drainRights: LineSources['drainRights'] & LetBeginPorts['drainRights'];
   readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder' | 'heads' | 'read'>;
   readonly lines: LinesQueue;
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
@@ -276,6 +277,12 @@ function looks(ports: OperatorPorts) {
       for await (const rows of readBatch(batch, ports)) for (const it of rows) counter.add(it.row, it.standing);
       return { batch, progress: counter.taken(batch) };
     },
+  };
+}
+
+/** What is known of one order, and of who waits. */
+function orderLooks(ports: OperatorPorts) {
+  return {
     /** One order by its key; of kind `none` where nothing is known of it. */
     order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
     /** Callbacks that are in no order yet, of whichever; undefined where they could not be counted. */
@@ -373,6 +380,7 @@ function laneActs(ports: OperatorPorts) {
       const changed = chosen.filter((it) => !isKept(it));
       for (const lane of changed)
         await changeLane(ports.lanes, lane, (state, nowMs) => state && resumedLane(state, nowMs));
+      for (const lane of changed) await letBegin(lane, ports);
       return {
         changed: changed.map((it) => it.endpointId),
         stillPaused: chosen.filter(isKept).map((it) => it.endpointId),
@@ -386,6 +394,7 @@ function laneActs(ports: OperatorPorts) {
       const closed = chosen.filter(({ state }) => state.closed);
       for (const lane of closed)
         await changeLane(ports.lanes, lane, (state, nowMs) => state && probedNow(state, nowMs));
+      for (const lane of closed) await letBegin(lane, ports);
       return {
         changed: closed.map((it) => it.endpointId),
         stillPaused: chosen.filter(({ state }) => state.paused).map((it) => it.endpointId),
@@ -397,7 +406,7 @@ function laneActs(ports: OperatorPorts) {
 
 /** The port, over these ports. */
 export function createOperator(ports: OperatorPorts) {
-  return { ...looks(ports), ...acts(ports), ...laneActs(ports) };
+  return { ...looks(ports), ...orderLooks(ports), ...acts(ports), ...laneActs(ports) };
 }
 
 /** The port. */

@@ -9,6 +9,7 @@ import { createEstimate, textOfProgress } from '../../lib/cli/local/progress-tex
 import { lanesAsText, lanesInBrief, lanesLines } from '../../lib/cli/lanes/lane-text.ts';
 import { type LaneFacts, laneView } from '../../lib/payout/lane-view.ts';
 import { type Closed, type Lanes, type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { rests } from '../../lib/payout/waiting/drain-right.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
@@ -368,12 +369,24 @@ longDescribe('payouts lanes', () => {
       expect(await shown()).toMatchObject([{ condition: 'closed' }, { condition: 'open' }]);
     });
 
-    it('has the next order tried now where a lane is closed', async () => {
+    it('has the next order tried now where a lane is closed, also one that waits in its line for the next probe', async () => {
+      const rights = createDynamoDbDrainRights({
+        client: dynamodb,
+        tableName: aws.controlsTableName,
+        sleep: async () => {},
+      });
+      const { right: before, atMs } = await rights.read(eu);
+      const cursors = { urgent: [], row: [] };
+      const [number, nextAtMs] = [(before?.number ?? 0) + 1, atMs + 600_000];
+      await rights.write(eu, { number, writer: 'w', nextAtMs, leaseUntilMs: nextAtMs + 60_000, cursors });
       expect(await payouts('lanes', 'probe', 'acme-eu')).toMatchObject({
         code: 0,
         stdout: 'acme-eu at 39915: the next order that comes back is the probe\n',
       });
       expect((await lanes.read(eu)).state?.closed?.nextProbeAtMs).toBeLessThanOrEqual(Date.now());
+      const { right } = await rights.read(eu);
+      expect(right && rests(right)).toBe(true);
+      expect(right?.leaseUntilMs).toBeLessThanOrEqual(Date.now());
       await payouts('lanes', 'pause', 'acme-eu', '--endpoint', 'group/7', ...because);
       expect(await payouts('lanes', 'probe', 'acme-eu', '--endpoint', 'group/7')).toMatchObject({
         code: 1,

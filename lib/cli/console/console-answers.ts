@@ -385,7 +385,10 @@ export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promi
       if (!found || found.changed.length === 0)
         return { done: false, text: 'nothing was changed: no such lane is closed' };
       const still = found.merchantPaused ? '; the merchant itself stays paused' : '';
-      const what = it.kind === 'probe' ? 'the next order that comes back is the probe' : 'resumed';
+      const what =
+        it.kind === 'probe'
+          ? 'the next order that comes back is the probe, within a minute where one waits'
+          : 'resumed';
       return { done: true, text: `${it.merchant} at ${found.changed.join(', ')}: ${what}${still}` };
     }
     case 'redrive': {
