@@ -30,7 +30,7 @@ const [halfDayMs, halfDayBeginsMs] = [12 * hourMs, 600_000];
 /** Rows of one message: one invocation ends them. */
 const rowsAtOnce = 20;
 /** More at a time would keep the lines' own messages waiting behind them, until their rights lapse. */
-const rowsASecond = 400;
+const rowsASecond = 100;
 
 /** The round. What it remembers from sweep to sweep is when it went over the index; a new process does so at once. */
 export function linesRound(ports: LinesRoundPorts): SweepRound {
