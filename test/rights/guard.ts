@@ -80,7 +80,12 @@ async function startGuard({ template, upstream, queues }: GuardOptions): Promise
     if (![call, ...needed].every((it) => mayCall(stack, caller, it))) {
       refused.add(`${line} ${(call.keys ?? []).join(' ')}`.trim());
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify({ __type: 'AccessDeniedException', message: `${caller} may not ${call.action}` }));
+      response.end(
+        JSON.stringify({
+          __type: 'AccessDeniedException',
+          message: `${caller} may not ${call.action} ${call.resource} ${(call.keys ?? []).join(' ')}`,
+        }),
+      );
       return;
     }
     const headers = Object.entries(request.headers).filter(([name]) =>
