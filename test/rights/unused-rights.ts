@@ -31,5 +31,7 @@ export const usedAtTimes: readonly (readonly [right: string, when: string])[] = 
   ['Submit dynamodb:BatchGetItem ${WaitingTable.Arn}', 'a second message of an order that waits looks for a place'],
   ['Submit dynamodb:UpdateItem ${WaitingTable.Arn}', 'what waited waits again, for another reason'],
   ['Sweep dynamodb:Query ${WaitingTable.Arn}/index/line', 'lines are measured in one minute of five'],
+  ['Inquire dynamodb:BatchGetItem ${ControlsTable.Arn}', 'a look that opens a lane reads who works its line'],
+  ['Inquire sqs:SendMessage ${LinesQueue.Arn}', 'the same begins that line, where nobody works it'],
   ['Sweep sqs:SendMessage ${LinesQueue.Arn}', 'a line whose drain was lost begins again'],
 ];
