@@ -65,6 +65,14 @@ describe('a lane', () => {
     ]);
   });
 
+  it('in which all wait for moments of their own is worked off no earlier than the first of these', () => {
+    const goAtMs = startMs + 86_400_000;
+    const lines = { urgent: { rows: 1, oldestSinceMs: startMs - 60_000, firstGoAtMs: goAtMs }, row: { rows: 0 } };
+    expect(laneView(aLane({ ratePerSecond: 1 }, { lines }), startMs).lines).toEqual([
+      { class: 'urgent', rows: 1, isMore: false, endsAtMs: goAtMs + 1_000 },
+    ]);
+  });
+
   it('says ten thousand and more, as it counts no further, and that its end is at least so far', () => {
     const row = { rows: 10_000, oldestSinceMs: startMs - 3_600_000, firstGoAtMs: startMs - 3_600_000 };
     const view = laneView(aLane({ ratePerSecond: 5 }, { lines: { urgent: { rows: 0 }, row } }), startMs);

@@ -69,13 +69,15 @@ export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, now
     const { rows } = lines[of];
     if (rows === 0) return [];
     const oldestSinceMs = lateSinceMs(lines[of], nowMs);
+    // Where all of them wait for moments of their own, nobody goes before the first of these.
+    const beginsAtMs = oldestSinceMs === undefined ? Math.max(lines[of].firstGoAtMs ?? 0, nowMs) : nowMs;
     return [
       {
         class: of,
         rows,
         isMore: rows >= lineCountedTo,
         ...(oldestSinceMs !== undefined && { oldestSinceMs }),
-        ...(ratePerSecond && { endsAtMs: nowMs + Math.ceil((before[of] + rows) / ratePerSecond) * 1000 }),
+        ...(ratePerSecond && { endsAtMs: beginsAtMs + Math.ceil((before[of] + rows) / ratePerSecond) * 1000 }),
       },
     ];
   });

@@ -119,8 +119,11 @@ function drawMoney({ lines, mayBeMore }) {
 
 /** Who waits in a line, since when, and when it will be worked off; of ten thousand there may be more. */
 function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }) {
+  const one = rows === 1;
+  const what =
+    name === 'urgent' ? `${one ? 'job' : 'jobs'} without a batch` : one ? 'row of a batch' : 'rows of batches';
   return [
-    `${rows}${isMore ? ' or more' : ''} ${name === 'urgent' ? 'jobs without a batch' : 'rows of batches'} waiting`,
+    `${rows}${isMore ? ' or more' : ''} ${what} waiting`,
     oldestSinceMs === undefined ? '' : `oldest since ${clock(oldestSinceMs)}`,
     endsAtMs === undefined ? '' : `done ${isMore ? 'not before' : 'about'} ${clock(endsAtMs)}`,
   ]
