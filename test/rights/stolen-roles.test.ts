@@ -137,7 +137,8 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ],
     ['opens a lane or closes one', on('ControlsTable', put('~lane/acme-eu/1144')), ['Submit', 'Inquire']],
     ['writes of lanes, days or controls into the ledger', put('~lane/acme-eu/1144'), []],
-    ['reads a pause', on('ControlsTable', get('~control/acme-eu')), ['Submit']],
+    // The sweeper begins no line of a merchant who is paused.
+    ['reads a pause', on('ControlsTable', get('~control/acme-eu')), ['Submit', 'Sweep']],
     ['reads every control', { action: 'dynamodb:Scan', resource: '${ControlsTable.Arn}' }, []],
     [
       'deletes a control',
