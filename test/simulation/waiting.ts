@@ -1,5 +1,6 @@
-// The table of what waits, the rights to drain and the queue of lines, whose calls are cut, frozen, refused and late as the ledger's are;
-// and the minute's round that finds by the ports alone what lapsed.
+// The table of what waits, the rights to drain and the queue of lines, whose calls are cut, frozen, refused and late as the ledger's are; the
+// table's index, which shows what was put and moved up to three seconds later; and the minute's round that finds by the ports alone what
+// lapsed.
 import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
@@ -87,9 +88,24 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
       if (rows.get(`${key}#${slot}`)?.digest === digest) onReplaced(messageId);
       onGone(messageId);
     }
+    noteShown();
     sweeps();
     return answer;
   }
+
+  /** The index shows each put and each move by its own lateness, up to three seconds. */
+  const shownAtMs = new Map<string, number>();
+  const changeOf = ({ key, slot, goAtMs }: Pick<WaitingRow, 'key' | 'slot' | 'goAtMs'>) => `${key}#${slot}/${goAtMs}`;
+  function noteShown(): void {
+    for (const row of rows.values()) {
+      const lateMs = 1_000 * (row.nonce.charCodeAt(row.nonce.length - 1) % 4);
+      if (!shownAtMs.has(changeOf(row))) shownAtMs.set(changeOf(row), timeline.nowMs() + lateMs);
+    }
+  }
+  const shown: typeof table.heads = async (shard, after, atMost) =>
+    (await table.heads(shard, after, Infinity))
+      .filter((head) => (shownAtMs.get(changeOf(head)) ?? 0) <= timeline.nowMs())
+      .slice(0, atMost);
 
   return {
     lines,
@@ -109,9 +125,9 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
             ),
           read: (place) => call(place.key, () => table.read(place)),
           ofOrder: (key) => call(key, () => table.ofOrder(key)),
-          heads: (shard, after, atMost) => call('', () => table.heads(shard, after, atMost)),
+          heads: (shard, after, atMost) => call('', () => shown(shard, after, atMost)),
           length: (lane, of) => call('', () => table.length(lane, of)),
-          move: (row, to) => call(row.key, () => table.move(row, to)),
+          move: (row, to) => call(row.key, () => table.move(row, to).finally(noteShown)),
           remove: (row) =>
             call(row.key, () =>
               changing(() => {
