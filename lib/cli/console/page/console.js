@@ -222,6 +222,7 @@ function drawBatches(batches) {
 
 async function showBatch(batchId) {
   byId('batch-id').value = batchId;
+  await begun;
   const part = await ask(`/api/batch?batch=${encodeURIComponent(batchId)}`);
   show('batch', part, (it) => {
     if (!it) return [paragraph(`There is no batch ${batchId}.`, 'trouble')];
@@ -266,6 +267,7 @@ async function showBatch(batchId) {
 
 async function showOrder(key) {
   byId('order-id').value = key;
+  await begun;
   const part = await ask(`/api/order?order=${encodeURIComponent(key)}`);
   show('order', part, (it) => {
     if (!it) {
@@ -581,7 +583,9 @@ byId('leave').addEventListener('click', () => byId('dialog').close());
 byId('dialog').addEventListener('close', () => opener?.isConnected && opener.focus());
 
 const everyMs = 15_000;
-await look();
+// Before it nobody knows whether this person may act: what is asked for earlier is drawn after it.
+const begun = look();
+await begun;
 setInterval(() => {
   // Whoever reads or decides is not disturbed: what is open, and what has the focus, stays as it is.
   const drawn = ['todo', 'alarms', 'money', 'lanes', 'merchant-acts', 'batches'];
