@@ -54,6 +54,7 @@ describe('money in doubt', () => {
     });
     expect(world.figures.at(-2)).toEqual({
       values: {
+        callbacksDepth: 0,
         checksDepth: expect.any(Number),
         linesDepth: expect.any(Number),
         resumed: 0,
