@@ -15,38 +15,14 @@ import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import type { LaneName } from '../../payout/lane.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { orderAsJson, orderAsText, unheardAsText, waitingAsJson, waitingAsText } from '../orders/order-text.ts';
+import { orderAsJson, orderAsText, waitingAsJson } from '../orders/order-text.ts';
+import { waitsOfOrder } from '../orders/waits-of-order.ts';
 import type { Whose } from '../live-money.ts';
 import { whyNoWord } from '../orders/approve-word.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
+import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
 import { counted } from '../quantities.ts';
-import { UsageError } from '../usage-error.ts';
 import { shownQuestion } from './questions.ts';
-
-/** A part of the page: what was found, or why not. */
-export type Part<T> =
-  | { readonly kind: 'found'; readonly value: T }
-  | { readonly kind: 'not-allowed'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
-
-/** Asks, and never rejects. */
-export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
-  try {
-    return { kind: 'found', value: await work() };
-  } catch (error) {
-    return { kind: isRefusal(error) ? 'not-allowed' : 'failed', why: notFoundText(error) };
-  }
-}
-
-// The service's own words may name resources and people; its code is enough to ask for the right.
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
-const isRefusal = (error: unknown) => /AccessDenied|NotAuthorized|Forbidden/.test(nameOf(error));
-
-function notFoundText(error: unknown): string {
-  if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
-  if (error instanceof RangeError || error instanceof UsageError) return error.message;
-  return error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);
-}
 
 const moneyText = (units: bigint, currency: string) => `${formatMinorUnits(units, currency)} ${currency}`;
 
@@ -138,23 +114,15 @@ export async function oneBatch(operator: Operator, batchId: string) {
 
 /** One order; null where it was never claimed. */
 export async function oneOrder(operator: Operator, key: string) {
-  const [found, waiting, callbacks] = await Promise.all([
-    operator.order(key),
-    partAnswer(() => operator.waitingOf(key)),
-    operator.callbacksWaiting(),
-  ]);
-  // An approver reads orders, and not what waits.
-  const waits =
-    waiting.kind === 'found'
-      ? waitingAsText(waiting.value, systemClock.nowMs())
-      : `  whether more of it waits could not be read: ${waiting.why}\n`;
-  if (found.kind === 'none') return waits === '' ? null : { key, isDecidable: false, isUnclaimed: true, text: waits };
+  const [found, waits] = await Promise.all([operator.order(key), waitsOfOrder(operator, key, systemClock.nowMs())]);
+  if (found.kind === 'none')
+    return waits.lines === '' ? null : { key, isDecidable: false, isUnclaimed: true, text: waits.lines };
   if (found.kind !== 'found') return { key, unreadable: found.reason };
   const entry = viewOf(found.order);
   return {
     ...orderAsJson(entry),
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
-    text: orderAsText(entry) + waits + unheardAsText(callbacks),
+    text: orderAsText(entry) + waits.lines + waits.unheard,
   };
 }
 

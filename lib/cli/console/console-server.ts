@@ -13,6 +13,7 @@ import { shownSafely } from '../terminal.ts';
 import { pageFile } from '../../local/page-files.ts';
 import type { RowOutput } from '../row-output.ts';
 import { type Download, downloadSchema, fileOf, type ReportDownloads, reportCommandOf } from './report-download.ts';
+import { partAnswer } from '../part-answer.ts';
 import {
   type Act,
   act,
@@ -24,7 +25,6 @@ import {
   oneBatch,
   oneOrder,
   overview,
-  partAnswer,
   retried,
   retryEnd,
   retryWords,

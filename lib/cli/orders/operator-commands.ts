@@ -10,15 +10,8 @@ import { requireSomebody, saysYes } from '../asking.ts';
 import type { Operator } from '../../client/operator.ts';
 import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
-import {
-  callbacksText,
-  heldAsText,
-  orderAsJson,
-  orderAsText,
-  unheardAsText,
-  waitingAsJson,
-  waitingAsText,
-} from './order-text.ts';
+import { waitsOfOrder } from './waits-of-order.ts';
+import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
@@ -83,22 +76,25 @@ export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
   const key = keyOf(partsOf(order));
   const it = operator(options);
-  const [found, rows, callbacks] = await Promise.all([it.order(key), it.waitingOf(key), it.callbacksWaiting()]);
+  const [found, { rows, lines, callbacks, unheard }] = await Promise.all([
+    it.order(key),
+    waitsOfOrder(it, key, systemClock.nowMs()),
+  ]);
   const waits = {
-    ...(rows.length > 0 && { waiting: rows.map(waitingAsJson) }),
+    ...(rows === 'not read' ? { waiting: rows } : rows.length > 0 && { waiting: rows.map(waitingAsJson) }),
     ...(callbacks !== 0 && { callbacksWaiting: callbacks ?? 'not read' }),
   };
-  const waitsText = waitingAsText(rows, systemClock.nowMs()) + unheardAsText(callbacks);
   if (found.kind === 'found') {
     const view = viewOf(found.order);
-    say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + waitsText);
+    say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines + unheard);
     return 0;
   }
-  const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, rows.length > 0);
+  const isWaiting = rows !== 'not read' && rows.length > 0;
+  const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, isWaiting);
   const unreadable = found.kind === 'unreadable' && { unreadable: found.reason };
-  say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${waitsText}`);
+  say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${lines}${unheard}`);
   // It is there, and nothing is wrong with it: it has not been its turn yet.
-  return found.kind === 'none' && rows.length > 0 ? 0 : 1;
+  return found.kind === 'none' && isWaiting ? 0 : 1;
 }
 
 const neverClaimed = (order: string, waits: boolean) =>
