@@ -113,6 +113,7 @@ describe.each([
     const of = ['--batch', `${name}-off`, '--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
     expect(await world.payouts('submit', file, '--yes', '--accept', 'account', ...of)).toMatchObject({ code: 0 });
     await standsAs(`${name}-paused`, 'it was never claimed');
+    await refreshed('#batches', new RegExp(`${name}-off`));
     await picture(page, `${name}-paused`);
 
     // when the batch is called off, and the merchant let go on
