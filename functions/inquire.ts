@@ -2,6 +2,7 @@
 // function needs; the journey is lib/payout/inquire/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
+import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { batchesTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
@@ -18,14 +19,16 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsOwnQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsLinesQueue, createSqsOwnQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
+import type { LaneName } from '../lib/payout/lane.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
+import { beginLine } from '../lib/payout/waiting/begin-line.ts';
 import { runCallbacks } from '../lib/payout/inquire/run-callbacks.ts';
 import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-work.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
@@ -74,12 +77,18 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     metrics,
   };
   const restoration = createDynamoDbRestoration(table);
+  // A look that finds a closed gateway open again lets its line go on.
+  const waiting = {
+    rights: createDynamoDbDrainRights(beside),
+    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
+  };
+  const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
   return {
     orders: ordersWithProof(ordersOf(table, restoration), proof),
     spending: createDynamoDbDayTotals(beside),
     warmUp: () => restoration.standing(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
-    pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom }),
+    pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom, onOpened }),
     gateway: tracedGateway(createHttpInquiries({ limits, ...clock }), invocationSpans),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),

@@ -1,4 +1,4 @@
-// Jobs queues → submit each job. Wiring only: what is imported here is what the function needs; the journey is
+// Jobs queues, and the queue of lines → submit each job. Wiring only: what is imported here is what the function needs; the journey is
 // lib/payout/submit/submit-job.ts.
 import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
@@ -6,8 +6,11 @@ import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes, lanesReadAhead } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
+import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
+import { createKmsDataKeys } from '../lib/aws/kms-data-keys.ts';
 import {
   deadlineOf,
   functionLog,
@@ -22,12 +25,14 @@ import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
 import {
   createSqsJobsQueues,
+  createSqsLinesQueue,
   createSqsOwnQueue,
   createSqsResults,
   newSqsClient,
   newSqsClientSendingOnce,
 } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
+import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { approvalGate, createApprovals } from '../lib/batches/approval.ts';
 import { createDynamoDbApprovals } from '../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
@@ -42,16 +47,20 @@ import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type Job, parseJob } from '../lib/payout/message/job.ts';
-import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
+import type { LaneName } from '../lib/payout/lane.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
-import { type BatchPorts, runBatch } from '../lib/payout/submit/run-jobs.ts';
+import { runBatch } from '../lib/payout/submit/run-jobs.ts';
+import { beginLine } from '../lib/payout/waiting/begin-line.ts';
+import { type LinePorts, runLines } from '../lib/payout/waiting/run-lines.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
 /** What the function needs. */
-interface SubmitFunctionPorts extends BatchPorts {
+interface SubmitFunctionPorts extends LinePorts {
+  /** True for the queue of lines; without it, no event is of it. */
+  readonly isLinesQueue?: (eventSourceArn: string) => boolean;
   /** By the ARN of the queue that an event is of, as all its records are; without it there is one queue. */
   readonly jobsQueueOf?: (eventSourceArn: string) => JobsQueue;
   /** Reads what the gates will ask of a job, for whoever asks meanwhile; never rejects, as who asks is told. */
@@ -66,7 +75,10 @@ export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
   let { readAhead } = ports;
   return async (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
-    const jobsQueue = ports.jobsQueueOf?.(event.Records[0]?.eventSourceARN ?? '') ?? ports.jobsQueue;
+    const source = event.Records[0]?.eventSourceARN ?? '';
+    if (ports.isLinesQueue?.(source))
+      return runLines(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
+    const jobsQueue = ports.jobsQueueOf?.(source) ?? ports.jobsQueue;
     // A new process has read nothing yet: all at once, where the gates ask one after the other.
     const ahead = readAhead ? jobsIn(event.Records.slice(0, readAheadAtMost)).map(readAhead) : [];
     readAhead = undefined;
@@ -76,6 +88,9 @@ export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
     return response;
   };
 }
+
+/** The last part of an ARN or an address of a queue. */
+const nameOf = (address: string) => /[^/:]*$/.exec(address)?.[0];
 
 const jobsIn = (records: readonly { readonly body: string }[]): Job[] =>
   records.flatMap(({ body }) => {
@@ -114,7 +129,14 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const lanes = lanesReadAhead(createDynamoDbLanes(beside));
-  const pacing = createPacing({ lanes, clock, random: systemRandom });
+  const waiting = {
+    rows: createDynamoDbWaiting({ ...beside, tableName: config.waitingTableName }),
+    rights: createDynamoDbDrainRights(beside),
+    dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
+    lines: createSqsLinesQueue({ client: once, queueUrl: config.linesQueueUrl }),
+  };
+  const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
+  const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened });
   return {
     orders: ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics }),
     credentials,
@@ -125,6 +147,9 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       ...kernelGates({ credentials, controls, clock, pacing }),
     }),
     pacing,
+    waiting,
+    controls,
+    isLinesQueue: (arn) => nameOf(arn) === nameOf(config.linesQueueUrl),
     deliveries: createDynamoDbDeliveries(table),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: createDynamoDbDayTotals(beside),

@@ -2,8 +2,11 @@
 // rule is lib/payout/sweep.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
+import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../lib/aws/dynamodb-table.ts';
 import { functionEnvironment, readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
@@ -18,7 +21,7 @@ import {
 import { newLambdaClient } from '../lib/aws/lambda-client.ts';
 import { functionsBeside, liveFunctionsRound } from '../lib/aws/lambda-live-functions.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
-import { createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsLinesQueue, createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
 import { safeguardsRound } from '../lib/batches/safeguards.ts';
@@ -28,6 +31,8 @@ import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
+import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
+import { linesRound } from '../lib/payout/waiting/lines-round.ts';
 import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
@@ -48,7 +53,13 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
   const sqs = newSqsClient(aws);
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
-  const controlsAdmin = createDynamoDbControls(controlsTable(config, dynamodb));
+  const beside = controlsTable(config, dynamodb);
+  const controlsAdmin = createDynamoDbControls(beside);
+  const waiting = {
+    rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+    rights: createDynamoDbDrainRights(beside),
+    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
+  };
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
   const functions = functionsBeside(functionName);
   const batches = {
@@ -67,7 +78,14 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     rounds: [
+      linesRound({ waiting, lanes: createDynamoDbLanes(beside), controls: controlsAdmin, clock }),
       restorationRound(createDynamoDbRestoreAdmin(table)),
+      lineFiguresRound({
+        drainRights: waiting.rights,
+        waiting: waiting.rows,
+        lanes: createDynamoDbLanes(beside),
+        clock,
+      }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),

@@ -29,6 +29,8 @@ export interface Whereabouts {
   readonly workerKey: string;
   /** Id of the key of approvals. */
   readonly approvalKey: string;
+  /** Id of the key of jobs that wait. */
+  readonly waitingKey: string;
   /** ARN of the worker's secret. */
   readonly secret: string;
 }
@@ -51,8 +53,8 @@ const identifiers: Readonly<Record<string, Identify>> = {
   }),
   'AWS::DynamoDB::Table': ({ Properties }, at) => ({ TableName: named(Properties?.['TableName'], at) }),
   'AWS::Logs::LogGroup': ({ Properties }, at) => ({ LogGroupName: named(Properties?.['LogGroupName'], at) }),
-  'AWS::KMS::Key': (_, { workerKey, approvalKey }, logicalId) => ({
-    KeyId: logicalId === 'ApprovalKey' ? approvalKey : workerKey,
+  'AWS::KMS::Key': (_, { workerKey, approvalKey, waitingKey }, logicalId) => ({
+    KeyId: { ApprovalKey: approvalKey, WaitingKey: waitingKey }[logicalId] ?? workerKey,
   }),
   'AWS::SecretsManager::Secret': (_, { secret }) => ({ Id: secret }),
 };
@@ -96,14 +98,15 @@ async function main(args: readonly string[]): Promise<void> {
     account: option,
     'worker-key': option,
     'approval-key': option,
+    'waiting-key': option,
     secret: option,
   };
   const { values: said } = parseArgs({ args: [...args], options });
   const missing = Object.entries(said).filter(([, value]) => value === '');
   if (missing.length > 0) throw new Error(`give ${missing.map(([name]) => `--${name}`).join(', ')}`);
-  const { 'worker-key': workerKey, 'approval-key': approvalKey, ...others } = said;
+  const { 'worker-key': workerKey, 'approval-key': approvalKey, 'waiting-key': waitingKey, ...others } = said;
   const whole = JSON.parse(await readFile(join(directory, templateFile), 'utf8')) as ImportTemplate;
-  const plan = importPlan(whole, { ...others, workerKey, approvalKey });
+  const plan = importPlan(whole, { ...others, workerKey, approvalKey, waitingKey });
   await writeFile(join(directory, 'import-template.json'), JSON.stringify(plan.template));
   await writeFile(join(directory, 'import-resources.json'), JSON.stringify(plan.resources));
   // Those without a default; the next deployment gives each its own value.

@@ -30,6 +30,7 @@ interface TemplateResource {
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly UpdatePolicy?: unknown;
   readonly DependsOn?: unknown;
   readonly Condition?: string;
 }
@@ -119,10 +120,43 @@ function release(template: ShippedTemplate, name: string, it: FrameworkFunction,
       FunctionVersion: { 'Fn::GetAtt': [versionId, 'Version'] },
       Name: liveAlias,
     },
+    UpdatePolicy: { 'Fn::If': ['RolloutOn', shiftedBy(name), { Ref: 'AWS::NoValue' }] },
   };
+  Resources[logicalIdOf(name, 'Rollout')] = rolloutOf(name);
   // Outputs are settings of the operator's tool; the number of a version is none.
   delete template.Outputs?.[logicalIdOf(name, 'LambdaFunctionQualifiedArn')];
 }
+
+/** CloudFormation moves the alias by CodeDeploy, waits for its end, and undoes the whole update where it fails. */
+const shiftedBy = (name: string) => ({
+  CodeDeployLambdaAliasUpdate: {
+    ApplicationName: { Ref: 'RolloutApplication' },
+    DeploymentGroupName: { Ref: logicalIdOf(name, 'Rollout') },
+  },
+});
+
+/** A function's own, as a group moves one alias at a time; all watch the one alarm, so that a release goes back whole. */
+const rolloutOf = (name: string): TemplateResource => ({
+  Type: 'AWS::CodeDeploy::DeploymentGroup',
+  Condition: 'RolloutOn',
+  Properties: {
+    ApplicationName: { Ref: 'RolloutApplication' },
+    DeploymentGroupName: name,
+    ServiceRoleArn: { 'Fn::GetAtt': ['RolloutRole', 'Arn'] },
+    DeploymentConfigName: { 'Fn::Sub': 'CodeDeployDefault.Lambda${Rollout}' },
+    DeploymentStyle: { DeploymentType: 'BLUE_GREEN', DeploymentOption: 'WITH_TRAFFIC_CONTROL' },
+    AlarmConfiguration: {
+      Enabled: true,
+      Alarms: [{ Name: { Ref: 'ReleaseFailingAlarm' } }],
+      // A rollout that nobody can watch stops.
+      IgnorePollAlarmFailure: false,
+    },
+    AutoRollbackConfiguration: {
+      Enabled: true,
+      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM', 'DEPLOYMENT_STOP_ON_REQUEST'],
+    },
+  },
+});
 
 /** The framework compiles functions side by side, and what is ready first would stand first: the same input, other bytes. */
 function inOrder({ Resources }: ShippedTemplate): void {

@@ -10,7 +10,7 @@ export const longOnly = [
   'test/contract/{change-the-shards,fauxqs-queues,fauxqs-dead-letters}.test.ts',
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
   'test/journey/retries-used-up.test.ts',
-  'test/{cli,local}/console.browser.test.ts',
+  'test/{cli,local}/*.browser.test.ts',
   'test/bugs/bugs.test.ts',
   'test/published/client-package.test.ts',
   'test/{kill,rights}/**/*.test.ts',

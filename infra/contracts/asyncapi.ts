@@ -1,6 +1,5 @@
 // The queues as an AsyncAPI 3 document, from the worker's side: it receives jobs, sends results and dead letters.
 // The checks queue is the worker's own business and not in it.
-import type { JobCopy } from '../../lib/payout/ports.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A published schema with its examples. */
@@ -9,12 +8,8 @@ export interface Contract {
   readonly examples: readonly object[];
 }
 
-/** The worker's own attributes on a copy of a job that goes round the queue again. */
-const jobAttributes: Readonly<Record<keyof JobCopy['attributes'], string>> = {
-  originMessageId: 'id of the message as it was first sent',
-  sentAtMs: 'when it was first sent, in milliseconds since 1970',
-  waits: 'how often it was copied',
-  turn: 'its turn in the line of those who wait for the pace of their endpoint',
+/** What a dead letter bears that a person brings back. */
+const jobAttributes = {
   redrives: 'how often it came back from the dead-letter queue',
 };
 
@@ -90,7 +85,7 @@ export function asyncApiDocument(contracts: Readonly<Record<'job' | 'result' | '
           contentType: 'application/json',
           headers: {
             ...attributes(texts(jobAttributes)),
-            description: 'Set by the worker alone, on a copy that goes round the queue again; a sender sets none.',
+            description: 'Of a dead letter that was brought back; a sender sets none, and the worker sends no job.',
           },
           payload: { $ref: '#/components/schemas/job' },
           examples: job.examples.map((payload) => ({ name: textAt(payload, 'operation'), payload })),

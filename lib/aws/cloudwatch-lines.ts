@@ -20,6 +20,7 @@ const allowed: Readonly<Record<LogFieldName, true>> = {
   batchId: true,
   resultId: true,
   disposition: true,
+  because: true,
   state: true,
   revision: true,
   attempts: true,

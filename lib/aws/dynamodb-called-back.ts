@@ -1,6 +1,7 @@
 // How many orders of a merchant callbacks have begun that wait for a person: one item a merchant beside its orders, counted up before
-// such an order begins and down once a person has decided, or where it did not begin. Who dies between the two leaves a place taken, and
-// an answer that is lost counts one too many or too few: the bound is no exact one, and an operator may set the number right.
+// such an order begins, where none stood a moment before, and down once a person has decided, or where it did not begin. Who dies
+// between the two leaves a place taken, and an answer that is lost counts one too many or too few: each such accident moves the bound
+// of a thousand by one, no money goes by it, and an administrator sets the number right (runbook, check-dead-letters).
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { isWritten } from './dynamodb-table.ts';
 

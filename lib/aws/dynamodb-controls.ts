@@ -21,7 +21,7 @@ const batchKey = (batchId: string) => `~batch/${batchId}`;
 /** Controls, and the desk that sets them. */
 export function createDynamoDbControls(options: DynamoDbControlsOptions): Controls & ControlsAdmin {
   const { client, tableName: TableName, nowMs } = options;
-  const { of: read } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
+  const { of: read, forget } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: ReadonlyMap<string, Sums> = new Map();
 
   /** Empty where nothing was said. */
@@ -41,6 +41,8 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
         ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
       }),
     );
+    // Who has said something and looks again, as the console does, is not told what stood before.
+    forget(key);
   }
 
   return {

@@ -8,7 +8,8 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { LaneMoment, LaneName, LaneRead, Lanes, LaneState } from '../payout/lane.ts';
+import type { LaneName, LaneRead, Lanes, LaneState } from '../payout/lane.ts';
+import { momentOf } from './dynamodb-moment.ts';
 import { manyItems } from './dynamodb-table.ts';
 
 /** Where the lanes are. */
@@ -22,8 +23,9 @@ type Item = Record<string, AttributeValue>;
 
 const registerKey = '~lanes';
 /** No merchant's name holds a slash (job-message.ts); an endpoint's may. */
-const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
-const laneOf = (name: string): LaneName => ({
+export const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
+/** The lane of that name. */
+export const laneOf = (name: string): LaneName => ({
   merchant: name.slice(0, name.indexOf('/')),
   endpointId: name.slice(name.indexOf('/') + 1),
 });
@@ -31,23 +33,32 @@ const keyOf = (name: string) => `~lane/${name}`;
 /** Of what stands in the item; another one was written by newer code. */
 const format = 1;
 const readAtOnce = 100;
+/** A sender may name as many endpoints as he likes; an item holds 400 KB, a name has 87 bytes at most, and who finds no room has a lane. */
+const registeredAtMost = 4_000;
 
 /** Lanes over one table. */
 export function createDynamoDbLanes(options: DynamoDbLanesOptions): Lanes {
   const { client, tableName: TableName, sleep } = options;
 
-  /** Before the lane itself, so that no lane can be there unnamed. */
+  /** Before the lane itself, so that none is there unnamed but where the register is full. */
   async function register(lane: LaneName): Promise<void> {
-    await client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: { pk: { S: registerKey } },
-        ConditionExpression: 'attribute_not_exists(ve)',
-        UpdateExpression: 'ADD #lanes :lane',
-        ExpressionAttributeNames: { '#lanes': 'lanes' },
-        ExpressionAttributeValues: { ':lane': { SS: [nameOf(lane)] } },
-      }),
-    );
+    const Key = { pk: { S: registerKey } };
+    const command = new UpdateItemCommand({
+      TableName,
+      Key,
+      ConditionExpression: 'attribute_not_exists(ve) AND (attribute_not_exists(#lanes) OR size(#lanes) < :most)',
+      UpdateExpression: 'ADD #lanes :lane',
+      ExpressionAttributeNames: { '#lanes': 'lanes' },
+      ExpressionAttributeValues: { ':lane': { SS: [nameOf(lane)] }, ':most': { N: String(registeredAtMost) } },
+    });
+    try {
+      await client.send(command);
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      // Not every emulator hands over what stands there.
+      const { Item: register } = await client.send(new GetItemCommand({ TableName, Key }));
+      if (register?.['ve']) throw error;
+    }
   }
 
   return {
@@ -107,48 +118,6 @@ function written(key: string, next: LaneState, TableName: string): PutItemComman
         }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-}
-
-/** What every command of DynamoDB has. */
-interface Watched {
-  readonly middlewareStack: {
-    add(
-      middleware: <Args, Answer>(next: (args: Args) => Promise<Answer>) => (args: Args) => Promise<Answer>,
-      options: { readonly step: 'deserialize'; readonly priority: 'high' },
-    ): void;
-  };
-}
-
-/**
- * The Date of the answer to this command, also of one that refuses; of several tries the last one's. The SDK keeps it to
- * itself: it compares it with this machine's clock, and only heeds five minutes and more (`systemClockOffset`).
- */
-function momentOf(command: Watched): () => LaneMoment {
-  let date: string | undefined;
-  const note = (response: unknown) => {
-    date = (response as { headers?: Record<string, string> } | undefined)?.headers?.['date'];
-  };
-  command.middlewareStack.add(
-    (next) => async (args) => {
-      try {
-        const result = await next(args);
-        note((result as { response?: unknown }).response);
-        return result;
-      } catch (error) {
-        note((error as { $response?: unknown }).$response);
-        throw error;
-      }
-    },
-    { step: 'deserialize', priority: 'high' },
-  );
-  return () => {
-    const atMs = Date.parse(date ?? '');
-    if (Number.isNaN(atMs))
-      throw new Error(
-        "DynamoDB's answer bears no Date, by which workers share time; what stands between must pass it on",
-      );
-    return { atMs };
-  };
 }
 
 /** Throws for what newer code wrote: a lane that can't be read gives no slots. */

@@ -230,10 +230,17 @@ async function note(table: NoteTable, it: Noted): Promise<void> {
     if (await updated(table, it, { place: true, bare: true })) return;
     if (await updated(table, it, { place: false, bare: false })) return;
     if (await updated(table, it, { place: false, bare: true })) return;
-    // Last: nobody is called back about an order before it was claimed, unless it was never sent from here.
-    if (await begun(table, it)) return;
+    // Last: nobody is called back about an order before it was claimed, unless it was never sent from here. Read first: an order
+    // that stands and takes nothing is newer code's, and needs no place.
+    if (!(await stands(table, it)) && (await begun(table, it))) return;
   }
-  throw new Error('the callback was not written: others wrote first, again and again');
+  throw new Error('the callback was not written: others wrote first, again and again, or newer code wrote the order');
+}
+
+async function stands({ client, TableName }: NoteTable, { key }: Noted): Promise<boolean> {
+  const names = { ProjectionExpression: 'pk', ConsistentRead: true };
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } }, ...names }));
+  return Item !== undefined;
 }
 
 /** What is to be told of it, and is held all the same, has callbacks that nobody can judge: it stays held. */

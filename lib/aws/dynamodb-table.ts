@@ -48,6 +48,14 @@ export const controlsTable = (
   client: DynamoDBClient,
 ): LedgerTable => ledgerTable({ ledgerTableName, limits }, client);
 
+/** The table of jobs that wait that the settings name. */
+export function waitingTable(
+  { waitingTableName: tableName }: Pick<WorkerConfig, 'waitingTableName'>,
+  client: DynamoDBClient,
+): ManyItemsSource {
+  return { client, tableName, sleep: systemClock.sleep };
+}
+
 /** The table of card keys that the settings name. */
 export function cardKeysTable(
   { cardKeysTableName: tableName }: Pick<WorkerConfig, 'cardKeysTableName'>,

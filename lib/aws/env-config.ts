@@ -18,6 +18,9 @@ export interface WorkerConfig {
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
   readonly controlsTableName: string;
+  readonly waitingTableName: string;
+  readonly linesQueueUrl: string;
+  readonly waitingKeyId: string;
   readonly secretPrefix: string;
   /** Name or ARN. */
   readonly workerSecretId: string;
@@ -50,6 +53,14 @@ export const textSettings = {
   },
   CONTROLS_TABLE_NAME: {
     meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
+  },
+  WAITING_TABLE_NAME: {
+    meaning: 'DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`',
+  },
+  LINES_QUEUE_URL: { meaning: "the worker's queue of lines: one message per lane whose jobs wait" },
+  WAITING_KEY_ID: {
+    meaning: 'key in KMS (symmetric) under which the bodies of jobs that wait are sealed',
+    default: 'alias/payouts-waiting',
   },
   SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
   WORKER_SECRET_ID: {
@@ -94,6 +105,10 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     limit: 'leaveRetrySeconds',
     meaning: 'wait of jobs whose merchant is paused or stopped, before they ask again',
   },
+  UNKNOWN_MERCHANT_WAIT_SECONDS: {
+    limit: 'unknownMerchantWaitSeconds',
+    meaning: 'how long a job waits for the secret of a merchant that has none; shorter for tests alone',
+  },
   GATE_MAX_WAIT_SECONDS: {
     limit: 'gateMaxWaitSeconds',
     meaning: "longest wait for a moment that a gate has named (a lane's turn, notBefore); shorter for tests alone",
@@ -134,6 +149,9 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
     batchesTableName: textOf('BATCHES_TABLE_NAME'),
     controlsTableName: textOf('CONTROLS_TABLE_NAME'),
+    waitingTableName: textOf('WAITING_TABLE_NAME'),
+    linesQueueUrl: textOf('LINES_QUEUE_URL'),
+    waitingKeyId: textOf('WAITING_KEY_ID'),
     secretPrefix: textOf('SECRET_PREFIX'),
     workerSecretId: textOf('WORKER_SECRET_ID') || `${textOf('SECRET_PREFIX')}_worker`,
     approvalKeyId: textOf('APPROVAL_KEY_ID'),

@@ -1,12 +1,20 @@
 // Whether what runs is what was deployed last. Calls go to the version that the alias `live` names; a deployment, or somebody by
 // hand, changes $LATEST. Where the two differ for long, a parameter or a repair has not taken effect, and nothing else says so.
-import { type FunctionConfiguration, GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  type FunctionConfiguration,
+  GetAliasCommand,
+  GetFunctionConfigurationCommand,
+  type LambdaClient,
+} from '@aws-sdk/client-lambda';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { errorFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
 
 /** The functions of a stack, by the end of their names. */
 const functionsOfStack = ['submit', 'inquire', 'sweep', 'callback'] as const;
+
+/** What calls a function calls this alias of it. */
+const liveAlias = 'live';
 
 /** The names of a stack's functions, by that of its sweeper; none where it bears another. */
 export function functionsBeside(sweeper: string | undefined): readonly string[] {
@@ -28,9 +36,12 @@ function settingsOf(it: FunctionConfiguration): string {
   ]);
 }
 
+/** `shifts`: CodeDeploy is giving it a growing part of the calls. */
+type Standing = 'live' | 'shifts' | 'differs';
+
 /**
- * Counts the functions whose live version is not what was deployed last. One that can't be read counts too, as nobody knows; it is
- * logged, and the sweep goes on.
+ * Counts the functions whose live version is not what was deployed last, and apart from them those that are on their way there. One that
+ * can't be read counts as the former, as nobody knows; it is logged, and the sweep goes on.
  */
 export function liveFunctionsRound(
   names: readonly string[],
@@ -40,20 +51,25 @@ export function liveFunctionsRound(
     settingsOf(
       await lambda.send(new GetFunctionConfigurationCommand({ FunctionName, ...(Qualifier && { Qualifier }) })),
     );
-  const differs = async (name: string): Promise<boolean> => {
+  async function standingOf(FunctionName: string): Promise<Standing> {
     try {
-      return (await read(name)) !== (await read(name, 'live'));
+      const { RoutingConfig } = await lambda.send(new GetAliasCommand({ FunctionName, Name: liveAlias }));
+      const [next] = Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {});
+      const isDeployed = (await read(FunctionName)) === (await read(FunctionName, next ?? liveAlias));
+      if (!isDeployed) return 'differs';
+      return next === undefined ? 'live' : 'shifts';
     } catch (error) {
       log.write('error', 'live-unread', errorFields(error));
-      return true;
+      return 'differs';
     }
-  };
+  }
   return {
     name: 'live-functions',
     async run() {
-      const found = await Promise.all(names.map(differs));
-      const liveDiffers = found.filter(Boolean).length;
-      return liveDiffers > 0 ? { liveDiffers } : {};
+      const found = await Promise.all(names.map(standingOf));
+      const countOf = (standing: Standing) => found.filter((it) => it === standing).length;
+      const [liveDiffers, trafficShifts] = [countOf('differs'), countOf('shifts')];
+      return { ...(liveDiffers > 0 && { liveDiffers }), ...(trafficShifts > 0 && { trafficShifts }) };
     },
   };
 }

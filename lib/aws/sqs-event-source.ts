@@ -30,8 +30,6 @@ export interface EventSourceOptions extends Pick<
   readonly longPollSeconds?: number;
   /** Pause between two questions whether the queue is empty. Default 1000. */
   readonly drainCheckMs?: number;
-  /** `--once`: stop when drained. Default false. */
-  readonly stopWhenDrained?: boolean;
   readonly newRequestId: () => string;
   readonly onBatch?: (report: BatchReport) => void;
   /** A receive, delete or drain check failed; the source backs off and goes on by itself. */
@@ -108,7 +106,6 @@ export function startEventSource(options: EventSourceOptions): EventSource {
   const stopped = poll(source)
     .then(() => Promise.all(source.running))
     .then(() => {});
-  if (options.stopWhenDrained) void untilDrained(source).then((end) => stopping.abort(end));
   return {
     stop: () => {
       stopping.abort('stopped');
@@ -174,7 +171,7 @@ async function untilDrained(source: Source): Promise<'drained' | 'stopped'> {
       failures = 0;
       if (emptyReports < 2) await sleep(options.drainCheckMs ?? 1000, undefined, { signal: stopping.signal });
     } catch (error) {
-      if (stopping.signal.aborted) return stopping.signal.reason === 'drained' ? 'drained' : 'stopped';
+      if (stopping.signal.aborted) return 'stopped';
       failures += 1;
       await backOff(source, error, failures);
     }

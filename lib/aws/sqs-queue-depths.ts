@@ -13,6 +13,7 @@ type QueueUrlName =
   | 'batchJobsQueueUrl'
   | 'checksQueueUrl'
   | 'callbacksQueueUrl'
+  | 'linesQueueUrl'
   | 'deadLetterQueueUrl';
 
 /** The queues of these settings by the name of their depth. */
@@ -26,6 +27,7 @@ export function measuredQueues(
     ...(batchJobsDepth !== jobsDepth && { batchJobsDepth }),
     checksDepth: it.checksQueueUrl,
     ...(callbacksDepth !== '' && { callbacksDepth }),
+    linesDepth: it.linesQueueUrl,
     deadLettersDepth: it.deadLetterQueueUrl,
   };
 }

@@ -10,7 +10,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
+import { namesOfKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
+import { type LinesQueue, writeLineWord } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
@@ -55,23 +57,6 @@ const reasonLimit = 1024;
 /** The jobs queue over SQS. */
 export function createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl }: SqsJobsQueueOptions): JobsQueue {
   return {
-    sendCopies: (copies) =>
-      sendBatch(
-        client,
-        jobsQueueUrl,
-        copies.map(({ body, delaySeconds, attributes, groupId }) => ({
-          MessageBody: body,
-          DelaySeconds: delaySeconds,
-          MessageAttributes: textAttributes({
-            originMessageId: attributes.originMessageId,
-            sentAtMs: attributes.sentAtMs?.toString(),
-            waits: String(attributes.waits),
-            turn: attributes.turn?.toString(),
-            redrives: attributes.redrives?.toString(),
-          }),
-          ...(groupId !== undefined && { MessageGroupId: groupId }),
-        })),
-      ),
     sendDeadLetters: (letters) =>
       sendBatch(
         client,
@@ -162,13 +147,36 @@ export function createSqsOwnQueue({ client, queueUrl }: { client: SQSClient; que
   };
 }
 
-/** The queue of callbacks over SQS. */
+/** The queue of lines over SQS. */
+export function createSqsLinesQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): LinesQueue {
+  return {
+    send: (messages) =>
+      sendBatch(
+        client,
+        queueUrl,
+        messages.map(({ message, delaySeconds }) => ({
+          MessageBody: writeLineWord(message),
+          DelaySeconds: delaySeconds,
+        })),
+      ),
+  };
+}
+
+/**
+ * The queue of callbacks over SQS. Each is of the group of its merchant: what finds no room comes back for days, and of a merchant
+ * with more than a tenth of what is in flight, and thirty of it, SQS gives messages only where no other merchant's wait
+ * (SQS developer guide, sqs-fair-queues-detailed). No order and no lock comes of it.
+ */
 export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): CallbacksQueue {
   return {
     async send(kept) {
       if (queueUrl === '') throw new Error('there is no queue of callbacks');
       await client.send(
-        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify({ version: 1, ...kept }) }),
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify({ version: 1, ...kept }),
+          MessageGroupId: namesOfKey(kept.key).merchant,
+        }),
       );
     },
   };

@@ -76,7 +76,7 @@ async function openSeal(job: Job, sealed: string, { cardDecrypter }: CardDataPor
 
 /** It may hold card data in the clear, so it is not copied. */
 function unknown(failure: Failure): Verdict {
-  return { kind: 'wait', because: failure, uncopied: true };
+  return { kind: 'wait', because: failure, isNotKept: true };
 }
 
 function invalid(message: string): Verdict {

@@ -40,7 +40,7 @@ export function addOperatorCommands(program: Command): void {
   program
     .command('todo')
     .description(
-      'All that waits for a person: held orders, dead letters, surprises, lanes, batches; with the ways out.',
+      'All that waits for a person: held orders, dead letters, surprises, lanes, unsent jobs, batches; with the ways out.',
     )
     .addOption(json())
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
@@ -79,7 +79,11 @@ function addRelease(program: Command): void {
     .option('--id <id>', "the gateway's order id, where you have it")
     .addOption(reason())
     .option('--approval <word>', 'as not paid, where two persons must say so: what `payouts approve-release` printed')
-    .option('--even-unanswered', 'as not paid, although the gateway was asked and gave no clear answer', false)
+    .option(
+      '--even-unanswered',
+      'as not paid, although the gateway gave no clear answer, or callbacks wait that are in no order yet',
+      false,
+    )
     .addOption(by())
     .addOption(json())
     .addHelpText('after', orderHelp)

@@ -21,11 +21,26 @@ import type { DueWork } from '../payout/inquire/due-work.ts';
 import { couldBear } from '../payout/message/job.ts';
 import { type LaneName, type Lanes, type LaneState, newLane } from '../payout/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/lane-brake.ts';
-import { laneView, type LaneView, waitsForPerson } from '../payout/lane-view.ts';
+import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/lane-view.ts';
 import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operate/decide.ts';
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
+import { hurryWaiting } from '../payout/waiting/hurry-waiting.ts';
+import { letBegin, type LetBeginPorts } from '../payout/waiting/let-begin.ts';
+import { type Lines, linesByLane, type LineSources, nameOfLane } from '../payout/waiting/line-lengths.ts';
+import type { LinesQueue } from '../payout/waiting/lines-queue.ts';
+import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';
+import { needsPerson } from '../payout/waiting/waits.ts';
+import {
+  type ApprovableOrder,
+  approvableOf,
+  approveSeen,
+  type SecondWord,
+  type SecondWordPorts,
+  type WordFor,
+} from './second-word.ts';
+import { type WhoWaits, whoWaits } from './who-waits.ts';
 
 /** What operating needs of the world. */
 export interface OperatorPorts extends OperatePorts {
@@ -33,9 +48,14 @@ export interface OperatorPorts extends OperatePorts {
   readonly controls: Controls;
   readonly controlsAdmin: ControlsAdmin;
   readonly lanes: Lanes;
+  readonly drainRights: LineSources['drainRights'] & LetBeginPorts['drainRights'];
+  readonly waiting: LineSources['waiting'] & Pick<WaitingRows, 'ofOrder' | 'heads' | 'read'>;
+  readonly lines: LinesQueue;
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;
+  /** How an approver's word is made. */
+  readonly approving: SecondWordPorts['approving'];
   /** Whether there is a secret of the merchant. */
   readonly isKnown: (merchant: string) => Promise<boolean>;
   /** Who AWS says that these credentials are of. Rejects where it names nobody: then nothing is decided. */
@@ -54,6 +74,8 @@ export type Question =
   | { readonly kind: 'dead-letter'; readonly letter: DeadLetterView }
   /** Refusals have closed it, or a person has paused it. */
   | { readonly kind: 'lane'; readonly lane: LaneView }
+  /** A message that was never claimed, and waits for what a person alone can do: mend a secret, end a pause. */
+  | { readonly kind: 'waiting'; readonly row: WaitingRow }
   /** A second person must approve it, or it is half sent and was left. */
   | { readonly kind: 'batch'; readonly batch: Batch };
 
@@ -97,6 +119,9 @@ interface LanesChanged {
   readonly merchantPaused: boolean;
 }
 
+/** Of a lane's lines a list of questions reads so many, and a look at the lane so many. */
+const askedOfLane = 5;
+const shownOfLane = 20;
 /** Open orders that a list reads of each kind. */
 const readAtMost = 1_000;
 const recentDays = 7;
@@ -126,8 +151,9 @@ async function openOrders({ dueWork }: OperatorPorts, kinds: readonly OpenWorkKi
 
 async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   const { controls, controlsAdmin, credentials, clock } = ports;
-  const all = await controlsAdmin.pauseOf(undefined);
-  const views = (await ports.lanes.all()).map(async (lane) => {
+  const [all, lines] = await Promise.all([controlsAdmin.pauseOf(undefined), linesByLane(ports)]);
+  const known = await ports.lanes.all();
+  const views = [...known, ...neverSent(known, lines, clock.nowMs())].map(async (lane) => {
     const [control, own, answer] = await Promise.all([
       controls.of(lane.merchant),
       controlsAdmin.pauseOf(lane.merchant),
@@ -135,10 +161,33 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
     ]);
     const pausedBy = all ?? own;
     const profile = answer.kind === 'credentials' ? answer.credentials.profile : undefined;
-    const facts = { ...lane, control, ...(pausedBy && { pausedBy }), ...(profile && { profile }) };
+    const facts = { ...withLines(lane, lines), control, ...(pausedBy && { pausedBy }), ...(profile && { profile }) };
     return laneView({ ...facts, areAllPaused: all !== undefined }, clock.nowMs());
   });
   return Promise.all(views);
+}
+
+/** Lanes in whose lines somebody waits, though nothing was ever sent there. */
+function neverSent(
+  known: readonly LaneName[],
+  lines: ReadonlyMap<string, Lines>,
+  nowMs: number,
+): (LaneName & { readonly state: LaneState })[] {
+  const names = new Set(known.map(nameOfLane));
+  return [...lines]
+    .filter(([name, { urgent, row }]) => !names.has(name) && urgent.rows + row.rows > 0)
+    .map(([name]) => {
+      const [merchant = '', ...endpoint] = name.split('/');
+      return { merchant, endpointId: endpoint.join('/'), state: newLane({}, nowMs) };
+    });
+}
+
+/** Those at the head of lines that a person alone lets go on, where nobody is asked about the lane itself. */
+async function waitingForPerson(lanes: readonly LaneView[], { waiting }: OperatorPorts): Promise<WhoWaits> {
+  const asked = lanes.filter((lane) => lane.waiting > 0 && !waitsForPerson(lane));
+  const found = await Promise.all(asked.map((lane) => whoWaits(lane, askedOfLane, waiting)));
+  const rows = found.flatMap(({ rows }) => rows.filter(({ because }) => needsPerson(because)));
+  return { rows, mayBeMore: found.some((it) => it.mayBeMore && it.rows.some(({ because }) => needsPerson(because))) };
 }
 
 async function deadLettersOf({ redrives }: OperatorPorts): Promise<readonly DeadLetterView[]> {
@@ -187,17 +236,19 @@ function looks(ports: OperatorPorts) {
         read('batches', batchesOf(ports), []),
       ]);
       const nowMs = ports.clock.nowMs();
+      const rows = await read('what waits', waitingForPerson(lanes, ports), { rows: [], mayBeMore: true });
       const waiting: Batch[] = [];
       for (const batch of batches)
         if (batch.state === 'awaiting-approval' || isLeft(batch, nowMs))
           if (!(await read('batches', ports.controlsAdmin.isCalledOff(batch.batchId), false))) waiting.push(batch);
       return {
-        mayBeMore,
+        mayBeMore: mayBeMore || rows.mayBeMore,
         notRead,
         questions: [
           ...questionsOf(entries),
           ...letters.map((letter): Question => ({ kind: 'dead-letter', letter })),
           ...lanes.filter(waitsForPerson).map((lane): Question => ({ kind: 'lane', lane })),
+          ...rows.rows.map((row): Question => ({ kind: 'waiting', row })),
           ...waiting.map((batch): Question => ({ kind: 'batch', batch })),
         ],
       };
@@ -226,8 +277,24 @@ function looks(ports: OperatorPorts) {
       for await (const rows of readBatch(batch, ports)) for (const it of rows) counter.add(it.row, it.standing);
       return { batch, progress: counter.taken(batch) };
     },
+  };
+}
+
+/** What is known of one order, and of who waits. */
+function orderLooks(ports: OperatorPorts) {
+  return {
     /** One order by its key; of kind `none` where nothing is known of it. */
     order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
+    /** Callbacks that are in no order yet, of whichever; undefined where they could not be counted. */
+    callbacksWaiting: (): Promise<number | undefined> =>
+      ports.queueDepths.measure().then(
+        ({ callbacksDepth = 0 }) => callbacksDepth,
+        () => undefined,
+      ),
+    /** What waits of an order, beside what the ledger knows of it; its bodies stay sealed. */
+    waitingOf: (key: string): Promise<readonly WaitingRow[]> => ports.waiting.ofOrder(key),
+    /** Who stands first in the lines of a lane. Throws RangeError for a name that no job could bear. */
+    whoWaits: (lane: LaneName): Promise<WhoWaits> => whoWaits(lane, shownOfLane, ports.waiting),
   };
 }
 
@@ -240,8 +307,15 @@ function acts(ports: OperatorPorts) {
   return {
     /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its word counts. */
     async decide(key: string, decision: ReleaseDecision): Promise<Operated> {
-      return releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
+      const operated = await releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
+      await hurryWaiting(key, ports);
+      return operated;
     },
+    /** What an approver looks at before an order is called unpaid by two. */
+    approvable: (key: string, gatewayOrderId?: string): Promise<ApprovableOrder> =>
+      approvableOf(key, gatewayOrderId, ports),
+    /** The second person's word that an order is not paid, for who decides. Rejects for who may not approve. */
+    approveRelease: (key: string, its: WordFor): Promise<SecondWord> => approveSeen(key, its, ports),
     /** Calls an order off that was not sent. */
     async cancel(it: {
       operation: OperationName;
@@ -249,7 +323,9 @@ function acts(ports: OperatorPorts) {
       orderId: string;
       reason: string;
     }): Promise<Operated> {
-      return cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
+      const operated = await cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
+      await hurryWaiting(`${it.merchant}/${it.orderId}`, ports);
+      return operated;
     },
     /** Calls off every order of a batch that was not sent. Throws RangeError for a name that no batch could bear. */
     async cancelBatch(batchId: string, reason: string): Promise<void> {
@@ -304,6 +380,7 @@ function laneActs(ports: OperatorPorts) {
       const changed = chosen.filter((it) => !isKept(it));
       for (const lane of changed)
         await changeLane(ports.lanes, lane, (state, nowMs) => state && resumedLane(state, nowMs));
+      for (const lane of changed) await letBegin(lane, ports);
       return {
         changed: changed.map((it) => it.endpointId),
         stillPaused: chosen.filter(isKept).map((it) => it.endpointId),
@@ -317,6 +394,7 @@ function laneActs(ports: OperatorPorts) {
       const closed = chosen.filter(({ state }) => state.closed);
       for (const lane of closed)
         await changeLane(ports.lanes, lane, (state, nowMs) => state && probedNow(state, nowMs));
+      for (const lane of closed) await letBegin(lane, ports);
       return {
         changed: closed.map((it) => it.endpointId),
         stillPaused: chosen.filter(({ state }) => state.paused).map((it) => it.endpointId),
@@ -328,7 +406,7 @@ function laneActs(ports: OperatorPorts) {
 
 /** The port, over these ports. */
 export function createOperator(ports: OperatorPorts) {
-  return { ...looks(ports), ...acts(ports), ...laneActs(ports) };
+  return { ...looks(ports), ...orderLooks(ports), ...acts(ports), ...laneActs(ports) };
 }
 
 /** The port. */

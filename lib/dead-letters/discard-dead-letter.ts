@@ -76,9 +76,8 @@ async function isNoted(
   ports: RowNotePorts,
 ): Promise<boolean> {
   const message = {
-    originMessageId: originOf(deadLetter),
+    messageId: originOf(deadLetter),
     body: deadLetter.body,
-    receiveCount: 1,
     waits: 0,
   };
   const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, job, message, ports);

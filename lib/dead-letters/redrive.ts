@@ -140,7 +140,7 @@ function codeOf(order: Order): string {
 
 /** What may not be copied comes back until its last receive refuses it; that of a merchant nobody knows waits for a day. */
 function inTheEnd(verdict: StopVerdict): StopVerdict {
-  if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
+  if (verdict.kind !== 'wait' || !verdict.isNotKept || typeof verdict.because === 'string') return verdict;
   if (verdict.because.code === 'MERCHANT_UNKNOWN') return verdict;
   return { kind: 'refuse', failure: verdict.because };
 }

@@ -44,9 +44,9 @@ function compared(shipped: Resource | undefined, is: Resource | undefined): Diff
 }
 
 /** What a resource consists of, properties and attributes alike. */
-function partsOf({ type, properties, deletionPolicy, updateReplacePolicy, condition }: Resource): object {
-  const attributes = { Type: type, DeletionPolicy: deletionPolicy, UpdateReplacePolicy: updateReplacePolicy };
-  return { ...properties, ...attributes, Condition: condition };
+function partsOf({ type, properties, condition, ...it }: Resource): object {
+  const attributes = { Type: type, DeletionPolicy: it.deletionPolicy, UpdateReplacePolicy: it.updateReplacePolicy };
+  return { ...properties, ...attributes, UpdatePolicy: it.updatePolicy, Condition: condition };
 }
 
 interface Change {

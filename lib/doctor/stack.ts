@@ -7,6 +7,8 @@ export interface Resource {
   readonly properties: Properties;
   readonly deletionPolicy?: string;
   readonly updateReplacePolicy?: string;
+  /** By what an update moves it: of an alias, CodeDeploy and the functions that it asks. */
+  readonly updatePolicy?: unknown;
   /** Name of the condition under which it is there. */
   readonly condition?: string;
 }
@@ -39,13 +41,14 @@ export function readStack(text: string, values: Readonly<Record<string, string>>
   const resources = recordOf(recordOf(template)['Resources']);
   const stack = new Map<string, Resource>();
   for (const [logicalId, value] of Object.entries(resources)) {
-    const { Type, Properties, DeletionPolicy, UpdateReplacePolicy, Condition } = recordOf(value);
+    const { Type, Properties, DeletionPolicy, UpdateReplacePolicy, UpdatePolicy, Condition } = recordOf(value);
     stack.set(logicalId, {
       logicalId,
       type: typeof Type === 'string' ? Type : '',
       properties: recordOf(switched(Properties)),
       ...(typeof DeletionPolicy === 'string' && { deletionPolicy: DeletionPolicy }),
       ...(typeof UpdateReplacePolicy === 'string' && { updateReplacePolicy: UpdateReplacePolicy }),
+      ...(UpdatePolicy !== undefined && { updatePolicy: UpdatePolicy }),
       ...(typeof Condition === 'string' && { condition: Condition }),
     });
   }

@@ -16,7 +16,7 @@ interface Row {
 
 /** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
 const limits =
-  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|OPEN_WORK_SHARDS(_READ)?)$/;
+  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|UNKNOWN_MERCHANT_WAIT_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|OPEN_WORK_SHARDS(_READ)?)$/;
 
 /** With less, the start alone takes a part of what a POST may take. */
 const leastMegabytes = 256;
@@ -132,6 +132,7 @@ const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
   [/^AWS::EC2::/, 'payments leave by an address that the gateway does not list, or strangers get near what pays'],
   [/^AWS::SNS::/, 'alarms are heard by nobody, or by strangers'],
   [/^AWS::Events::/, 'what stands still is not set moving, or what moves money comes from elsewhere'],
+  [/^AWS::CodeDeploy::/, 'a release that crashes goes into use all the same, or somebody else decides what is in use'],
   [/^AWS::Pipes::/, 'results leave for where nobody waits for them'],
   [/^AWS::Logs::/, 'nobody can look up what happened to an order, or strangers can'],
 ];

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Callback, ControlKey, MerchantCredentials } from './ports.ts';
 import { holdsCardData } from './redact.ts';
 
-/** Reads the callback's parameters; undefined where one that `control` covers is missing, absurdly long or card data. */
+/** Reads the callback's parameters; undefined where one that `control` covers is missing, absurdly long or card data, or names no order. */
 export function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
   const status = parameters.get('status');
   const gatewayOrderId = parameters.get('orderid');
@@ -12,7 +12,7 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
   const proof = parameters.get('control');
   if (status === undefined || gatewayOrderId === undefined || orderId === undefined || proof === undefined)
     return undefined;
-  if ([status, gatewayOrderId, orderId, proof].some((it) => it.length > 128)) return undefined;
+  if (orderId === '' || [status, gatewayOrderId, orderId, proof].some((it) => it.length > 128)) return undefined;
   const type = parameters.get('type');
   // A word goes on a queue and may be kept with its order.
   if ([status, type ?? ''].some((it) => holdsCardData(it))) return undefined;

@@ -96,6 +96,8 @@ export interface Fate {
   readonly order: string;
   readonly ending: Ending;
   readonly job?: Job;
+  /** Where the job itself is sealed. */
+  readonly money?: Job['money'];
   readonly result?: Result;
   readonly failure?: FailureOf<string>;
   readonly remedy?: string;
@@ -153,7 +155,7 @@ export function closeAccounts(evidence: RunEvidence): Accounts {
   };
 }
 
-/** Messages that stay on their queue: while nobody knows whether an order was taken, its message is not thrown away. */
+/** Messages that stay on their queue, as a local run lets none wait long: while nobody knows whether an order was taken, none of its messages goes. */
 export const keptOf = (sent: readonly SentMessage[], results: readonly Result[]): number =>
   fatesOf({ sent, results, deadLetterMessageIds: [] }).filter(
     ({ result }) => result?.status === 'in-doubt' || result?.status === 'held',

@@ -12,7 +12,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
-import { ledgerTableDefinition, plainTableDefinition } from './ledger-table.ts';
+import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
 import type { ApprovalMaker } from '../batches/approval.ts';
@@ -46,6 +46,8 @@ interface QueueUrls {
   readonly checks: string;
   /** Callbacks that the ledger did not take. */
   readonly callbacks: string;
+  /** Lines of lanes with jobs that wait. */
+  readonly lines: string;
 }
 
 /** A running environment. */
@@ -59,6 +61,7 @@ export interface EmbeddedAws {
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
   readonly controlsTableName: string;
+  readonly waitingTableName: string;
   /** Whoever puts a merchant's secret has the second operator write safeguards beside it: one person, no cap, until others are written. */
   readonly secrets: SecretsManagerEndpoint;
   /** Writes a merchant's safeguards, as the second operator. */
@@ -89,6 +92,7 @@ const tables = {
   cardKeysTableName: 'payouts-card-keys',
   batchesTableName: 'payouts-batches',
   controlsTableName: 'payouts-controls',
+  waitingTableName: 'payouts-waiting',
 };
 const deadLetterRetentionSeconds = 14 * 24 * 60 * 60;
 
@@ -154,11 +158,12 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
     return QueueUrl ?? '';
   };
-  const [jobsDeadLetter, results, checks, callbacks] = await Promise.all([
+  const [jobsDeadLetter, results, checks, callbacks, lines] = await Promise.all([
     create('payouts-jobs-dead-letter', { MessageRetentionPeriod: String(deadLetterRetentionSeconds) }),
     create('payouts-results'),
     create('payouts-checks', { VisibilityTimeout: '60' }),
     create('payouts-callbacks', { VisibilityTimeout: '60' }),
+    create('payouts-lines', { VisibilityTimeout: '60' }),
   ]);
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: jobsDeadLetter, AttributeNames: ['QueueArn'] }),
@@ -171,7 +176,7 @@ async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promis
     }),
   };
   const [jobs, batchJobs] = await Promise.all([create('payouts-jobs', ofJobs), create('payouts-batch-jobs', ofJobs)]);
-  return { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks };
+  return { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, lines };
 }
 
 async function createTable(dynamodb: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
@@ -197,6 +202,7 @@ async function createResources(
       createTable(dynamodb, { TableName: tables.batchesTableName, ...ledgerTableDefinition }),
       createTable(dynamodb, { TableName: tables.cardKeysTableName, ...plainTableDefinition }),
       createTable(dynamodb, { TableName: tables.controlsTableName, ...plainTableDefinition }),
+      createTable(dynamodb, { TableName: tables.waitingTableName, ...waitingTableDefinition }),
     ]);
     return queueUrls;
   } finally {

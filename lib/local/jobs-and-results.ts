@@ -65,12 +65,14 @@ interface Collecting {
   readonly jobsQueueUrl: string;
   /** Rows of batches that are still to be paid keep the run open too. */
   readonly batchJobsQueueUrl?: string;
+  /** How many jobs wait in the table; default none. */
+  readonly inTable?: () => Promise<number>;
   /** Inquiries that are still to be made keep the run open too. */
   readonly checksQueueUrls?: readonly string[];
   readonly resultsQueueUrl: string;
   /** Every message, copies too, as it came. */
   readonly onMessage?: (body: string) => void;
-  /** After each look: different results so far, and what still goes on from the queues of jobs and checks. */
+  /** After each look: different results so far, and what still goes on from the queues of jobs and checks, and the table. */
   readonly onProgress?: (results: readonly Result[], waiting: number) => void;
   /** While false, an empty queue is not the end: more jobs are to come. Default always true. */
   readonly mayEnd?: () => boolean;
@@ -102,6 +104,7 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
   const {
     jobsQueueUrl,
     batchJobsQueueUrl,
+    inTable = async () => 0,
     checksQueueUrls = [],
     resultsQueueUrl,
     onMessage,
@@ -130,9 +133,11 @@ export async function collectResults(sqs: SQSClient, collecting: Collecting): Pr
       // A batch result counts what the results of its orders say already.
       if (!('kind' in result)) results.set(result.resultId, result);
     }
+    // The queues first: what goes from there to the table meanwhile is counted twice, and never missed.
     const [jobs, checks] = await Promise.all([depthOf(jobsQueueUrls), depthOf(checksQueueUrls)]);
-    const waiting = Math.max(jobs - kept([...results.values()]), 0) + checks;
-    // A job that waits is copied and deleted again and again: only fewer than ever before is a change.
+    const rows = await inTable();
+    const waiting = Math.max(jobs + rows - kept([...results.values()]), 0) + checks;
+    // A job that waits comes to and fro: only fewer than ever before is a change.
     const triedNow = await tried();
     if (messages.length > 0 || waiting < fewestWaiting || triedNow > triedBefore) lastChangeMs = Date.now();
     fewestWaiting = Math.min(fewestWaiting, waiting);

@@ -32,3 +32,27 @@ export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = 
   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
   BillingMode: 'PAY_PER_REQUEST',
 };
+
+/**
+ * What waits: one item per waiting message under `pk`, and the index of lines: partition `li` (lane, class, shard), ordered by
+ * `go` (epoch ms from which it may go, 16 digits, "/", order key and place), with what finds and counts a row and no body.
+ */
+export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'li', AttributeType: 'S' },
+    { AttributeName: 'go', AttributeType: 'S' },
+  ],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'line',
+      KeySchema: [
+        { AttributeName: 'li', KeyType: 'HASH' },
+        { AttributeName: 'go', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['si', 'ex', 'ba', 'cu', 'mi'] },
+    },
+  ],
+  BillingMode: 'PAY_PER_REQUEST',
+};

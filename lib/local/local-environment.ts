@@ -5,7 +5,13 @@ import type { EmbeddedAws } from './embedded-aws.ts';
 export function workerEnvironment(
   aws: Pick<
     EmbeddedAws,
-    'environment' | 'queueUrls' | 'ledgerTableName' | 'cardKeysTableName' | 'batchesTableName' | 'controlsTableName'
+    | 'environment'
+    | 'queueUrls'
+    | 'ledgerTableName'
+    | 'cardKeysTableName'
+    | 'batchesTableName'
+    | 'controlsTableName'
+    | 'waitingTableName'
   >,
   limits: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -18,10 +24,12 @@ export function workerEnvironment(
     RESULTS_QUEUE_URL: aws.queueUrls.results,
     CHECKS_QUEUE_URL: aws.queueUrls.checks,
     CALLBACKS_QUEUE_URL: aws.queueUrls.callbacks,
+    LINES_QUEUE_URL: aws.queueUrls.lines,
     LEDGER_TABLE_NAME: aws.ledgerTableName,
     CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
     BATCHES_TABLE_NAME: aws.batchesTableName,
     CONTROLS_TABLE_NAME: aws.controlsTableName,
+    WAITING_TABLE_NAME: aws.waitingTableName,
     // Nothing here was ever left by an earlier version.
     SECRET_PREFIX: 'payouts/',
   };

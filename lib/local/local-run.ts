@@ -14,7 +14,7 @@ import { startLocalConsole } from './console/console-server.ts';
 import { followJobs } from './console/job-feed.ts';
 import { openLocalScene } from './console/console-model.ts';
 import { collectResults, deadLetterIds, sendToJobsQueue } from './jobs-and-results.ts';
-import { queueDepth } from './queue-reader.ts';
+import { queueDepth, rowsWaiting } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
 import { countedPayments, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
@@ -25,6 +25,7 @@ import { findStandings } from './standings.ts';
 import { type PaidVerdict, verdictOn } from './verdict.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 import { ownFile } from './own-files.ts';
+import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** What to run. */
@@ -198,11 +199,14 @@ function areBlocked(fates: readonly Fate[], lanes: readonly LaneView[]): boolean
 async function drain(context: DrainContext): Promise<RunEvidence> {
   const { options, aws, worker, stopWatch, startedMs, logFile } = context;
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
+  const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
+  const inTable = () => rowsWaiting(dynamodb, aws.waitingTableName);
   const feed = followJobs(logFile);
   const file = createWriteStream(options.resultsFile, { mode: 0o600 });
   const queues = {
     jobsQueueUrl: aws.queueUrls.jobs,
     batchJobsQueueUrl: aws.queueUrls.batchJobs,
+    inTable,
     checksQueueUrls: [aws.queueUrls.checks],
     resultsQueueUrl: aws.queueUrls.results,
     onMessage: (body: string) => void (file.writable && file.write(`${body}\n`)),
@@ -236,18 +240,20 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
     const told = { sent, results, deadLetterMessageIds };
     const untoldJobs = fatesOf(told).flatMap(({ ending, job }) => (ending === 'missing' && job ? [job] : []));
-    const left = await Promise.all([queueDepth(sqs, aws.queueUrls.jobs), queueDepth(sqs, aws.queueUrls.batchJobs)]);
+    const { jobs, batchJobs } = aws.queueUrls;
+    const left = await Promise.all([queueDepth(sqs, jobs), queueDepth(sqs, batchJobs), inTable()]);
     await feed.look();
     const obstacles = await stopWatch.now();
     const { standings, untold } = await findStandings(aws, untoldJobs, {
       feed,
       obstacles,
-      isAnyLeft: left[0] + left[1] > keptOf(sent, results),
+      isAnyLeft: left[0] + left[1] + left[2] > keptOf(sent, results),
     });
     return { ...told, results: [...results, ...untold], standings };
   } finally {
     file.end();
     await finished(file);
     sqs.destroy();
+    dynamodb.destroy();
   }
 }

@@ -3,6 +3,7 @@
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { ledgerTable } from '../aws/dynamodb-table.ts';
 import { meaningOfCode } from '../payout/message/failure-meanings.ts';
+import type { LaneName } from '../payout/lane.ts';
 import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
@@ -58,7 +59,7 @@ export async function findStandings(
 }
 
 /** A lane that does not go, or a merchant that was stopped: what the jobs behind it wait for. */
-export function obstacleOf({ merchant, endpointId }: Job, { stopped, lanes }: Obstacles): Standing | undefined {
+export function obstacleOf({ merchant, endpointId }: LaneName, { stopped, lanes }: Obstacles): Standing | undefined {
   const lane = lanes.find((it) => it.merchant === merchant && it.endpointId === endpointId);
   if (stopped.includes(merchant)) {
     const message = `blocked: ${merchant} has more money in doubt than its doubtLimits allow`;

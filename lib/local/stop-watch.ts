@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
+import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
+import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
 import { isAboveDoubtLimit } from '../payout/operate/control.ts';
 import { lanesNow, type LaneView } from '../payout/lane-view.ts';
 import { profileSchema, unreadSafeguards, type Profile } from '../gateway/profile.ts';
@@ -39,7 +41,13 @@ export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<strin
       ? [[merchant, { ...read.output, ...unreadSafeguards }]]
       : [];
   });
-  const lanesOf = createDynamoDbLanes({ client, tableName: aws.controlsTableName, sleep });
+  const table = { client, tableName: aws.controlsTableName, sleep };
+  const ports = {
+    controls,
+    lanes: createDynamoDbLanes(table),
+    drainRights: createDynamoDbDrainRights(table),
+    waiting: createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }),
+  };
   let stopped: readonly string[] = [];
   let lanes: readonly LaneView[] = [];
 
@@ -48,7 +56,7 @@ export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<strin
       isAboveDoubtLimit(await controls.of(merchant), profile) ? [merchant] : [],
     );
     stopped = (await Promise.all(found)).flat();
-    lanes = await lanesNow({ lanes: lanesOf, controls }, Date.now());
+    lanes = await lanesNow(ports, Date.now());
   }
 
   return {

@@ -233,8 +233,8 @@ function moneyOf(fates: readonly Fate[]): MoneyAnswer[] {
     });
 }
 
-function moneyAskedFor({ job, result }: Fate) {
-  if (job?.money) return job.money;
+function moneyAskedFor({ job, money = job?.money, result }: Fate) {
+  if (money) return money;
   const { amount, currency }: Partial<Result> = result ?? {};
   return amount === undefined || currency === undefined
     ? undefined

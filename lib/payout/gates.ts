@@ -14,7 +14,7 @@ import type { Clock } from './ports.ts';
 import type { Slot } from './lane-line.ts';
 
 /**
- * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be copied. Controls come
+ * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be kept. Controls come
  * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a slot is
  * taken for a job that could go. (It is leave to send, no claim: one that is not used is given back, or lost.)
  */
@@ -30,16 +30,14 @@ interface Candidate {
   /** The same, opened and approved by the gates that it has passed. */
   readonly job: Job;
   readonly credentials?: MerchantAccess;
-  /** The turn in the line of its lane that its message bears. */
-  readonly turn?: number;
-  /** Leave to send it. */
+  /** Leave to send it; from the beginning where its line has taken it. */
   readonly slot?: Slot;
 }
 
 /** What a gate says. */
 export type Verdict =
   /** The job may pass; what is given completes the candidate. */
-  | ({ readonly kind: 'go' } & Partial<Omit<Candidate, 'received' | 'turn'>>)
+  | ({ readonly kind: 'go' } & Partial<Omit<Candidate, 'received'>>)
   /** As it is, it can't be sent, now or later. */
   | { readonly kind: 'refuse'; readonly failure: Failure }
   /** Not now. */
@@ -56,10 +54,8 @@ interface Waiting {
   readonly because: WaitReason | Failure;
   /** Asking again before this moment (epoch ms) is useless; absent where nobody knows. */
   readonly untilMs?: number;
-  /** Its turn in the line of its lane, which its next copy bears. */
-  readonly turn?: number;
-  /** No copy may go round: it holds card data in the clear, or nobody would see it. Its last receive refuses it. */
-  readonly uncopied?: true;
+  /** It is not kept: it holds card data in the clear, or is of nobody. Its last receive refuses it. */
+  readonly isNotKept?: true;
 }
 
 /** What keeps a job from its claim. */
@@ -84,8 +80,8 @@ export type Passage =
   | { readonly kind: 'stopped'; readonly by: GateName; readonly verdict: StopVerdict; readonly job: Job };
 
 /** Asks one gate after the other until one does not say go. */
-export async function passGates(received: Job, gates: readonly Gate[], turn?: number): Promise<Passage> {
-  let candidate: Candidate = { received, job: received, ...(turn !== undefined && { turn }) };
+export async function passGates(received: Job, gates: readonly Gate[], taken?: Slot): Promise<Passage> {
+  let candidate: Candidate = { received, job: received, ...(taken && { slot: taken }) };
   for (const { name, ask } of gates) {
     const verdict = await ask(candidate);
     if (verdict.kind !== 'go') return { kind: 'stopped', by: name, verdict, job: candidate.job };
@@ -102,7 +98,7 @@ export interface KernelGatePorts {
   readonly credentials: Credentials;
   readonly controls: Controls;
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly pacing: Pick<Pacing, 'ask'>;
+  readonly pacing: Pick<Pacing, 'ask' | 'begin'>;
 }
 
 /** Those of the list that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
@@ -142,7 +138,8 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   const answer = await of(job.merchant);
   if (answer.kind === 'unavailable') {
     const { failure } = answer;
-    return { kind: 'wait', because: failure, ...(failure.code === 'MERCHANT_UNKNOWN' && { uncopied: true }) };
+    // Mostly a sender's slip: of a merchant that is none, no line is made.
+    return { kind: 'wait', because: failure, ...(failure.code === 'MERCHANT_UNKNOWN' && { isNotKept: true }) };
   }
   const { credentials } = answer;
   const failure = credentials.dialect.lacks(job.operation, credentials);
@@ -153,9 +150,11 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
 }
 
 /** The slot to send it in, once it has come; or when to ask again. */
-async function askLane({ job, credentials, turn }: Candidate, pacing: Pick<Pacing, 'ask'>): Promise<Verdict> {
+async function askLane({ job, credentials, slot }: Candidate, pacing: KernelGatePorts['pacing']): Promise<Verdict> {
+  if (slot)
+    return (await pacing.begin(job, slot)) === 'come' ? { kind: 'go', slot } : { kind: 'wait', because: 'pace' };
   const asker = job.batchId === undefined ? 'urgent' : 'row';
-  const ask = { class: asker, order: orderKey(job), ...(turn !== undefined && { turn }) } as const;
+  const ask = { class: asker, order: orderKey(job) } as const;
   const grant = await pacing.ask(job, ask, credentials?.profile ?? {});
   return grant.kind === 'slot' ? { kind: 'go', slot: grant } : grant;
 }

@@ -9,7 +9,7 @@ import {
   sliceMs,
   type Streak,
 } from './lane.ts';
-import { evenly, type LaneAsk, type LaneGrant } from './lane-line.ts';
+import type { LaneAsk, LaneGrant } from './lane-line.ts';
 
 /** What one request has shown of the gateway, or of the account there. */
 export interface Sign {
@@ -37,14 +37,10 @@ export interface Sign {
 const troublesAtMost = 5;
 /** Refusals of orders with one code, and nothing accepted between. */
 const refusalsAtMost = 20;
-/** A probe for which a job was told to come, and that has been due for so long without it, may be an inquiry. */
+/** A probe that the line has not brought for so long may be an inquiry. */
 const probeLateMs = 15_000;
-/** Urgent jobs come back soon after the next probe, once: within this time. */
-const urgentSpreadMs = 25_000;
 /** 15 seconds, then twice as long each time, two minutes at most. */
 const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(probes, 10), 120_000);
-/** For so many somebody is told to come. */
-const plannedProbes = 8;
 /** The lane after this sign, as far as its brake goes. */
 export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   if (state.closed) return afterProbe(state, state.closed, sign, nowMs);
@@ -98,7 +94,7 @@ function refused(state: LaneState, sign: Sign, nowMs: number): LaneState {
 
 function close(state: LaneState, { says, code }: Sign, nowMs: number, next: Pick<Closed, 'nextProbeAtMs'>): LaneState {
   if (says === 'accepted' || says === 'answered' || says === 'slow-down' || says === 'nothing') return state;
-  const closed = { cause: says, ...(code !== undefined && { code }), sinceMs: nowMs, probes: 0, duties: 0, ...next };
+  const closed = { cause: says, ...(code !== undefined && { code }), sinceMs: nowMs, probes: 0, ...next };
   return { ...unrefused(untroubled(state, { sentAtMs: Infinity })), closed };
 }
 
@@ -136,11 +132,18 @@ function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number)
   return { ...state, closed: { ...rest, probes, ...over, ...next } };
 }
 
-/** Of a closed lane: the probe, or a time to come back. The first few are told to come back for the next probes. */
+/** Who asks, and whether a line stands there: then it brings the probe. */
+interface AskingClosed {
+  readonly by: string;
+  readonly nowMs: number;
+  readonly hasLine: boolean;
+}
+
+/** Of a closed lane: the probe, or a time to come back. */
 export function takeClosed(
   closed: Closed,
-  { order, class: asker, turn }: LaneAsk,
-  { by, nowMs }: { readonly by: string; readonly nowMs: number },
+  ask: LaneAsk,
+  { by, nowMs, hasLine }: AskingClosed,
   mayProbe: boolean,
 ): { readonly closed: Closed; readonly grant: LaneGrant } {
   const wait = (untilMs: number): LaneGrant => ({
@@ -148,36 +151,21 @@ export function takeClosed(
     because: 'lane-closed',
     untilMs: Math.min(Math.max(untilMs, nowMs + shortestWaitMs), nowMs + longestWaitMs),
   });
-  const { lastProbe, nextProbeAtMs, probes, duties } = closed;
-  if (nextProbeAtMs === undefined) return { closed, grant: wait(Infinity) };
-  const wasLast = lastProbe?.order === order && nowMs < lastProbe.atMs + longestWaitMs;
+  const { lastProbe, nextProbeAtMs } = closed;
+  if (nextProbeAtMs === undefined) return { closed, grant: { kind: 'wait', because: 'lane-closed' } };
+  const wasLast = lastProbe?.order === ask.order && nowMs < lastProbe.atMs + longestWaitMs;
   const isProbing = (lastProbe?.untilMs ?? 0) > nowMs;
-  // Where no job was told to come, all of them may be stopped by another gate.
-  const inquiryAtMs = nextProbeAtMs + (duties > probes ? probeLateMs : 0);
-  if (mayProbe && !isProbing && !wasLast && (asker !== 'inquiry' || nowMs >= inquiryAtMs)) {
+  // What stands in the line may all be stopped by another gate: then an inquiry is as good.
+  const atMs = nextProbeAtMs + (hasLine && ask.class === 'inquiry' ? probeLateMs : 0);
+  if (mayProbe && !isProbing && !wasLast && nowMs >= atMs) {
     const untilMs = nowMs + sliceMs;
     return {
-      closed: { ...closed, lastProbe: { order, by, atMs: nowMs, untilMs: untilMs + exchangeMs } },
+      closed: { ...closed, lastProbe: { order: ask.order, by, atMs: nowMs, untilMs: untilMs + exchangeMs } },
       grant: { kind: 'slot', atMs: nowMs, untilMs, generation: -1, pressed: false, probe: true },
     };
   }
-  if (asker === 'inquiry') return { closed, grant: wait(Math.max(inquiryAtMs, isProbing ? nowMs + sliceMs : 0)) };
-  const isUrgent = asker === 'urgent';
-  // Who has waited already has its place in the quarter of an hour.
-  const hasPlace = isUrgent ? turn && duties >= plannedProbes : turn !== undefined && duties >= plannedProbes / 2;
-  if (hasPlace) return { closed, grant: wait(Infinity) };
-  // The probe that is under way, or due, has somebody. A hundred thousand may have been told to come; few for probes.
-  const duty = Math.max(Math.min(duties, plannedProbes), isProbing || mayProbe ? probes + 1 : probes);
-  let atMs = Math.max(nextProbeAtMs, nowMs);
-  for (let before = probes; before < duty; before += 1) atMs += probeGapMs(before + 1);
-  // Soon after the next probe, which may have opened the lane.
-  const soonMs = Math.max(nextProbeAtMs, nowMs) + urgentSpreadMs * (0.2 + 0.8 * placeOf(order));
-  if (isUrgent && !turn && (duties >= plannedProbes || atMs > soonMs)) return { closed, grant: wait(soonMs) };
-  if (duties < plannedProbes) return { closed: { ...closed, duties: duty + 1 }, grant: wait(atMs) };
-  return { closed: { ...closed, duties: duties + 1 }, grant: wait(nowMs + evenly(duties) * longestWaitMs) };
+  return { closed, grant: wait(Math.max(atMs, isProbing ? nowMs + sliceMs : 0)) };
 }
-
-const placeOf = (order: string) => evenly([...order].reduce((sum, it) => (sum * 31 + it.charCodeAt(0)) % 9_973, 0));
 
 /** A person stops the lane until somebody lets it go on. */
 export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paused']>): LaneState {

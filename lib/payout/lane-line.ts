@@ -1,16 +1,6 @@
-// Those who ask a lane: who they are, what they are told, and for how long they wait until they ask again; and whether its
-// pace and its latency are the usual ones.
-import {
-  type LaneCaps,
-  type LaneNow,
-  type LaneWait,
-  type LineName,
-  longestWaitMs,
-  rateOf,
-  servingNow,
-  shortestWaitMs,
-  type LaneState,
-} from './lane.ts';
+// Those who ask a lane: who they are, what they are told, and who stands before them; and whether its pace and its latency are
+// the usual ones.
+import type { LaneCaps, LaneState, LaneWait } from './lane.ts';
 
 /** Who asks: a job without a batch, an inquiry, a row of a batch. Served in this order. */
 type LaneClass = 'urgent' | 'inquiry' | 'row';
@@ -20,14 +10,15 @@ export interface LaneAsk {
   readonly class: LaneClass;
   /** The order's key: no order is the probe twice running. */
   readonly order: string;
-  /** The turn that it was given when it asked before. */
-  readonly turn?: number;
+  /** It has waited in the line: others stand behind it. */
+  readonly fromLine?: true;
 }
 
 /** Leave to send one request, or the reason to wait. */
 export type LaneGrant =
   | Slot
-  | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number; readonly turn?: number };
+  /** Without a time: until its line has come to it, or a person says otherwise. */
+  | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number };
 
 /** Leave to send one request: not before `atMs`, not after `untilMs`. */
 export interface Slot {
@@ -46,9 +37,12 @@ const usualMs = 86_400_000;
 export const isOfUse = ({ pressed, says }: { pressed: boolean; says: string }) => pressed || says === 'slow-down';
 
 /** What a lane's pace is like since it was written last; rest counts a minute at most. */
-export function usedNow({ used, ratePerSecond, linesAtMs }: LaneState, nowMs: number): NonNullable<LaneState['used']> {
+export function usedNow(
+  { used, ratePerSecond, writtenAtMs }: LaneState,
+  nowMs: number,
+): NonNullable<LaneState['used']> {
   const { lately, usual } = used ?? { lately: 0, usual: 0 };
-  const ms = Math.min(Math.max(nowMs - linesAtMs, 0), 60_000);
+  const ms = Math.min(Math.max(nowMs - writtenAtMs, 0), 60_000);
   const now = lately + ((ratePerSecond - lately) * ms) / latelyMs;
   return { lately: now, usual: Math.max(now, usual + ((now - usual) * ms) / usualMs) };
 }
@@ -68,28 +62,12 @@ export function withLatency(state: LaneState, { tookMs }: { readonly tookMs: num
 /** Clearly slower than usual: the gateway has more to do than it can. */
 export const isSlower = ({ latencyMs = 0, usualLatencyMs = 0 }: LaneState) => latencyMs > 2.5 * usualLatencyMs + 500;
 
-/** Of the time to its turn, that somebody waits before it looks again: the lane may have become faster. */
-export const partOfWait = 0.6;
-const longestInVainMs = 45_000;
-const againMs = 20_000;
-
-/** Whoever was called and finds no slot waits a quarter as long again; who had one before is not made to wait for long. */
-export function inVainMs(state: LaneState, name: LineName, turn: number, it: LaneNow): number {
-  if (turn === 0) return againMs;
-  const sinceCalledMs = ((servingNow(state, name, it) - turn) / rateOf(state, it.caps)) * 1000;
-  return Math.min(Math.max(sinceCalledMs / 4, 0), longestInVainMs);
-}
-
-/** When somebody with this turn should come back; at most SQS's longest delay ahead. */
-export function turnAtMs(state: LaneState, name: 'urgent' | 'row', turn: number, it: LaneNow): number {
-  const aheadMs = ((turn - servingNow(state, name, it)) / rateOf(state, it.caps)) * 1000;
-  return it.nowMs + Math.min(Math.max(aheadMs * partOfWait, shortestWaitMs), longestWaitMs);
-}
-
-/** Somewhere from 0 to 1: evenly, one number after the other, however many they are. */
-export const evenly = (number: number): number => (number * 0.618_034) % 1;
-
-/** The first of several long waits: a hundred thousand that came at once do not come back at once. */
-export function firstWaitMs(waitMs: number, turn: number): number {
-  return waitMs < longestWaitMs ? waitMs : longestWaitMs * (0.4 + 0.6 * evenly(turn));
+/** True where somebody stands before it who is about to come: urgent jobs before rows, and each before who comes anew. */
+export function standsBehind(
+  { lines }: Pick<LaneState, 'lines'>,
+  { class: of, fromLine }: LaneAsk,
+  nowMs: number,
+): boolean {
+  if (fromLine || of === 'inquiry') return false;
+  return (lines?.urgent ?? 0) > nowMs || (of === 'row' && (lines?.row ?? 0) > nowMs);
 }

@@ -1,4 +1,4 @@
-// What one worker holds of one lane: slots and turns that it took beforehand, what it has learned and not told yet, what it
+// What one worker holds of one lane: slots that it took beforehand, what it has learned and not told yet, what it
 // has under way. Much can be said from it without a call.
 import {
   type LaneCaps,
@@ -9,21 +9,11 @@ import {
   rateOf,
   shortestWaitMs,
   sliceMs,
-  type LaneNow,
-  servingNow,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
 import type { LaneTime } from './lane-time.ts';
-import {
-  firstWaitMs,
-  inVainMs,
-  isFarBelowUsual,
-  turnAtMs,
-  type LaneAsk,
-  type LaneGrant,
-  type Slot,
-} from './lane-line.ts';
-import { fewMs, isUnclaimed, leadMs, take } from './lane-slots.ts';
+import { isFarBelowUsual, type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
+import { fewMs, isUnclaimed, leadOf, take } from './lane-slots.ts';
 
 /** What is under way for so long never comes to an end. */
 const forgottenMs = 4 * (sliceMs + exchangeMs);
@@ -57,31 +47,32 @@ export interface Share {
   isShared: boolean;
   /** When the state came, in ticks of this process. */
   seenTickMs: number;
+  /** When the store answered last, whatever stood there. */
+  heardTickMs: number;
   slots: Slot[];
-  turns: number[];
   asking: LaneAsker[];
   signs: Sign[];
   /** By the slot as its holder knows it: since when, in ticks of this process, and the slot by the lanes' time. */
   readonly underWay: Map<Slot, { readonly sinceTickMs: number; readonly slot: Slot }>;
   /** Somebody asks, or something must be known to all. */
   hasNews: boolean;
-  /** Sends and new turns since, and how many a second there were lately. */
-  asks: { sinceTickMs: number; count: number; perSecond: number; turnsPerSecond: number; turns: number };
+  /** Sends since, and how many a second there were lately. */
+  asks: { sinceTickMs: number; count: number; perSecond: number };
   writing?: Promise<void> | undefined;
   reading?: Promise<void> | undefined;
 }
 
 /** Nothing in hand. */
 export function newShare(lane: LaneName, time: LaneTime): Share {
-  const asks = { sinceTickMs: time.tickMs(), count: 0, perSecond: 0, turns: 0, turnsPerSecond: 0 };
+  const asks = { sinceTickMs: time.tickMs(), count: 0, perSecond: 0 };
   return {
     lane,
     time,
     caps: {},
     isShared: false,
     seenTickMs: -Infinity,
+    heardTickMs: -Infinity,
     slots: [],
-    turns: [],
     asking: [],
     signs: [],
     underWay: new Map(),
@@ -93,12 +84,13 @@ export function newShare(lane: LaneName, time: LaneTime): Share {
 /** What the store answered, and when. */
 export function hear(share: Share, atMs: number, state: LaneState | undefined): void {
   share.time.heard(atMs);
+  share.heardTickMs = share.time.tickMs();
   if (state) Object.assign(share, { state, seenTickMs: share.time.tickMs() });
 }
 
 /** The lane's time: that of the store, and never before the time at which the lane was written. */
 export function nowOf({ time, state, seenTickMs }: Share): number {
-  const sinceWrittenMs = state ? state.linesAtMs + time.tickMs() - seenTickMs : 0;
+  const sinceWrittenMs = state ? state.writtenAtMs + time.tickMs() - seenTickMs : 0;
   return Math.max(time.nowMs(), sinceWrittenMs);
 }
 
@@ -109,49 +101,39 @@ export function isUrgent({ says, probe, generation }: Sign, { state, caps }: Sha
   return says !== 'accepted' && says !== 'answered' && says !== 'nothing';
 }
 
-/** How many sends and new turns a second there are, by the last seconds. */
+/** How many sends a second there are, by the last seconds. */
 export function countSend({ asks, time }: Share): void {
   const nowMs = time.tickMs();
   const ms = nowMs - asks.sinceTickMs;
   if (ms >= 1_000) {
     const share = Math.min(ms / 4_000, 1);
     asks.perSecond += ((asks.count * 1_000) / ms - asks.perSecond) * share;
-    asks.turnsPerSecond += ((asks.turns * 1_000) / ms - asks.turnsPerSecond) * share;
-    Object.assign(asks, { sinceTickMs: nowMs, count: 0, turns: 0 });
+    Object.assign(asks, { sinceTickMs: nowMs, count: 0 });
   }
   asks.count += 1;
 }
 
 /** What can be said without a call; undefined where the lane must be asked. */
 export function answerInHand(share: Share, ask: LaneAsk): LaneGrant | undefined {
-  const { state, caps, time } = share;
+  const { state, time } = share;
   const nowMs = nowOf(share);
   if (isSilent(share)) return { kind: 'wait', because: 'pace', untilMs: nowMs + silent.ms * 3 };
   if (!state) return undefined;
   const isOpen = laneStanding(state, nowMs).kind === 'go';
   dropStale(share);
-  const name = ask.class === 'inquiry' ? undefined : ask.class;
   const isRecent = time.tickMs() - share.seenTickMs < waitServesMs;
-  const asking = { nowMs, caps };
   const [next] = share.slots;
   const isFree = next ? next.atMs <= nowMs : isUnclaimed(state, nowMs);
-  if (name && ask.turn !== undefined && !isFree && isRecent && isOpen && isFarOff(state, name, ask.turn, asking))
-    return { kind: 'wait', because: 'pace', untilMs: turnAtMs(state, name, ask.turn, asking), turn: ask.turn };
-  const isFirst = ask.turn !== undefined || name !== 'row' || state.row.issued - state.row.serving < 1;
-  if (next && next.atMs <= nowMs + (isFirst ? leadMs[ask.class] : 0)) return share.slots.shift();
+  const gapMs = 1000 / rateOf(state, share.caps);
+  const isBehind = standsBehind(state, ask, nowMs) && !isFree;
+  if (isBehind && isRecent && isOpen) return { kind: 'wait', because: 'pace' };
+  if (next && !isBehind && next.atMs <= nowMs + leadOf(ask.class, gapMs)) return share.slots.shift();
   if (!isRecent) return undefined;
+  if (!isOpen) return waitOfClosed(share, state, ask);
   // All slots that it might have are given; it would ask in vain.
-  const fullUntilMs = state.cursorMs - leadMs[ask.class];
-  if (name && isOpen && ask.turn !== undefined && fullUntilMs > nowMs) {
-    const untilMs = Math.max(fullUntilMs + shortestWaitMs, nowMs + inVainMs(state, name, ask.turn, asking));
-    return { kind: 'wait', because: 'pace', untilMs, turn: ask.turn };
-  }
-  if (!isOpen) return waitOfClosed(state, ask, asking);
-  const turn = name === 'row' && ask.turn === undefined ? share.turns.shift() : undefined;
-  if (turn === undefined) return undefined;
-  share.asks.turns += 1;
-  const waitMs = turnAtMs(state, 'row', turn, asking) - nowMs;
-  return { kind: 'wait', because: 'pace', untilMs: nowMs + firstWaitMs(waitMs, turn), turn };
+  const fullUntilMs = state.cursorMs - leadOf(ask.class, gapMs);
+  if (ask.class === 'inquiry' || ask.fromLine || fullUntilMs <= nowMs) return undefined;
+  return { kind: 'wait', because: 'pace', untilMs: fullUntilMs + shortestWaitMs };
 }
 
 /** They lie in the order of their times: the first that is good says enough of the others. */
@@ -161,12 +143,6 @@ function dropStale(share: Share): void {
   const late = lateMs + (state ? 250 / rateOf(state, caps) : 0);
   const first = slots.findIndex((slot) => slot.atMs > nowMs - late && isGood(slot, share));
   if (first !== 0) slots.splice(0, first < 0 ? slots.length : first);
-}
-
-/** True while the turn is so far off that asking the lane is of no use. */
-function isFarOff(state: LaneState, name: 'urgent' | 'row', turn: number, it: LaneNow): boolean {
-  const soon = rateOf(state, it.caps) * (leadMs.row / 1000);
-  return turn < state[name].issued && turn > servingNow(state, name, it) + soon;
 }
 
 /** True while the slot may be used: the lane is open, and no slower than when it was given. */
@@ -180,20 +156,19 @@ export function isGood({ untilMs, generation, probe }: Slot, share: Share): bool
 }
 
 /** True where somebody probably has to wait and what is known of the lane is old: a read may spare it a write. */
-export function wantsRead(share: Share, { turn }: LaneAsk): boolean {
+export function wantsRead(share: Share, ask: LaneAsk): boolean {
   const { state, time, seenTickMs } = share;
   const nowMs = nowOf(share);
   if (!state || time.tickMs() - seenTickMs < (isUnclaimed(state, nowMs) ? freeServesMs : waitServesMs)) return false;
-  return turn !== undefined || state.row.issued - state.row.serving >= 1 || laneStanding(state, nowMs).kind !== 'go';
+  return standsBehind(state, ask, nowMs) || laneStanding(state, nowMs).kind !== 'go';
 }
 
 /** A closed lane is asked only by those to whom it may say something else than to come back late. */
-function waitOfClosed(state: LaneState, ask: LaneAsk, { nowMs, caps }: LaneNow) {
-  const it = { by: '', nowMs, caps, inFlight: 0, spareSlots: 0, spareTurns: 0 };
+function waitOfClosed(share: Share, state: LaneState, ask: LaneAsk): LaneGrant | undefined {
+  const it = { by: '', nowMs: nowOf(share), caps: share.caps, inFlight: 0, spareSlots: 0 };
   const { grants, next } = take(state, [ask], it);
   const [grant] = grants;
-  const isNew = ask.class !== 'inquiry' && (ask.class === 'urgent' ? !ask.turn : ask.turn === undefined);
-  return grant?.kind === 'wait' && !isNew && next.closed === state.closed ? grant : undefined;
+  return grant?.kind === 'wait' && next.closed === state.closed ? grant : undefined;
 }
 
 function isSilent({ underWay, state, time }: Share): boolean {
@@ -216,12 +191,9 @@ export function saidSlow(grant: LaneGrant | LaneUnknown, { state, caps }: Share)
 }
 
 /** What others of this worker will ask for in the next seconds. */
-export function spareOf({ asks, turns, slots }: Share, state: LaneState, asked: number) {
-  if (asked === 0) return { spareSlots: 0, spareTurns: 0 };
+export function spareOf({ asks, slots }: Share, state: LaneState, asked: number) {
+  if (asked === 0) return { spareSlots: 0 };
   const sends = Math.min(asks.perSecond, rateOf(state, {}));
   const wanted = 1000 / rateOf(state, {}) > fewMs ? Math.round(sends) - asked : Math.round(sends * 3);
-  return {
-    spareSlots: Math.max(wanted - slots.length, 0),
-    spareTurns: Math.max(Math.round(asks.turnsPerSecond * 2) - turns.length, 0),
-  };
+  return { spareSlots: Math.max(wanted - slots.length, 0) };
 }

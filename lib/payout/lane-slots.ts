@@ -1,6 +1,6 @@
-// What a lane gives to those who ask, all in one write: slots to send at, a probe, or a turn in the line. Urgent jobs go
-// first, then inquiries, then rows of batches by their turns. A worker takes some more in the same write, to spend later
-// without one; what it does not use is lost.
+// What a lane gives to those who ask, all in one write: slots to send at, or a probe. Urgent jobs go first, then inquiries,
+// then rows of batches; who comes from a line before who comes anew. A worker takes some more in the same write, to spend
+// later without one; what it does not use is lost.
 import {
   exchangeMs,
   type LaneCaps,
@@ -10,24 +10,29 @@ import {
   rateOf,
   shortestWaitMs,
   sliceMs,
-  servingNow,
 } from './lane.ts';
 import { takeClosed } from './lane-brake.ts';
-import { firstWaitMs, inVainMs, partOfWait, type LaneAsk, type LaneGrant, type Slot } from './lane-line.ts';
+import { type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
 
 /** How far ahead each may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
-export const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
+const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
+/** An urgent job may have the slot behind a whole slice of a line, so that it need not come again and again. */
+const urgentGapMs = 1_000;
+/** How far ahead one of this class may take a slot, where they are this gap apart. */
+export const leadOf = (of: LaneAsk['class'], gapMs: number): number =>
+  leadMs[of] + (of === 'urgent' ? Math.min(gapMs, urgentGapMs) : 0);
 /** How far ahead a worker takes slots to spend without a write; less than urgent jobs, which must find some. */
 const spareLeadMs = 1_900;
 /** From this gap on slots are few, and one that is lost is dear. */
 export const fewMs = 50;
 /** Slots that a lane of unknown limit gives at once. */
 const burst = 10;
-/** Who was called so lately and finds no slot was called too early. */
-const justCalledMs = 10_000;
-/** A slot that nobody has taken so long after its time is anybody's, and so are the next ones: who was called is not there. */
+/** A slot that nobody has taken so long after its time is anybody's: those of the line are not there. */
 const unclaimedMs = 50;
-const unclaimedLeadMs = 500;
+/** A slice of a line is two seconds of pace. */
+const lineLeadMs = 2_000;
+/** So long after a slice, or a probe that is due, the next one of the line is there. */
+const lineServesMs = 15_000;
 
 /** Who takes, and how much beside what is asked for. */
 export interface Taking {
@@ -40,8 +45,6 @@ export interface Taking {
   readonly inFlight: number;
   /** Slots that it would use soon. */
   readonly spareSlots: number;
-  /** Turns that it would give to rows soon. */
-  readonly spareTurns: number;
 }
 
 /** What was taken; it counts only once `next` is written. */
@@ -50,57 +53,61 @@ export interface Taken {
   /** In the order of the asks. */
   readonly grants: readonly LaneGrant[];
   readonly slots: readonly Slot[];
-  readonly turns: readonly number[];
 }
 
 /** Takes for all of these asks at once. Time never goes back from one write to the next. */
 export function take(state: LaneState, asks: readonly LaneAsk[], taking: Taking): Taken {
-  const it = { ...taking, nowMs: Math.max(taking.nowMs, state.linesAtMs) };
+  const it = { ...taking, nowMs: Math.max(taking.nowMs, state.writtenAtMs) };
   const standing = laneStanding(state, it.nowMs);
-  const next = { ...state, version: state.version + 1 };
+  const next = withLines({ ...state, version: state.version + 1, writtenAtMs: it.nowMs }, asks, it.nowMs);
   if (standing.kind === 'go') return takeOpen(next, asks, it);
   // The gateway that refuses new orders of an account still answers how the old ones stand.
   const { cause, answersInquiries } = state.closed ?? {};
   const answers = !state.paused && (cause === 'account' || cause === 'refused' || answersInquiries === true);
   const inquiries = asks.filter((ask) => answers && ask.class === 'inquiry');
-  const open = takeOpen(next, inquiries, { ...it, spareSlots: 0, spareTurns: 0 });
+  const open = takeOpen(next, inquiries, { ...it, spareSlots: 0 });
   let { closed } = state;
-  const issued = { urgent: state.urgent.issued, row: state.row.issued };
+  const hasLine = Object.values(state.lines ?? {}).some((untilMs) => untilMs > it.nowMs);
   const grants = asks.map((ask): LaneGrant => {
     const paced = open.grants[inquiries.indexOf(ask)];
     if (paced) return paced;
     if (!closed || state.paused) return standing.kind === 'wait' ? standing : noSlot;
-    const answer = takeClosed(closed, ask, it, standing.kind === 'probe');
+    const answer = takeClosed(closed, ask, { ...it, hasLine }, standing.kind === 'probe');
     ({ closed } = answer);
-    if (ask.class === 'inquiry' || answer.grant.kind === 'slot') return answer.grant;
-    // An urgent job that had a slot before gets a number now, by which it is known to have waited.
-    const turn = ask.class === 'urgent' ? ask.turn || undefined : ask.turn;
-    return { ...answer.grant, turn: turn ?? (issued[ask.class] += 1) - 1 };
+    return answer.grant;
   });
-  const lines = {
-    urgent: { ...open.next.urgent, issued: issued.urgent },
-    row: { ...open.next.row, issued: issued.row },
-  };
-  return { ...open, next: { ...open.next, ...lines, ...(closed && { closed }) }, grants };
+  return { ...open, next: { ...open.next, ...(closed && { closed }) }, grants };
+}
+
+/** Who came from a line will come again soon: in the next slice, or at the next probe. */
+function withLines(state: LaneState, asks: readonly LaneAsk[], nowMs: number): LaneState {
+  const classes = new Set(asks.flatMap((ask) => (ask.fromLine && ask.class !== 'inquiry' ? [ask.class] : [])));
+  if (classes.size === 0) return state;
+  const untilMs = Math.max(nowMs, state.closed?.nextProbeAtMs ?? 0) + lineServesMs;
+  return { ...state, lines: { ...state.lines, ...Object.fromEntries([...classes].map((of) => [of, untilMs])) } };
 }
 
 function takeOpen(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken {
   const schedule = scheduleOf(state, it);
-  const lines = linesOf(state, it, schedule);
   const grants = new Map<LaneAsk, LaneGrant>();
-  for (const ask of asks.toSorted(
-    (a, b) => rank[a.class] - rank[b.class] || (a.turn ?? Infinity) - (b.turn ?? Infinity),
-  ))
-    grants.set(ask, lines.grant(ask));
+  for (const ask of asks.toSorted((a, b) => rank[a.class] - rank[b.class]))
+    grants.set(ask, grantOf(ask, state, it, schedule));
   const slots: Slot[] = [];
   while (slots.length < it.spareSlots) {
     const spare = schedule.slot(schedule.gapMs > fewMs ? leadMs.row : spareLeadMs);
     if (!spare) break;
     slots.push(spare);
   }
-  const turns = lines.turns(it.spareTurns);
-  const next = { ...state, ...lines.state(), ...schedule.state() };
-  return { next, grants: asks.map((ask) => grants.get(ask) ?? noSlot), slots, turns };
+  return { next: { ...state, ...schedule.state() }, grants: asks.map((ask) => grants.get(ask) ?? noSlot), slots };
+}
+
+function grantOf(ask: LaneAsk, state: LaneState, { nowMs }: Taking, schedule: Schedule): LaneGrant {
+  // Unless slots are being lost: then those of the line are not there.
+  if (standsBehind(state, ask, nowMs) && !schedule.isUnclaimed) return noSlot;
+  const slot = schedule.slot(ask.fromLine ? lineLeadMs : leadOf(ask.class, schedule.gapMs));
+  if (slot) return slot;
+  const untilMs = Math.min(Math.max(schedule.cursorMs(), nowMs + shortestWaitMs), nowMs + longestWaitMs);
+  return { kind: 'wait', because: 'pace', untilMs };
 }
 
 const noSlot: LaneGrant = { kind: 'wait', because: 'pace' };
@@ -140,59 +147,5 @@ function scheduleOf(state: LaneState, { nowMs, caps, by, inFlight }: Taking) {
       const own = mine > 0 ? { [by]: { count: mine, untilMs: nowMs + sliceMs + exchangeMs } } : {};
       return { cursorMs, flights: { ...Object.fromEntries(others), ...own } };
     },
-  };
-}
-
-/** The two lines. A slot that somebody without a turn has had calls the rows later; so does one who came in vain. */
-function linesOf(state: LaneState, it: Taking, schedule: Schedule) {
-  const { nowMs } = it;
-  const { gapMs } = schedule;
-  const called = { urgent: servingNow(state, 'urgent', it), row: servingNow(state, 'row', it) };
-  const issued = { urgent: state.urgent.issued, row: state.row.issued };
-  const serving = { ...called };
-  let inVain = 0;
-  const wait = (untilMs: number, turn?: number): LaneGrant => ({
-    kind: 'wait',
-    because: 'pace',
-    untilMs: Math.min(Math.max(untilMs, nowMs + shortestWaitMs), nowMs + longestWaitMs),
-    ...(turn !== undefined && { turn }),
-  });
-  return {
-    grant(ask: LaneAsk): LaneGrant {
-      const asker = ask.class;
-      if (asker === 'inquiry') {
-        const slot = schedule.slot(leadMs.inquiry);
-        if (slot) serving.row -= 1;
-        return slot ?? wait(schedule.cursorMs());
-      }
-      // A turn of another table's line, from before a restore, is none.
-      const known = ask.turn !== undefined && ask.turn < issued[asker] ? ask.turn : undefined;
-      const turn = known ?? issued[asker];
-      const isCalled = turn <= called[asker] + 1000 / gapMs;
-      const aheadMs = isCalled ? leadMs[asker] : schedule.isUnclaimed ? unclaimedLeadMs : undefined;
-      const slot = aheadMs === undefined ? undefined : schedule.slot(aheadMs);
-      if (slot) {
-        if (asker === 'urgent') serving.row -= 1;
-        return slot;
-      }
-      const sinceCalledMs = (called[asker] - turn) * gapMs;
-      if (known === undefined) issued[asker] += 1;
-      else if (sinceCalledMs >= 0 && sinceCalledMs < justCalledMs) serving[asker] -= 1;
-      const waitMs = -sinceCalledMs * partOfWait;
-      if (!isCalled) return wait(nowMs + (known === undefined ? firstWaitMs(waitMs, turn) : waitMs), turn);
-      inVain += 1;
-      return wait(schedule.cursorMs() + Math.max((inVain - 1) * gapMs, inVainMs(state, asker, turn, it)), turn);
-    },
-    turns(count: number): readonly number[] {
-      const first = issued.row;
-      issued.row += count;
-      return Array.from({ length: count }, (_, index) => first + index);
-    },
-    state: () => ({
-      urgent: { issued: issued.urgent, serving: serving.urgent },
-      // Nobody waits: there is nobody to call later.
-      row: { issued: issued.row, serving: called.row >= state.row.issued ? called.row : serving.row },
-      linesAtMs: nowMs,
-    }),
   };
 }

@@ -1,8 +1,16 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure:
 // what stands in the lane, and what was said of its merchant, go in.
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './operate/control.ts';
-import { type ClosingCause, type LaneName, type Lanes, type LaneState, rateOf, servingNow } from './lane.ts';
+import { type ClosingCause, type LaneName, type Lanes, type LaneState, rateOf } from './lane.ts';
 import { isFarBelowUsual } from './lane-line.ts';
+import {
+  linesAsSeen,
+  linesByLane,
+  type LineSources,
+  type Lines,
+  type LineView,
+  nameOfLane,
+} from './waiting/line-lengths.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** What is known of a lane and of its merchant. */
@@ -15,6 +23,8 @@ export interface LaneFacts extends LaneName {
   readonly areAllPaused?: boolean;
   /** Absent where the secret can't be read. */
   readonly profile?: Profile;
+  /** Its lines, as the table of what waits has them; absent where nobody of it ever waited. */
+  readonly lines?: Lines;
 }
 
 /** What holds a lane up, if anything does. */
@@ -31,8 +41,10 @@ export interface LaneView extends LaneName {
   readonly limitPerSecond?: number;
   /** Where the lane is slowed because it goes far below it. */
   readonly usualPerSecond?: number;
-  /** About, as workers count it. */
+  /** In both of its lines, exact below 10,000 in each. */
   readonly waiting: number;
+  /** Those that anybody stands in. */
+  readonly lines: readonly LineView[];
   /** Until those who wait have been served at this pace; absent while the lane stands. */
   readonly waitSeconds?: number;
   readonly sinceMs?: number;
@@ -75,7 +87,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   const ratePerSecond = rateOf(state, {});
   const standing = standingOf(facts, nowMs);
   const goes = standing.condition === 'open' || standing.condition === 'slowed';
-  const waiting = waitingOf(state, nowMs);
+  const waiting = (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0);
   return {
     merchant,
     endpointId,
@@ -89,6 +101,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
     ratePerSecond: rounded(ratePerSecond),
     ...(state.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
     waiting,
+    lines: facts.lines ? linesAsSeen(facts.lines, goes ? ratePerSecond : undefined, nowMs) : [],
     ...(goes && { waitSeconds: Math.ceil(waiting / ratePerSecond) }),
   };
 }
@@ -173,18 +186,25 @@ export const rateText = (rate: number) =>
 
 const said = ({ by, reason }: Pick<Saying, 'by' | 'reason'>) => (reason === '' ? `by ${by}` : `by ${by}: ${reason}`);
 
-/** Numbers given and not called yet; those who came back in vain are counted again. */
-function waitingOf(state: LaneState, nowMs: number): number {
-  const left = (line: 'urgent' | 'row') => state[line].issued - servingNow(state, line, { nowMs, caps: {} });
-  return Math.max(0, Math.round(left('urgent') + left('row')));
+/** The lane with its lines, where it has any. */
+export function withLines<T extends LaneName>(
+  lane: T,
+  lines: ReadonlyMap<string, Lines>,
+): T & { readonly lines?: Lines } {
+  const its = lines.get(nameOfLane(lane));
+  return { ...lane, ...(its && { lines: its }) };
 }
 
 /** The lanes of a merchant, or of all. */
 export async function lanesNow(
-  { lanes, controls }: { readonly lanes: Lanes; readonly controls: Controls },
+  ports: LineSources & { readonly lanes: Lanes; readonly controls: Controls },
   nowMs: number,
   merchant?: string,
 ): Promise<readonly LaneView[]> {
-  const its = (await lanes.all()).filter((lane) => merchant === undefined || lane.merchant === merchant);
-  return Promise.all(its.map(async (lane) => laneView({ ...lane, control: await controls.of(lane.merchant) }, nowMs)));
+  const [all, lines] = await Promise.all([ports.lanes.all(), linesByLane(ports, merchant)]);
+  const its = all.filter((lane) => merchant === undefined || lane.merchant === merchant);
+  const views = its.map(async (lane) =>
+    laneView({ ...withLines(lane, lines), control: await ports.controls.of(lane.merchant) }, nowMs),
+  );
+  return Promise.all(views);
 }

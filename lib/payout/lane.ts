@@ -1,7 +1,7 @@
 // THE LANE: one merchant at one endpoint, the unit of pace and brake (DESIGN 4.6). Its state is data, one item that all
 // workers share; the one decision (go, wait until t, probe) is made of state and time alone. Slots to send at are a
 // virtual schedule: whoever takes some moves the cursor on, and a slot that nobody used is lost, never made up for. Who
-// finds no slot gets a turn in the line, a number; it comes back when the line is about to reach that number.
+// finds no slot waits shortly, or joins the lane's line in the table of what waits, which is pulled (waiting/drain-lane.ts).
 
 /** The names of a lane. */
 export interface LaneName {
@@ -35,8 +35,6 @@ export interface Closed {
   /** Probes made so far. */
   readonly probes: number;
   readonly nextProbeAtMs?: number;
-  /** Probes for which a waiting job was told to come back in time. */
-  readonly duties: number;
   /** Orders meet silence, questions are answered: inquiries pass. */
   readonly answersInquiries?: boolean;
   /** Until `untilMs` nobody else probes. */
@@ -60,11 +58,8 @@ export type Slowed = Readonly<
   Record<'answers' | 'ones' | 'since' | 'run' | 'before' | 'taken' | 'fromMs' | 'lastMs' | 'lastOneMs', number>
 >;
 
-/** Numbers that were given to those who wait, and how far they were called. */
-interface Line {
-  readonly issued: number;
-  readonly serving: number;
-}
+/** Which of a lane's lines: jobs without a batch go first. */
+export type LineClass = 'urgent' | 'row';
 
 /** What all workers know of a lane. Times are epoch ms. */
 export interface LaneState {
@@ -92,10 +87,10 @@ export interface LaneState {
   /** Time to a whole answer: lately, and where it lies when nothing is the matter. */
   readonly latencyMs?: number;
   readonly usualLatencyMs?: number;
-  readonly urgent: Line;
-  readonly row: Line;
-  /** When a worker wrote it last, by the lanes' time; the lines were moved on then. */
-  readonly linesAtMs: number;
+  /** Until when somebody of that line is about to come for slots: who comes anew stands behind it. */
+  readonly lines?: Readonly<Partial<Record<LineClass, number>>>;
+  /** When a worker wrote it last, by the lanes' time. */
+  readonly writtenAtMs: number;
   readonly trouble?: Streak;
   readonly refusals?: Streak;
   readonly closed?: Closed;
@@ -119,8 +114,6 @@ export const longestWaitMs = 900_000;
 
 /** A lane of which nothing is known. */
 export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
-  // Turn 0 is that of those who had a slot before: they were called long ago.
-  const line = { issued: 1, serving: 1 };
   return {
     version: 0,
     ratePerSecond: ratePerSecond ?? startRatePerSecond,
@@ -129,9 +122,7 @@ export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
     loweredAtMs: 0,
     cursorMs: 0,
     notBeforeMs: 0,
-    urgent: line,
-    row: line,
-    linesAtMs: nowMs,
+    writtenAtMs: nowMs,
     openedAtMs: 0,
     flights: {},
   };
@@ -145,7 +136,7 @@ export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps
 export type LaneWait = 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused';
 
 /** The one decision. */
-type LaneStanding =
+export type LaneStanding =
   | { readonly kind: 'go' }
   /** Without a time: until a person says otherwise. */
   | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number }
@@ -162,28 +153,6 @@ export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: 
   }
   const waits = notBeforeMs > nowMs && notBeforeMs <= nowMs + 3_600_000;
   return waits ? { kind: 'wait', because: 'pace', untilMs: notBeforeMs } : { kind: 'go' };
-}
-
-// The line of those who wait for a slot: numbers, and how far they have been called by now. It moves on by itself while the
-// lane is open, so that whoever waits can tell when to come back without a call (lane-line.ts).
-
-/** When it is, and what the profile allows. */
-export interface LaneNow {
-  readonly nowMs: number;
-  readonly caps: LaneCaps;
-}
-
-/** Jobs without a batch have a line of their own. */
-export type LineName = 'urgent' | 'row';
-
-/** The line is called a little faster than slots come: a slot without anybody is lost. */
-const calledAhead = 1.05;
-/** The number up to which a line has been called by now; it moves on by itself while the lane is open. */
-export function servingNow(state: LaneState, name: LineName, { nowMs, caps }: LaneNow): number {
-  const { serving, issued } = state[name];
-  if (laneStanding(state, nowMs).kind !== 'go') return serving;
-  const called = (Math.max(nowMs - state.linesAtMs, 0) / 1000) * rateOf(state, caps) * calledAhead;
-  return Math.min(serving + called, issued);
 }
 
 /** When the store answered. */

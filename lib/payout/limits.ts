@@ -41,6 +41,8 @@ export interface Limits {
   readonly doubtFirstInquirySeconds: number;
   /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
   readonly leaveRetrySeconds: number;
+  /** How long a job waits for the secret of a merchant that has none, since its sender sent it. */
+  readonly unknownMerchantWaitSeconds: number;
   /** Longest wait for a moment that a gate has named: SQS's own longest delay, but for short runs on one machine. */
   readonly gateMaxWaitSeconds: number;
   /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
@@ -72,6 +74,7 @@ export const defaultLimits: Limits = {
   retryMaxDelaySeconds: 900,
   doubtFirstInquirySeconds: 60,
   leaveRetrySeconds: 30,
+  unknownMerchantWaitSeconds: 86_400,
   gateMaxWaitSeconds: 900,
   openWorkShards: 4,
   openWorkShardsRead: 16,
@@ -107,8 +110,6 @@ export const sqsMaxVisibilitySeconds = 43_000;
 const sqsMaxRetentionDays = 14;
 /** A job that was kept waiting for so long since its sender sent it is waited for no more. */
 export const longestWaitDays = sqsMaxRetentionDays;
-/** So long a job waits for the secret of a merchant that has none, since its sender sent it: a day. */
-export const unknownMerchantWaitSeconds = 86_400;
 /**
  * How long a dead letter that somebody looks at is hidden from others, in seconds. A walk over the dead-letter queue
  * holds what it has seen and stops well before, so that no letter is seen twice; interrupted, all are seen again then.

@@ -14,6 +14,7 @@ export const logFields = {
   requestId: { is: 'text', meaning: 'the Lambda invocation' },
   traceId: { is: 'text', meaning: 'the X-Ray trace: of the message where it bears one, else of the invocation' },
   messageId: { is: 'text', meaning: 'the SQS message of this delivery' },
+  because: { is: 'text', meaning: 'why a job waits: a row of the table of waits' },
   originMessageId: { is: 'text', meaning: 'the message that the sender sent, where this one is a copy of it' },
   receiveCount: { is: 'number', meaning: 'how often SQS has delivered this message, this time included' },
   operation: { is: 'text', meaning: 'of the job' },
@@ -48,7 +49,7 @@ export const logEvents = {
   check: 'one inquiry about an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
   callback: 'an authentic callback of the gateway; `warn` where the queue did not take it, and it is called again',
   'callback-surprise':
-    'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, or `forged`; `error` where it `contradicts` an end or the identity of its order',
+    'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, `forged`, or `unreadable` in its inbox, each once; `error` where it `contradicts` an end or the identity of its order',
   'callback-keys-unreadable':
     'the secret of control keys (`_callback`) is missing or can not be read: every callback is answered 503, and comes again',
   'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
@@ -58,6 +59,9 @@ export const logEvents = {
     'newer code wrote `records` orders that are in doubt, held or untold, this one among them: only newer code can go on with them',
   'check-failed': 'the same of a check',
   'check-unreadable': 'a message of the checks queue that is no check; dropped, the sweeper finds every order',
+  'waiting-failed':
+    'a job that is to wait could not be kept in the table of what waits, or not opened; it waits where it is',
+  'line-failed': "a lane's line could not be drained or passed on; the sweeper starts it again within a minute",
   'mark-failed': 'a result that was (or could not be) published could not be marked so; it may be published once more',
   'postpone-failed': 'messages come back after the visibility time-out of the queue instead of their own delay',
   'answer-overtaken':

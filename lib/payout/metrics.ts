@@ -27,23 +27,30 @@ export const figures = {
   },
   jobWaitSeconds: {
     unit: 'Seconds',
-    by: 'submit',
+    by: 'submit, sweep',
     meaning:
-      'age of each job without a batch that is seen waiting: since its sending, whatever its copies say, or its `notBefore`',
+      'age of each job without a batch that is seen waiting, since its sending or its `notBefore`, and of the first in each line',
   },
-  rowWaitSeconds: { unit: 'Seconds', by: 'submit', meaning: 'the same of each row of a batch' },
+  rowWaitSeconds: { unit: 'Seconds', by: 'submit, sweep', meaning: 'the same of each row of a batch' },
   jobsBraked: {
     unit: 'Count',
-    by: 'submit',
-    meaning: 'looks at jobs without a batch that wait for a lane that the brake has closed',
+    by: 'submit, sweep',
+    meaning:
+      'looks at jobs without a batch that wait for a lane that the brake has closed; each five minutes at the whole line',
   },
-  rowsBraked: { unit: 'Count', by: 'submit', meaning: 'the same of rows of batches' },
+  rowsBraked: { unit: 'Count', by: 'submit, sweep', meaning: 'the same of rows of batches' },
   jobsSlowed: {
     unit: 'Count',
-    by: 'submit',
-    meaning: 'looks at jobs without a batch that wait for a lane whose pace is below a quarter of its usual one',
+    by: 'submit, sweep',
+    meaning: 'the same of a lane whose pace is below a quarter of its usual one',
   },
-  rowsSlowed: { unit: 'Count', by: 'submit', meaning: 'the same of rows of batches' },
+  rowsSlowed: { unit: 'Count', by: 'submit, sweep', meaning: 'the same of rows of batches' },
+  waitingJobs: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'jobs without a batch in the lines of all lanes, each line counted up to 10,000; every five minutes',
+  },
+  waitingRows: { unit: 'Count', by: 'sweep', meaning: 'the same of rows of batches' },
   becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
   becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },
   becameDeclined: { unit: 'Count', by: journeys, meaning: 'orders that the gateway refused or ended unpaid' },
@@ -119,7 +126,19 @@ export const figures = {
   batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
   checksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the checks queue' },
   callbacksDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of callbacks' },
+  linesDepth: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'the same of the queue of lines: a message for each lane with a line',
+  },
   deadLettersDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the dead-letter queue of both queues of jobs' },
+  checkReceives: {
+    unit: 'Count',
+    by: 'inquire',
+    meaning: 'of the messages of the checks queue that come again: how often the one that came most often has come',
+  },
+  callbackReceives: { unit: 'Count', by: 'inquire', meaning: 'the same of the queue of callbacks' },
+  lineReceives: { unit: 'Count', by: 'submit', meaning: 'the same of the queue of lines' },
   batchesClosed: { unit: 'Count', by: 'sweep', meaning: 'batches all of whose rows have ended' },
   batchesUnbalanced: {
     unit: 'Count',
@@ -135,7 +154,14 @@ export const figures = {
   liveDiffers: {
     unit: 'Count',
     by: 'sweep',
-    meaning: 'functions whose live version is not what was deployed last, or can’t be read; each minute',
+    meaning:
+      'functions whose live version is not what was deployed last and is not being rolled out, or can’t be read; each minute',
+  },
+  trafficShifts: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning:
+      'functions of which a part of the calls goes to the version that was deployed last; each minute of a rollout',
   },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   sweptPart0: {

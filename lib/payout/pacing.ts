@@ -1,7 +1,16 @@
 // One worker's share of the lanes. It takes slots for all who ask at the same moment in one write, a few more for those
 // who come next, and spends them without one. What it learns goes with the next write; what failed is written at once.
 // Where the lanes can't be read or written, slots in hand run out, and then everybody waits.
-import { type LaneCaps, type LaneName, type Lanes, laneStanding, newLane } from './lane.ts';
+import {
+  type LaneCaps,
+  type LaneName,
+  type Lanes,
+  laneStanding,
+  type LaneStanding,
+  type LaneState,
+  newLane,
+  rateOf,
+} from './lane.ts';
 import type { Sign } from './lane-brake.ts';
 import { createLaneTime } from './lane-time.ts';
 import { learned } from './lane-pace.ts';
@@ -24,10 +33,21 @@ import { take } from './lane-slots.ts';
 import type { Clock, Random } from './ports.ts';
 import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 
+/** What a lane lets anybody do, and its pace. */
+type LaneLook =
+  | LaneUnknown
+  | { readonly kind: 'known'; readonly standing: LaneStanding; readonly ratePerSecond: number };
+
 /** What a worker's jobs and inquiries ask before they send. */
 export interface Pacing {
   /** Resolves when the slot has come, or with the reason to wait. Never rejects. Each slot is reported or given back. */
   ask(lane: LaneName, ask: LaneAsk, caps: LaneCaps): Promise<LaneGrant | LaneUnknown>;
+  /** The lane as it stands now. Never rejects. */
+  look(lane: LaneName, caps: LaneCaps): Promise<LaneLook>;
+  /** Slots for the heads of a line, in their order, all at once; they have not come yet. Never rejects. Each is begun, or given back. */
+  slice(lane: LaneName, asks: readonly LaneAsk[], caps: LaneCaps): Promise<readonly (LaneGrant | LaneUnknown)[]>;
+  /** Resolves when a slot of a slice has come; 'gone' where the lane was closed or slowed down meanwhile. Never rejects. */
+  begin(lane: LaneName, slot: Slot): Promise<'come' | 'gone'>;
   /** What came of a request that was sent in the slot. */
   report(lane: LaneName, slot: Slot, sign: SlotSign): void;
   /** Nothing was sent. */
@@ -47,6 +67,8 @@ interface PacingPorts {
   readonly lanes: Pick<Lanes, 'read' | 'write'>;
   readonly clock: Clock;
   readonly random: Pick<Random, 'id'>;
+  /** A sign that this worker has told has opened a closed lane: its line may go on. Never rejects. */
+  readonly onOpened?: (lane: LaneName) => Promise<void>;
 }
 
 /** Writes that lose against others', one after the other, before everybody waits. */
@@ -56,7 +78,7 @@ const hopsToGather = 40;
 /** A worker keeps signs of so many answers at most, while nothing is written. */
 const signsKept = 2_000;
 
-/** Pacing of one worker process. */
+/** Pacing of one worker process. Long: what it answers, one after the other. */
 export function createPacing(ports: PacingPorts): Pacing {
   const { clock, random } = ports;
   const by = random.id();
@@ -106,7 +128,54 @@ export function createPacing(ports: PacingPorts): Pacing {
     return slot;
   }
 
+  /** One that was read, or the one that would be written first. */
+  function standing(share: Share): LaneState {
+    return share.state ?? newLane(share.caps, share.time.nowMs());
+  }
+
   return {
+    async look(lane, caps) {
+      const share = shareOf(lane, caps);
+      const seenTickMs = time.tickMs();
+      await readAnew(share, ports);
+      const state = standing(share);
+      if (share.heardTickMs < seenTickMs) return { kind: 'wait', because: 'lane-unknown' };
+      const found = laneStanding(state, nowOf(share));
+      return { kind: 'known', standing: byOwnClock(found, share, clock), ratePerSecond: rateOf(state, share.caps) };
+    },
+    async slice(lane, asks, caps) {
+      const share = shareOf(lane, caps);
+      const grants = await Promise.all(
+        asks.map(
+          (ask) =>
+            new Promise<LaneGrant | LaneUnknown>((resolve) => {
+              share.asking.push({ ask, resolve });
+              write(share);
+            }),
+        ),
+      );
+      return grants.map((grant) => {
+        const told = byOwnClock(saidSlow(grant, share), share, clock);
+        if (grant.kind !== 'slot' || told.kind !== 'slot') return told;
+        const waitMs = Math.max(grant.atMs - nowOf(share), 0);
+        share.underWay.set(told, { sinceTickMs: time.tickMs() + waitMs, slot: grant });
+        return told;
+      });
+    },
+    async begin(lane, slot) {
+      const share = shareOf(lane);
+      const taken = share.underWay.get(slot);
+      if (!taken) return 'gone';
+      countSend(share);
+      const waitMs = taken.slot.atMs - nowOf(share);
+      if (waitMs > 0) await clock.sleep(waitMs);
+      if (isGood(taken.slot, share)) {
+        share.underWay.set(slot, { sinceTickMs: time.tickMs(), slot: taken.slot });
+        return 'come';
+      }
+      share.underWay.delete(slot);
+      return 'gone';
+    },
     async ask(lane, ask, caps) {
       const share = shareOf(lane, caps);
       const grant = await asked(share, ask);
@@ -129,7 +198,11 @@ export function createPacing(ports: PacingPorts): Pacing {
 }
 
 /** The lanes' time is nobody's but the lanes': whoever asks is told by the clock that it has. */
-function byOwnClock<Grant extends LaneGrant | LaneUnknown>(grant: Grant, share: Share, clock: Clock): Grant {
+function byOwnClock<Grant extends LaneGrant | LaneUnknown | LaneStanding>(
+  grant: Grant,
+  share: Share,
+  clock: Clock,
+): Grant {
   const aheadMs = clock.nowMs() - nowOf(share);
   return {
     ...grant,
@@ -169,10 +242,11 @@ async function flush(share: Share, by: string, ports: PacingPorts): Promise<void
   share.hasNews = false;
   const asking = share.asking.splice(0);
   const signs = share.signs.splice(0);
-  const grants = await takeWritten(share, asking, signs, by, ports).catch(() => undefined);
-  if (!grants) share.signs.unshift(...signs);
+  const taken = await takeWritten(share, asking, signs, by, ports).catch(() => undefined);
+  if (!taken) share.signs.unshift(...signs);
   for (const [index, { resolve }] of asking.entries())
-    resolve(grants?.[index] ?? { kind: 'wait', because: 'lane-unknown' });
+    resolve(taken?.grants[index] ?? { kind: 'wait', because: 'lane-unknown' });
+  if (taken?.opened) await ports.onOpened?.(share.lane);
 }
 
 async function takeWritten(
@@ -181,7 +255,7 @@ async function takeWritten(
   signs: readonly Sign[],
   by: string,
   { lanes, random }: PacingPorts,
-): Promise<readonly LaneGrant[] | undefined> {
+): Promise<{ readonly grants: readonly LaneGrant[]; readonly opened: boolean } | undefined> {
   const { lane, caps } = share;
   for (let round = 0; round < roundsAtMost; round += 1) {
     // Where others write too, a read costs a fifth of a write that would lose.
@@ -205,18 +279,15 @@ async function takeWritten(
     // A write whose answer was lost is found as what stands there.
     if (stands.writer !== writer) continue;
     share.slots.push(...taken.slots);
-    share.turns.push(...taken.turns);
-    share.asks.turns += taken.grants.filter(
-      (it, index) => it.kind === 'wait' && asks[index]?.turn === undefined,
-    ).length;
-    return taken.grants;
+    return { grants: taken.grants, opened: seen.closed !== undefined && stands.closed === undefined };
   }
   return undefined;
 }
 
 /** Pacing for whoever only plans: an open lane lets everything go, and nothing is taken. */
-export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'random'>): Pick<Pacing, 'ask'> {
+export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'random'>): Pick<Pacing, 'ask' | 'begin'> {
   return {
+    begin: async () => 'gone',
     async ask(lane) {
       const read = await lanes.read(lane).catch(() => undefined);
       const nowMs = clock.nowMs();

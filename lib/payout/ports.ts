@@ -47,28 +47,6 @@ export interface Results {
   send(results: readonly Result[]): Promise<NotTaken>;
 }
 
-/** A copy of a job message that goes round the queue once more without counting as a failed receive. */
-export interface JobCopy {
-  readonly body: string;
-  readonly delaySeconds: number;
-  readonly attributes: JobAttributes;
-  readonly groupId?: string;
-}
-
-/** What a job message carries besides its body. */
-interface JobAttributes {
-  /** The message that the sender sent; copies of it keep its id. */
-  readonly originMessageId: string;
-  /** When that message was sent (epoch ms). */
-  readonly sentAtMs?: number;
-  /** How often it was copied already. */
-  readonly waits: number;
-  /** Its turn in the line of its lane. */
-  readonly turn?: number;
-  /** How often it came back from the dead-letter queue already; absent when never. */
-  readonly redrives?: number;
-}
-
 /** A message on its way to the dead-letter queue, with the reason. */
 export interface DeadLetter {
   readonly body: string;
@@ -81,8 +59,6 @@ export interface DeadLetter {
 
 /** The jobs queue and its dead-letter queue, as the worker writes to them. At most ten entries a call. */
 export interface JobsQueue {
-  /** Puts copies on the jobs queue, each with its delay. */
-  sendCopies(copies: readonly JobCopy[]): Promise<NotTaken>;
   /** Puts messages on the dead-letter queue. */
   sendDeadLetters(letters: readonly DeadLetter[]): Promise<NotTaken>;
   /** Sets when failed messages are seen again. Best effort: without it the queue's own visibility time-out holds. */

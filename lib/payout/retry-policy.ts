@@ -28,8 +28,11 @@ export function growingDelaySeconds(
 }
 
 /** True when SQS would not deliver the message again: this receive is the last that can tell the sender anything. */
-export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxReceiveCount'>): boolean {
-  return receiveCount >= limits.maxReceiveCount;
+export function isLastReceive(
+  { waits, isKept }: { readonly waits: number; readonly isKept?: true },
+  limits: Pick<Limits, 'maxReceiveCount'>,
+): boolean {
+  return !isKept && waits + 1 >= limits.maxReceiveCount;
 }
 
 // A message that came before waits where it is, by its visibility. Each end of such a wait counts as a receive, although
@@ -39,26 +42,20 @@ export function isLastReceive(receiveCount: number, limits: Pick<Limits, 'maxRec
 /** From so many receives on a message comes every half an hour at most. */
 const receivesInHaste = 200;
 const patientSeconds = 1_800;
-/** Waits by visibility grow by this with each receive. */
+/** A result that could not be told is tried again so many times later each time. */
 const waitGrowth = 4;
-/** … up to what it is times the longest wait of a copy: an hour. */
-const longestGrowth = 4;
 
-/** Seconds for which a message stays hidden that came so often and was to wait so long; `rounds` of growth are behind it. */
-export function hiddenSeconds(
-  it: { readonly receiveCount: number; readonly delaySeconds: number; readonly rounds?: number },
-  { retryMaxDelaySeconds }: Pick<Limits, 'retryMaxDelaySeconds'>,
-): number {
-  const { receiveCount, delaySeconds, rounds = 0 } = it;
-  const longest = Math.max(delaySeconds, retryMaxDelaySeconds * longestGrowth);
-  const grown = Math.min(delaySeconds * waitGrowth ** Math.min(rounds, 30), longest);
-  const patient = receiveCount >= receivesInHaste ? Math.max(grown, patientSeconds) : grown;
+/** Seconds for which a message stays hidden that was looked at so often before and is to wait so long. */
+export function hiddenSeconds({
+  waits,
+  delaySeconds,
+}: {
+  readonly waits: number;
+  readonly delaySeconds: number;
+}): number {
+  const patient = waits + 1 >= receivesInHaste ? Math.max(delaySeconds, patientSeconds) : delaySeconds;
   return Math.min(Math.max(Math.ceil(patient), 1), sqsMaxVisibilitySeconds);
 }
-
-/** A copy that was not confirmed goes on, as a rule: the message comes behind it, and costs little should it be right. */
-export const behindCopySeconds = (delaySeconds: number, limits: Pick<Limits, 'retryMaxDelaySeconds'>): number =>
-  Math.max(delaySeconds, limits.retryMaxDelaySeconds * longestGrowth);
 
 /** Until a result is tried again that could not be told: as shipped 15 s, 1, 4 and 15 minutes. */
 export const untoldSeconds = (

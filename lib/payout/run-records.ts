@@ -2,9 +2,11 @@
 // proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
-import { sqsBatchSize } from './limits.ts';
+import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
-import type { Clock, JobCopy, JobsQueue, Log, NotTaken } from './ports.ts';
+import type { MetricsRecorder } from './metrics-recorder.ts';
+import type { Log, NotTaken } from './ports.ts';
+import type { JobDelivery } from './submit/disposition.ts';
 
 /** How one record ended. */
 export type RecordEnd =
@@ -54,6 +56,16 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
 }
 
+/** Of the records that have come before: how often the one that came most often has. SQS counts up to the queue's `maxReceiveCount`. */
+export function observeReturning(
+  records: readonly Pick<SQSRecord, 'attributes'>[],
+  name: 'checkReceives' | 'callbackReceives' | 'lineReceives',
+  recorder: MetricsRecorder,
+): void {
+  const most = Math.max(...records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount) || 1));
+  if (most > 1) recorder.observe(name, most);
+}
+
 async function eachConcurrently<T>(
   items: readonly T[],
   limit: number,
@@ -66,28 +78,24 @@ async function eachConcurrently<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
+/** SQS keeps nothing for so long: what comes later was deleted before, and has waited for nobody. */
+const forgottenMs = longestWaitDays * 86_400_000 + 3_600_000;
+
 /**
  * What a delivery says of its message. Whoever sends may write attributes as he likes: they say something about pace alone, and
  * only as far as they are of their type and within their bounds.
  */
-export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord) {
+export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord, nowMs: number): JobDelivery {
   const text = (name: string) => messageAttributes[name]?.stringValue;
-  const whole = (name: string, atMost: number): number => {
-    const number = Number(text(name));
-    return Number.isSafeInteger(number) && number >= 0 ? Math.min(number, atMost) : 0;
-  };
-  const [turn, origin = ''] = [text('turn'), text('originMessageId')];
+  const number = Number(text('redrives'));
+  const redrives = Number.isSafeInteger(number) && number >= 0 ? Math.min(number, 1_000) : 0;
+  const origin = text('originMessageId') ?? '';
   const putAtMs = Number(attributes.SentTimestamp) || 0;
-  // Nobody can have sent it later than SQS took it.
-  const sentAtMs = text('sentAtMs') === undefined ? putAtMs : whole('sentAtMs', putAtMs) || putAtMs;
-  const redrives = whole('redrives', 1_000);
   return {
-    originMessageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
-    ...(sentAtMs > 0 && { sentAtMs }),
+    messageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
+    ...(putAtMs > nowMs - forgottenMs && putAtMs > 0 && { sentAtMs: putAtMs }),
     body,
-    receiveCount: Number(attributes.ApproximateReceiveCount) || 1,
-    waits: whole('waits', 100_000),
-    ...(turn !== undefined && { turn: whole('turn', Number.MAX_SAFE_INTEGER) }),
+    waits: Math.max((Number(attributes.ApproximateReceiveCount) || 1) - 1, 0),
     ...(redrives > 0 && { redrives }),
   };
 }
@@ -168,27 +176,4 @@ export function createOutbox<T>(
         else if (isFlowing && waiting.length === 1) queueMicrotask(sendWaiting);
       }),
   };
-}
-
-/** When this process was not told last whether a queue took its copies. */
-const unconfirmedAtMs = new WeakMap<JobsQueue, number>();
-/** So long it copies no message to it that only waits: longer than a copy is delayed, or each copy would add another. */
-const copiesRestMs = 1_000_000;
-
-interface CopyPorts {
-  readonly jobsQueue: JobsQueue;
-  readonly clock: Pick<Clock, 'nowMs'>;
-}
-
-/** Puts copies on the jobs queue; whether they lie there is not known where it rejects, and that is remembered. */
-export async function sendCopies(copies: readonly JobCopy[], { jobsQueue, clock }: CopyPorts): Promise<NotTaken> {
-  return jobsQueue.sendCopies(copies).catch((error: unknown) => {
-    unconfirmedAtMs.set(jobsQueue, clock.nowMs());
-    throw error;
-  });
-}
-
-/** False for a while after copies were not confirmed: what is there twice would go on twice. */
-export function areCopiesTaken({ jobsQueue, clock }: CopyPorts): boolean {
-  return clock.nowMs() - (unconfirmedAtMs.get(jobsQueue) ?? -Infinity) > copiesRestMs;
 }

@@ -11,6 +11,7 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { createSecondPerson, decisionText } from '../../lib/batches/decision-approval.ts';
 import { safeguardsText } from '../../lib/batches/safeguards.ts';
 import { cancelOrder, releaseOrder, seenByApprover } from '../../lib/payout/operate/decide.ts';
+import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
 import { type Result, resultText } from '../../lib/payout/message/result.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
@@ -379,13 +380,55 @@ function outletsOf(world: World): string {
   const whole = (it: unknown) =>
     JSON.stringify(it, (_, part) => (typeof part === 'bigint' ? String(part) : (part as unknown)));
   const { results, items, entries, jobsQueue, ownQueue, callbacksQueue, figures, rows } = world;
-  const queues = [jobsQueue.deadLetters.taken, jobsQueue.copies.taken, ownQueue.taken, callbacksQueue.taken];
+  const queues = [jobsQueue.deadLetters.taken, [...world.waitingRows.values()], ownQueue.taken, callbacksQueue.taken];
   const told = [
     ...results.taken.map((it) => resultText(it as unknown as Result)),
     ...lines,
     whole([...items, ...entries, ...queues, figures, rows]),
   ];
   return shownSafely(told.join('\n'));
+}
+
+/** Who writes the table of what waits: two jobs wait, one takes parts of the other and is left alone. */
+function aSwapper(): Attack {
+  const written = 'only the gateway reads this';
+  const bits = (text: string) => {
+    const bytes = Buffer.from(text, 'base64url');
+    const at = Math.floor(chance() * bytes.length);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(chance() * 8));
+    return bytes.toString('base64url');
+  };
+  const swap = pick<(one: WaitingRow, two: WaitingRow) => WaitingRow>([
+    (one, two) => ({ ...one, sealed: two.sealed }),
+    (one, two) => ({ ...one, sealed: two.sealed, digest: two.digest }),
+    (one, two) => ({ ...one, digest: two.digest }),
+    (one, two) => ({ ...one, sealed: { ...one.sealed, text: two.sealed.text } }),
+    (one, two) => ({ ...one, sealed: { ...one.sealed, iv: two.sealed.iv } }),
+    (one) => ({ ...one, sealed: { ...one.sealed, text: bits(one.sealed.text) } }),
+    (one) => ({ ...one, sealed: { ...one.sealed, iv: bits(one.sealed.iv) } }),
+    (one) => ({ ...one, sealed: { ...one.sealed, wrappedKey: noise() } }),
+  ]);
+  const merchants = pick<readonly [string, string]>([
+    ['acme-eu', 'acme-eu'],
+    ['acme-eu', 'capped'],
+    ['capped', 'acme-eu'],
+  ]);
+  const run = async (world: World) => {
+    const by = { by: 'anna', reason: 'month end', atMs: world.clock.nowMs() };
+    await world.controls.pause(undefined, true, by);
+    const params = (n: number) => ({ amount: `${n}.00`, currency: 'EUR', order_desc: written });
+    await world.deliver(
+      merchants.map((merchant, n) => aRecord(aPayoutJob({ merchant, orderId: `W-${n}`, params: params(n + 1) }))),
+    );
+    const entries = [...world.waitingRows.entries()];
+    const [one, two] = ['W-0', 'W-1'].map((id) => entries.find(([, { key }]) => key.endsWith(id)));
+    if (!one || !two) throw new Error('both wait');
+    world.waitingRows.set(one[0], swap(one[1], two[1]));
+    world.waitingRows.delete(two[0]);
+    await world.controls.pause(undefined, false, by);
+    await world.again();
+  };
+  return { planted: [written], mustNotPay: true, knocks: 2, run };
 }
 
 const digitsOf = (text: string) => text.normalize('NFKD').replaceAll(/\D/g, '');
@@ -403,6 +446,7 @@ const kinds: readonly (readonly [kind: string, make: () => Attack, share: number
   ['echoes of cards', anEcho, 1],
   ['strangers', aStranger, 1],
   ['operators', anOperator, 1],
+  ['swappers of what waits', aSwapper, 1],
 ];
 const shares = kinds.flatMap(([kind, make, share]) => Array.from({ length: share }, () => ({ kind, make })));
 
@@ -438,7 +482,7 @@ it(
       const counts = {
         posts: posts.length,
         results: world.results.taken.length,
-        copies: world.jobsQueue.copies.taken.length,
+        copies: world.waits().length,
         deadLetters: world.jobsQueue.deadLetters.taken.length,
         lines: world.log.length,
         ms,

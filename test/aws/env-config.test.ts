@@ -13,10 +13,12 @@ const environment = {
   DEAD_LETTER_QUEUE_URL: 'https://sqs.test/1/jobs-dead-letter',
   RESULTS_QUEUE_URL: 'https://sqs.test/1/results',
   CHECKS_QUEUE_URL: 'https://sqs.test/1/checks',
+  LINES_QUEUE_URL: 'https://sqs.test/1/lines',
   LEDGER_TABLE_NAME: 'payouts-ledger',
   CARD_KEYS_TABLE_NAME: 'payouts-card-keys',
   BATCHES_TABLE_NAME: 'payouts-batches',
   CONTROLS_TABLE_NAME: 'payouts-controls',
+  WAITING_TABLE_NAME: 'payouts-waiting',
 };
 
 function faultOf(settings: Readonly<Record<string, string | undefined>>): string {
@@ -29,7 +31,7 @@ function faultOf(settings: Readonly<Record<string, string | undefined>>): string
 }
 
 describe('the settings', () => {
-  it('are the five that must be given, and defaults for the rest', () => {
+  it('are those that must be given, and defaults for the rest', () => {
     expect(readWorkerConfig(environment)).toStrictEqual({
       jobsQueueUrl: 'https://sqs.test/1/jobs',
       batchJobsQueueUrl: 'https://sqs.test/1/jobs',
@@ -37,14 +39,17 @@ describe('the settings', () => {
       resultsQueueUrl: 'https://sqs.test/1/results',
       checksQueueUrl: 'https://sqs.test/1/checks',
       callbacksQueueUrl: '',
+      linesQueueUrl: 'https://sqs.test/1/lines',
       ledgerTableName: 'payouts-ledger',
       cardKeysTableName: 'payouts-card-keys',
       batchesTableName: 'payouts-batches',
       controlsTableName: 'payouts-controls',
+      waitingTableName: 'payouts-waiting',
       secretPrefix: 'payouts/',
       workerSecretId: 'payouts/_worker',
       metricsNamespace: 'Payouts',
       approvalKeyId: 'alias/payouts-approvals',
+      waitingKeyId: 'alias/payouts-waiting',
       doubtAlarm: new Map([['*', '10000']]),
       limits: defaultLimits,
     });
@@ -111,7 +116,9 @@ describe('a fault in the settings', () => {
         'LEDGER_TABLE_NAME is not set (DynamoDB table with the string partition key `pk` and the index `open-work`); ' +
         'CARD_KEYS_TABLE_NAME is not set (DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it); ' +
         'BATCHES_TABLE_NAME is not set (DynamoDB table of batches and their approvals, with the keys and the index of the ledger); ' +
-        'CONTROLS_TABLE_NAME is not set (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`)',
+        'CONTROLS_TABLE_NAME is not set (DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`); ' +
+        'WAITING_TABLE_NAME is not set (DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`); ' +
+        "LINES_QUEUE_URL is not set (the worker's queue of lines: one message per lane whose jobs wait)",
     );
   });
 

@@ -41,6 +41,7 @@ describe('a line of the log', () => {
       batchId: '2026-11',
       resultId: 'acme-eu/INV-1/2',
       disposition: 'done',
+      because: 'pace',
       state: 'declined',
       revision: 2,
       attempts: 1,

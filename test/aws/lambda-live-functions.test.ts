@@ -1,5 +1,10 @@
 // The sweeper beside Lambda: is what runs what was deployed last? Lambda is a table of settings here, by name and version.
-import type { FunctionConfiguration, GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type {
+  FunctionConfiguration,
+  GetAliasCommand,
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { describe, expect, it } from 'vitest';
 import { functionsBeside, liveFunctionsRound } from '../../lib/aws/lambda-live-functions.ts';
 
@@ -17,13 +22,21 @@ const deployed: FunctionConfiguration = {
 };
 
 /** What a round says, where the function's two versions are so. */
-async function saidOf(latest: FunctionConfiguration | Error, live: FunctionConfiguration) {
+async function saidOf(
+  latest: FunctionConfiguration | Error,
+  live: FunctionConfiguration,
+  /** The version to which a part of the calls goes, and how it is. */
+  next?: FunctionConfiguration & { readonly Version: string },
+) {
   const logged: string[] = [];
   const asked: string[] = [];
   const lambda = {
-    async send({ input }: GetFunctionConfigurationCommand) {
+    async send({ input }: GetFunctionConfigurationCommand | GetAliasCommand) {
+      if ('Name' in input)
+        return next ? { RoutingConfig: { AdditionalVersionWeights: { [next.Version]: 0.1 } } } : { RoutingConfig: {} };
       asked.push([input.FunctionName, input.Qualifier].filter(Boolean).join(':'));
       if (input.Qualifier === 'live') return live;
+      if (next && input.Qualifier === next.Version) return next;
       if (latest instanceof Error) throw latest;
       return latest;
     },
@@ -62,6 +75,21 @@ describe('the round', () => {
     ['a layer', { Layers: [{ Arn: 'arn:aws:lambda:eu-central-1:111122223333:layer:extra:1' }] }],
   ])('counts a function whose live version differs by %s', async (_, change) => {
     expect((await saidOf({ ...deployed, ...change }, deployed)).values).toEqual({ liveDiffers: 1 });
+  });
+
+  const released = { ...deployed, CodeSha256: 'ffff' };
+
+  it('counts one whose traffic shifts to what was deployed last apart: it is no difference', async () => {
+    const { values } = await saidOf(released, deployed, { ...released, Version: '8' });
+    expect(values).toEqual({ trafficShifts: 1 });
+  });
+
+  it.each([
+    ['something else', released, deployed],
+    ['an older version, where the alias names what was deployed last', deployed, deployed],
+  ])('counts one of which a part goes to %s', async (_, latest, live) => {
+    const { values } = await saidOf(latest, live, { ...deployed, CodeSha256: 'eeee', Version: '3' });
+    expect(values).toEqual({ liveDiffers: 1 });
   });
 
   it('counts one that it may not read, says why, and lets the sweep go on', async () => {

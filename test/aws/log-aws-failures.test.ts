@@ -35,10 +35,12 @@ beforeEach(async () => {
     RESULTS_QUEUE_URL: `${url}/results`,
     CHECKS_QUEUE_URL: `${url}/checks`,
     CALLBACKS_QUEUE_URL: `${url}/callbacks`,
+    LINES_QUEUE_URL: `${url}/lines`,
     LEDGER_TABLE_NAME: 'ledger',
     CARD_KEYS_TABLE_NAME: 'card-keys',
     BATCHES_TABLE_NAME: 'batches',
     CONTROLS_TABLE_NAME: 'controls',
+    WAITING_TABLE_NAME: 'waiting',
     SECRET_PREFIX: 'payouts/',
   });
   ports = submitPorts(config, (line) => lines.push(JSON.parse(line)));

@@ -1,6 +1,6 @@
 // The worker's own queue, the one of callbacks, and depths, on the embedded queues, through the real client.
 import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
 import { createSqsCallbacksQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
@@ -31,6 +31,21 @@ beforeEach(async () => {
 
 const bodies = async () => (await received(client, queueUrl)).map(({ Body = '' }) => Body);
 const words = async () => (await bodies()).map((it) => readOwnWord(it));
+/** The message groups of what this client sends one by one; the embedded queues take a group and do not give it back. */
+function groupsOfSends(of: SQSClient): readonly (string | undefined)[] {
+  const groups: (string | undefined)[] = [];
+  of.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === SendMessageCommand.name)
+          groups.push((args.input as SendMessageCommandInput).MessageGroupId);
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  return groups;
+}
+
 const checkOf = (key: string) => ({ kind: 'check', key, number: 3 }) as const;
 const one = (key: string, delaySeconds = 0) => ({ message: checkOf(key), delaySeconds });
 
@@ -74,6 +89,16 @@ describe('a callback that waits for its order', () => {
     expect((await bodies()).map((it) => JSON.parse(it) as unknown)).toStrictEqual([{ version: 1, ...kept }]);
   });
 
+  // What finds no room comes back for days: of one merchant ten thousand such must not make the others' wait behind them.
+  it('is of the group of its merchant, so that SQS serves the other merchants first while one has a backlog', async () => {
+    const groups = groupsOfSends(client);
+    const queue = createSqsCallbacksQueue({ client, queueUrl });
+    await queue.send(kept);
+    await queue.send({ ...kept, key: 'globex-us/a/b' });
+    expect(groups).toStrictEqual(['acme-eu', 'globex-us']);
+    expect(await bodies()).toHaveLength(2);
+  });
+
   it.each(['', 'none'])(
     'fails where there is no queue (%j): its caller asks the gateway to call again',
     async (name) => {
@@ -110,17 +135,23 @@ describe('the depth of a queue', () => {
   });
 
   it('is that of every queue that is the worker’s to work off, each once, and none of a queue that is not there', () => {
-    const urls = { checksQueueUrl: 'checks', deadLetterQueueUrl: 'dead' };
+    const urls = { checksQueueUrl: 'checks', linesQueueUrl: 'lines', deadLetterQueueUrl: 'dead' };
     const jobs = { jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'rows' };
     expect(measuredQueues({ ...jobs, ...urls, callbacksQueueUrl: 'callbacks' })).toStrictEqual({
       jobsDepth: 'jobs',
       batchJobsDepth: 'rows',
       checksDepth: 'checks',
       callbacksDepth: 'callbacks',
+      linesDepth: 'lines',
       deadLettersDepth: 'dead',
     });
     const fewer = { ...urls, jobsQueueUrl: 'jobs', batchJobsQueueUrl: 'jobs', callbacksQueueUrl: '' };
-    expect(measuredQueues(fewer)).toStrictEqual({ jobsDepth: 'jobs', checksDepth: 'checks', deadLettersDepth: 'dead' });
+    expect(measuredQueues(fewer)).toStrictEqual({
+      jobsDepth: 'jobs',
+      checksDepth: 'checks',
+      linesDepth: 'lines',
+      deadLettersDepth: 'dead',
+    });
   });
 
   it('fails where there is no queue', async () => {

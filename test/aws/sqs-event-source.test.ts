@@ -423,13 +423,12 @@ describe('stopping', () => {
     expect(await waiting).toBe('stopped');
   });
 
-  longIt('comes by itself when drained, if asked to; delayed messages are waited for', async () => {
+  longIt('comes to who waits for it when nothing is left; delayed messages are waited for', async () => {
     await send('now');
     await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'later', DelaySeconds: 1 }));
-    const source = start(async () => null, { stopWhenDrained: true });
-    const drained = source.untilDrained();
-    await source.stopped;
-    expect(await drained).toBe('drained');
+    const source = start(async () => null);
+    expect(await source.untilDrained()).toBe('drained');
+    await source.stop();
     expect(source.counts()).toMatchObject({ deleted: 2, invocationsRunning: 0 });
     await send('after the end');
     await sleep(100);

@@ -41,69 +41,20 @@ const onDeadLetterQueue = () => received(client, deadLetterQueueUrl);
 const bodies = (messages: readonly { readonly Body?: string | undefined }[]) =>
   messages.map(({ Body }) => Body).toSorted();
 
-const aCopy = (body = 'job', delaySeconds = 0) => ({
+const aLetter = (message: string, body = 'job') => ({
   body,
-  delaySeconds,
-  attributes: { originMessageId: 'message-1', waits: 3 },
-});
-
-describe('a copy', () => {
-  it('is the same message, and tells where it comes from and how often it waited', async () => {
-    const attributes = { originMessageId: 'message-1', waits: 3 };
-    const copy = { ...aCopy('{"version":1,"note":"é"}'), attributes, groupId: 'acme-eu' };
-    expect(await jobsQueue.sendCopies([copy])).toStrictEqual(new Set());
-    const [message, ...others] = await onJobsQueue();
-    expect(others).toStrictEqual([]);
-    expect(message?.Body).toBe('{"version":1,"note":"é"}');
-    expect(message && attributesOf(message)).toStrictEqual({
-      originMessageId: 'message-1',
-      waits: '3',
-    });
-    // The emulator takes the group of a fair queue and does not give it back, so the request is looked at.
-    expect(asked[0]?.input).toMatchObject({ Entries: [{ MessageGroupId: 'acme-eu' }] });
-  });
-
-  it('without a group has no attribute for them', async () => {
-    await jobsQueue.sendCopies([aCopy()]);
-    const [message] = await onJobsQueue();
-    expect(message && attributesOf(message)).toStrictEqual({ originMessageId: 'message-1', waits: '3' });
-    expect(asked[0]?.input).toStrictEqual({
-      QueueUrl: jobsQueueUrl,
-      Entries: [{ Id: '0', MessageBody: 'job', DelaySeconds: 0, MessageAttributes: expect.anything() }],
-    });
-  });
-
-  it('waits out its own delay before it is seen', async () => {
-    await jobsQueue.sendCopies([aCopy('now'), aCopy('later', 900)]);
-    expect(bodies(await onJobsQueue())).toStrictEqual(['now']);
-    expect(asked[0]?.input).toMatchObject({ Entries: [{ DelaySeconds: 0 }, { DelaySeconds: 900 }] });
-  });
-
-  it('is a new message: its receives are counted from the start', async () => {
-    await jobsQueue.sendCopies([aCopy()]);
-    const [message] = await onJobsQueue();
-    expect(message?.Attributes?.ApproximateReceiveCount).toBe('1');
-  });
+  reason: { code: 'INVALID_MESSAGE' as const, message },
+  originMessageId: 'message-1',
 });
 
 describe('where jobs and rows of batches have a queue each', () => {
   const arnOf = (url: string) => `arn:aws:sqs:eu-central-1:000000000000:${url.split('/').at(-1)}`;
 
-  it('what waits goes back to the queue that it came from', async () => {
-    const batchJobsQueueUrl = await newQueue(client);
-    const queueOf = createSqsJobsQueues({ client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl });
-    await queueOf(arnOf(batchJobsQueueUrl)).sendCopies([aCopy('row')]);
-    await queueOf(arnOf(jobsQueueUrl)).sendCopies([aCopy('urgent')]);
-    await queueOf('').sendCopies([aCopy('by hand')]);
-    expect(bodies(await received(client, batchJobsQueueUrl))).toStrictEqual(['row']);
-    expect(bodies(await onJobsQueue())).toStrictEqual(['by hand', 'urgent']);
-  });
-
   it('a row of the queue of rows is postponed there', async () => {
     const batchJobsQueueUrl = await newQueue(client);
     const queueOf = createSqsJobsQueues({ client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl });
     const rows = queueOf(arnOf(batchJobsQueueUrl));
-    await rows.sendCopies([aCopy('row')]);
+    await client.send(new SendMessageCommand({ QueueUrl: batchJobsQueueUrl, MessageBody: 'row' }));
     const [message] = await received(client, batchJobsQueueUrl);
     await rows.postpone([{ receiptHandle: message?.ReceiptHandle ?? '', delaySeconds: 0 }]);
     expect(bodies(await received(client, batchJobsQueueUrl))).toStrictEqual(['row']);
@@ -120,18 +71,18 @@ describe('where jobs and rows of batches have a queue each', () => {
 });
 
 describe('a batch', () => {
-  const ten = Array.from({ length: 10 }, (_, index) => aCopy(`job-${index}`));
+  const ten = Array.from({ length: 10 }, (_, index) => aLetter('why', `job-${index}`));
 
-  it('of ten copies is one call', async () => {
-    expect(await jobsQueue.sendCopies(ten)).toStrictEqual(new Set());
+  it('of ten dead letters is one call', async () => {
+    expect(await jobsQueue.sendDeadLetters(ten)).toStrictEqual(new Set());
     expect(asked.map(({ command }) => command)).toStrictEqual([SendMessageBatchCommand.name]);
-    expect(bodies(await onJobsQueue())).toStrictEqual(ten.map(({ body }) => body));
+    expect(bodies(await onDeadLetterQueue())).toStrictEqual(ten.map(({ body }) => body));
   });
 
   it('names by their place those that were not taken; the others are on the queue', async () => {
     refuseEntries(client, [2, 7]);
-    expect(await jobsQueue.sendCopies(ten)).toStrictEqual(new Set([2, 7]));
-    expect(bodies(await onJobsQueue())).toStrictEqual([
+    expect(await jobsQueue.sendDeadLetters(ten)).toStrictEqual(new Set([2, 7]));
+    expect(bodies(await onDeadLetterQueue())).toStrictEqual([
       'job-0',
       'job-1',
       'job-3',
@@ -144,24 +95,18 @@ describe('a batch', () => {
   });
 
   it('fails as a whole when none was taken', async () => {
-    const nowhere = createSqsJobsQueue({ client, jobsQueueUrl: `${jobsQueueUrl}-gone`, deadLetterQueueUrl });
-    await expect(nowhere.sendCopies(ten)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+    const nowhere = createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl: `${deadLetterQueueUrl}-gone` });
+    await expect(nowhere.sendDeadLetters(ten)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });
 
 describe('a dead letter', () => {
-  const aLetter = (message: string) => ({
-    body: '{"version":2}',
-    reason: { code: 'INVALID_MESSAGE' as const, message },
-    originMessageId: 'message-1',
-  });
-
   it('is the message as it came, with the reason beside it', async () => {
     const letter = { ...aLetter('version is not 1, the only version of this contract'), groupId: 'acme-eu' };
     expect(await jobsQueue.sendDeadLetters([letter])).toStrictEqual(new Set());
     const [message, ...others] = await onDeadLetterQueue();
     expect(others).toStrictEqual([]);
-    expect(message?.Body).toBe('{"version":2}');
+    expect(message?.Body).toBe('job');
     expect(message && attributesOf(message)).toStrictEqual({
       reasonCode: 'INVALID_MESSAGE',
       reason: 'version is not 1, the only version of this contract',
@@ -179,9 +124,8 @@ describe('a dead letter', () => {
 
   it('says how often it came back already', async () => {
     await jobsQueue.sendDeadLetters([{ ...aLetter('a'), redrives: 2 }]);
-    await jobsQueue.sendCopies([{ ...aCopy(), attributes: { originMessageId: 'm-1', waits: 1, redrives: 2 } }]);
-    const messages = [...(await onDeadLetterQueue()), ...(await onJobsQueue())];
-    expect(messages.map((it) => attributesOf(it)['redrives'])).toStrictEqual(['2', '2']);
+    const messages = await onDeadLetterQueue();
+    expect(messages.map((it) => attributesOf(it)['redrives'])).toStrictEqual(['2']);
   });
 
   it('without words goes with its code alone, as SQS takes no empty attribute', async () => {

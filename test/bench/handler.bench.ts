@@ -13,7 +13,8 @@ import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import { type CardDecrypter, createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
 import { createApprovals } from '../../lib/batches/approval.ts';
-import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
+import type { LinePorts } from '../../lib/payout/waiting/run-lines.ts';
+import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from '../support/memory-waiting.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import { fingerprints } from '../../lib/payout/message/fingerprint.ts';
@@ -48,7 +49,7 @@ const reply: Evidence = {
 };
 
 /** Everything in memory; each accepted result is counted. */
-export function memoryPorts(onResult: () => void): BatchPorts {
+export function memoryPorts(onResult: () => void): LinePorts {
   const credentials = {
     dialect: payneteasy,
     login: 'login',
@@ -82,10 +83,17 @@ export function memoryPorts(onResult: () => void): BatchPorts {
         return new Set();
       },
     },
-    jobsQueue: { sendCopies: async () => new Set(), sendDeadLetters: async () => new Set(), postpone: async () => {} },
+    jobsQueue: { sendDeadLetters: async () => new Set(), postpone: async () => {} },
     ownQueue: { send: async () => new Set() },
     gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter, pacing }),
     pacing,
+    controls,
+    waiting: {
+      rows: createMemoryWaiting(),
+      rights: createMemoryDrainRights(systemClock.nowMs),
+      dataKeys: createMemoryDataKeys(),
+      lines: { send: async () => new Set() },
+    },
     deliveries: { begin: async () => 0, end: async () => {} },
     spending: controls,
     rowNotes: { note: async () => {} },

@@ -5,6 +5,7 @@ import type { Benchmark, Bound, Measurement } from './harness.ts';
 import type { Gateway } from './pace/gateways.ts';
 import { firstVersion, ours, plainHalving, plainRetry, tokenBucket } from './pace/handlings.ts';
 import { between, otherGateways, worstOf } from './pace/other-gateways.ts';
+import { rises } from './pace/rises.ts';
 import { stand } from './pace/stand.ts';
 import { type Handling, type Merchant, type Place, type Run, run } from './pace/workers.ts';
 
@@ -68,6 +69,12 @@ export const paceBenchmarks: readonly Benchmark[] = [
     name: 'pace-stand',
     description: '100,000 jobs before a gateway that is closed for three hours: calls an hour; virtual time',
     run: stand,
+  },
+  {
+    name: 'pace-rises',
+    description:
+      'a limit that rises from 5 to 50 a second: what is used of it in the three minutes after; virtual time',
+    run: rises,
   },
   ...otherGateways,
 ];

@@ -206,6 +206,33 @@ const natDollars = ({ looks }: Looks): number =>
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
 
+/** Bytes of a row of a job of some 770, and of its place in the line, with their names (test/aws/dynamodb-waiting.test.ts). */
+export const rowBytes = 953;
+export const placeBytes = 139;
+/** As long as any may wait. */
+const standDays = 14;
+
+/** Dollars of a million jobs under 1 KB that wait in a line for two weeks and go then, by what they are for. */
+export function standBill() {
+  const units = (rows: number) => ((rows * placeBytes) / 4096) * 0.5;
+  const read = (number: number) => (number / 1e6) * prices.dynamoDbMillionReads;
+  return {
+    // The row, and its place in the line.
+    put: 2 * prices.dynamoDbMillionWrites,
+    takenAway: 2 * prices.dynamoDbMillionWrites,
+    readAgain: read(1e6),
+    // Twice a day; and by each process that begins anew, about every two hours, a hundred thousand.
+    lookedThrough: standDays * (2 * read(units(1e6)) + 12 * read(units(1e5))),
+    // Ten thousand each half hour.
+    measured: standDays * 48 * read(units(10_000)),
+    // With DynamoDB's own 100 bytes of an item, twice; of what has a place in an index the table alone is backed up.
+    kept:
+      (standDays / 30.4) *
+      (((rowBytes + placeBytes + 200) * prices.dynamoDbGbMonth + (rowBytes + 100) * prices.dynamoDbBackupGbMonth) *
+        (1e6 / gb)),
+  };
+}
+
 const monthHours = 730;
 const monthMinutes = monthHours * 60;
 
@@ -213,7 +240,7 @@ const monthMinutes = monthHours * 60;
 const idleMonth = {
   /** 60 metrics, 35 alarms, a dashboard. */
   watching: 60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth,
-  keys: 2 * prices.kmsKeyMonth,
+  keys: 3 * prices.kmsKeyMonth,
   /**
    * Four sweepers a minute, a tenth of a second each at 512 MB, a line of 500 bytes, and a dozen read units: six kinds of open
    * work in a shard of their own, controls and batches. The first measures five queues.

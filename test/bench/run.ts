@@ -23,6 +23,7 @@ import { signingBenchmarks } from './signing.bench.ts';
 import { simulatorBenchmarks } from './simulator.bench.ts';
 import { sweepBenchmarks } from './sweep.bench.ts';
 import { throughputBenchmarks } from './throughput.bench.ts';
+import { walksBenchmarks } from './walks.bench.ts';
 
 const benchmarks: readonly Benchmark[] = [
   ...signingBenchmarks,
@@ -45,6 +46,7 @@ const benchmarks: readonly Benchmark[] = [
   ...bulkBenchmarks,
   ...preflightBenchmarks,
   ...paceBenchmarks,
+  ...walksBenchmarks,
 ];
 
 const { values: options, positionals: wanted } = parseArgs({

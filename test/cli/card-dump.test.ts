@@ -75,7 +75,8 @@ afterAll(async () => {
 });
 
 async function tableText(): Promise<string> {
-  const tables = [aws.ledgerTableName, aws.cardKeysTableName, aws.batchesTableName, aws.controlsTableName];
+  const { ledgerTableName, cardKeysTableName, batchesTableName, controlsTableName, waitingTableName } = aws;
+  const tables = [ledgerTableName, cardKeysTableName, batchesTableName, controlsTableName, waitingTableName];
   const found = await Promise.all(tables.map((TableName) => dynamodb.send(new ScanCommand({ TableName }))));
   return JSON.stringify(found.flatMap(({ Items = [] }) => Items));
 }

@@ -10,7 +10,11 @@ afterEach(() => console?.close());
 
 it('a payee’s name is shown as it is read', async () => {
   const order = anOrder({ context: '{"payee_name":"Jane \u202e\u200b\u009bDoe"}' });
-  const operator = { order: async () => ({ kind: 'found', order }) } as unknown as Operator;
+  const operator = {
+    order: async () => ({ kind: 'found', order }),
+    waitingOf: async () => [],
+    callbacksWaiting: async () => 0,
+  } as unknown as Operator;
   const scene: Partial<ConsoleScene> = { operator, stage: 'test', isReadOnly: true };
   console = await startConsole(scene as ConsoleScene);
   const opened = await fetch(console.url, { redirect: 'manual' });

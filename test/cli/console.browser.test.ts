@@ -1,24 +1,13 @@
 // The console in a real browser, as those who run payouts use it: a payday with two failures, one doubt and one dead letter, from
 // the overview to the closed books, by mouse and by keyboard alone, over an emulated stack and over a local run.
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Browser, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startSampleGateway } from './support/sample-world.ts';
-import { startWorkerProcess } from '../../lib/local/worker-process.ts';
-import { launchBrowser } from '../support/browser.ts';
-import { startEmulatedStack } from '../support/emulated-stack.ts';
-import { aPayoutJob } from '../support/jobs.ts';
-import { type RunningCli, runCli, startCli } from './support/cli.ts';
+import type { RunningCli } from './support/cli.ts';
+import { aBrowser, type ConsoleWorld, localWorld, stackWorld } from './support/console-world.ts';
 import { aDirectory } from './support/files.ts';
 import { byKeyboard, byMouse, type Hands } from './support/hands.ts';
 import { ibanOf } from './support/ibans.ts';
-
-/** Pictures to look at: PAYOUTS_SCREENSHOTS=folder. */
-const pictures = process.env['PAYOUTS_SCREENSHOTS'];
-const picture = (page: Page, name: string) =>
-  pictures === undefined ? undefined : page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 
 const directory = aDirectory();
 const endings = ['', '', '.validation-error-once', '.validation-error-once', '.stall-after'];
@@ -27,102 +16,14 @@ const paydayOf = (name: string) =>
     .map((end, at) => `${name}-${at + 1}${end},10.42,EUR,${ibanOf(`${name} payee ${at}`)},Cool bank,Salary\n`)
     .join('')}`;
 
-let browser: Browser;
-const faults: string[] = [];
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
-/** Where a payday happens: real commands, a real worker, and consoles. */
-interface World {
-  readonly stage: RegExp;
-  /** What is told before money is touched. */
-  readonly notice: RegExp;
-  payouts(...args: string[]): ReturnType<typeof runCli>;
-  sendJunk(): Promise<void>;
-  console(...args: string[]): RunningCli;
-  stop(): Promise<void>;
-}
-
-async function sendJunkTo(environment: Readonly<Record<string, string>>): Promise<void> {
-  const sqs = new SQSClient({
-    endpoint: environment['AWS_ENDPOINT_URL_SQS'] ?? '',
-    region: environment['AWS_REGION'] ?? '',
-    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
-  });
-  await sqs.send(new SendMessageCommand({ QueueUrl: environment['JOBS_QUEUE_URL'] ?? '', MessageBody: '{}' }));
-  sqs.destroy();
-}
-
-async function stackWorld(): Promise<World> {
-  const stack = await startEmulatedStack('prod');
-  const gateway = await startSampleGateway(stack.aws);
-  const logFile = join(directory.path(), 'worker.log');
-  const worker = startWorkerProcess(stack.environment, { logFile, args: ['--sweep-seconds', '5'] });
-  const env = { ...stack.shell, XDG_CACHE_HOME: await mkdtemp(join(directory.path(), 'cache-')) };
-  return {
-    stage: /^stage prod$/,
-    notice: /^stage prod · acme-eu: live/,
-    payouts: (...args) => runCli([...args, '--stage', 'prod'], { env, cwd: directory.path() }),
-    sendJunk: () => sendJunkTo(stack.environment),
-    console: (...args) => startCli(['console', ...args, '--stage', 'prod'], { env, cwd: directory.path() }),
-    async stop() {
-      await worker.stop();
-      await gateway.simulator.close();
-      await stack.close();
-    },
-  };
-}
-
-async function localWorld(): Promise<World> {
-  const jobs = await directory.file('first.jsonl', JSON.stringify(aPayoutJob({ orderId: 'FIRST' })));
-  const kept = startCli(['local', jobs, '--keep', '--json', '--results', join(directory.path(), 'kept', 'r.jsonl')]);
-  await vi.waitFor(() => expect(kept.stdout()).toContain('\n'), { timeout: 60_000 });
-  const { environment: env } = JSON.parse(kept.stdout()) as { readonly environment: Record<string, string> };
-  return {
-    stage: /^local run$/,
-    notice: /^local run/,
-    payouts: (...args) => runCli(args, { env, cwd: directory.path() }),
-    sendJunk: () => sendJunkTo(env),
-    console: (...args) => startCli(['console', ...args], { env, cwd: directory.path() }),
-    async stop() {
-      kept.child.kill('SIGINT');
-      await kept.ended;
-    },
-  };
-}
-
-/** The address that the command prints. */
-async function addressOf(run: RunningCli): Promise<string> {
-  await vi.waitFor(() => expect(run.stdout()).toMatch(/\/\?token=\S+/), { timeout: 60_000 });
-  return /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(run.stdout())?.[0] ?? '';
-}
-
-async function pageAt(url: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  await page.goto(url);
-  return page;
-}
-
-async function end(run: RunningCli, page: Page): Promise<void> {
-  await page.close();
-  run.child.kill('SIGINT');
-  expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
-}
-
-const until = async (page: Page, selector: string, text: RegExp) => {
-  await expect.poll(async () => (await page.textContent(selector)) ?? '', { timeout: 60_000 }).toMatch(text);
-};
+const { faults, open, close, until, picture } = aBrowser();
 
 /** Sends the payday and a message that is no job, and waits until all has come to where it stays. */
-async function livePayday({ payouts, sendJunk }: World, name: string) {
+async function livePayday({ payouts, send }: ConsoleWorld, name: string) {
   const file = await directory.file(`${name}.csv`, paydayOf(name));
   const of = ['--batch', name, '--operation', 'payout', '--merchant', 'acme-eu', '--endpoint', '39915'];
   expect(await payouts('submit', file, '--yes', '--accept', 'account', ...of)).toMatchObject({ code: 0 });
-  await sendJunk();
+  await send({});
   const says = async (args: string[], what: string) => expect((await payouts(...args)).stdout).toContain(what);
   const often = { timeout: 120_000, interval: 1_000 };
   await vi.waitFor(() => says(['batch', name, '--json'], '"ended":5'), often);
@@ -130,18 +31,17 @@ async function livePayday({ payouts, sendJunk }: World, name: string) {
 }
 
 /** From the overview to the closed books. */
-async function walkPayday(world: World, hands: Hands, name: string, width: number) {
+async function walkPayday(world: ConsoleWorld, hands: Hands, name: string, width: number) {
   // given a payday with two failures, one doubt and one dead letter, and somebody who looks at it
   await livePayday(world, name);
   const held = `acme-eu/${name}-5.stall-after`;
-  const run = world.console();
-  const page = await pageAt(await addressOf(run), { viewport: { width, height: 900 } });
+  const { run, page } = await open(world.console(), { viewport: { width, height: 900 } });
   await until(page, '#stage', world.stage);
   await until(page, '#todo', /2 waiting/);
   await until(page, '#todo', new RegExp(`${name}-5\\.stall-after[^]*10\\.42 EUR[^]*NO_ANSWER`));
   await until(page, '#todo', /Dead letter[^]*INVALID_MESSAGE/);
   await until(page, '#money', /in doubt[^]*10\.42 EUR/);
-  await picture(page, `${name}-overview-${width}`);
+  await picture(page, `${name}-overview`);
 
   // when the doubt is looked at, and decided for a reason
   await hands.press(page, /^Show order/, '#todo');
@@ -158,7 +58,7 @@ async function walkPayday(world: World, hands: Hands, name: string, width: numbe
   await until(page, '#preview', world.notice);
   await until(page, '#preview', /never sent again/);
   await until(page, '#preview', new RegExp(`npx --no payouts release ${held} --as paid --reason "seen`));
-  await picture(page, `${name}-decide-${width}`);
+  await picture(page, `${name}-decide`);
   await hands.press(page, /^Do it$/, 'dialog');
 
   // then it waits no longer, and its life says who ended it
@@ -201,7 +101,7 @@ async function walkPayday(world: World, hands: Hands, name: string, width: numbe
     /2 rows proven unpaid, 20\.84 EUR:[^]*2 GATEWAY_REFUSED[^]*not retried: 2 accepted, 1 paid/,
   );
   await until(page, '#preview', new RegExp(`npx --no payouts retry ${name} ${name}.csv --merchant acme-eu [^]*--yes`));
-  await picture(page, `${name}-retry-${width}`);
+  await picture(page, `${name}-retry`);
   await hands.press(page, /^Do it$/, 'dialog');
   await until(page, '#told', new RegExp(`^Done: [^]*batch ${name}-retry-\\w+: all 2 rows .* are on the queue`));
   await vi.waitFor(
@@ -228,11 +128,11 @@ async function walkPayday(world: World, hands: Hands, name: string, width: numbe
       .toMatch(new RegExp(`Batch ${name}: closed[^]*accepted4 rows41\\.68 EUR`));
   };
   await vi.waitFor(closed, { timeout: 150_000 });
-  await picture(page, `${name}-closed-${width}`);
+  await picture(page, `${name}-closed`);
   const { stdout } = await world.payouts('batch', name);
   expect(stdout).toContain('all rows and the total match the file; batch result published');
   expect(await world.payouts('todo')).toMatchObject({ code: 0, stdout: 'nothing waits for a person\n' });
-  await end(run, page);
+  await close({ run, page });
   return { faults };
 }
 
@@ -240,9 +140,9 @@ describe.each([
   ['an emulated stack', stackWorld],
   ['a local run', localWorld],
 ] as const)('over %s', (where, start) => {
-  let world: World;
+  let world: ConsoleWorld;
   beforeAll(async () => {
-    world = await start();
+    world = await start(directory);
   }, 120_000);
   afterAll(() => world?.stop());
   const prefix = where === 'a local run' ? 'local' : 'stack';
@@ -260,21 +160,19 @@ describe.each([
 });
 
 describe('a console over an emulated stack', () => {
-  let world: World;
+  let world: ConsoleWorld;
   let run: RunningCli;
   let page: Page;
   let address = '';
 
   beforeAll(async () => {
-    world = await stackWorld();
+    world = await stackWorld(directory);
     await livePayday(world, 'looks');
-    run = world.console();
-    address = await addressOf(run);
-    page = await pageAt(address);
+    ({ run, page, address } = await open(world.console()));
   }, 240_000);
 
   afterAll(async () => {
-    if (page) await end(run, page);
+    if (page) await close({ run, page });
     await world?.stop();
   });
 
@@ -305,7 +203,6 @@ describe('a console over an emulated stack', () => {
       await page.emulateMedia({ colorScheme });
       const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
       expect(Number(await page.evaluate(overflow))).toBeLessThanOrEqual(0);
-      await picture(page, `overview-${width}-${colorScheme}`);
     }
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -327,8 +224,7 @@ describe('a console over an emulated stack', () => {
   });
 
   it('does nothing where it is read only, and shows part by part what AWS does not allow', async () => {
-    const looking = world.console('--read-only');
-    const only = await pageAt(await addressOf(looking));
+    const { run: looking, page: only } = await open(world.console('--read-only'));
     await until(only, '#stage', /^stage prod$/);
     await until(only, '#todo', /2 waiting/);
     await until(only, '#alarms', /^Not allowed\. AWS does not let you \(AccessDenied\)$/);
@@ -337,7 +233,7 @@ describe('a console over an emulated stack', () => {
     const act = `fetch("/api/act", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ kind: "pause", reason: "x" }) }).then((it) => it.status)`;
     expect(await only.evaluate(act)).toBe(403);
     faults.length = 0;
-    await end(looking, only);
+    await close({ run: looking, page: only });
   });
 
   it('has a name for every control, and no fault in the browser', async () => {

@@ -177,6 +177,6 @@ it('payouts worker --once says the same of the jobs that it took, and ends altho
   expect(stderr).toContain('1 failed · EXPIRED: The job was past its expiresAt before it was sent; no money moved.\n');
   expect(stderr).toContain('message 1 · northwind/NW-1 · waiting · NOT_SENT\n');
   expect(stderr).toContain(
-    '✘ 6 of 6 jobs are not settled: 2 failed, 4 waiting\n    What waits is still on its queue: `npx --no payouts worker` goes on.\n    What failed is',
+    '✘ 6 of 6 jobs are not settled: 2 failed, 4 waiting\n    What waits stays, on its queue or in the table: `npx --no payouts worker` goes on.\n    What failed is',
   );
 });

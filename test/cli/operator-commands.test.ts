@@ -2,7 +2,7 @@
 // print, how they end, and that nothing secret is ever printed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
@@ -227,6 +227,24 @@ describe('payouts hold list and release', () => {
     expect(paid).toMatchObject({ code: 1, stdout: expect.stringMatching(/^the gateway was asked and /) });
     await payouts('release', key, '--as', 'not-paid', ...because);
     expect(await stateOf(key)).toBe('failed');
+  });
+
+  it('callbacks that no order knows of yet are told, and not paid must be meant where nobody can be asked', async () => {
+    const { key } = await standing('U-1', { state: 'in-doubt' });
+    const QueueUrl = aws.queueUrls.callbacks;
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"version":1}' }));
+    const told =
+      'a callback waits on the queue of callbacks, of this or another order: each is tried again within ten minutes';
+    expect((await payouts('order', key)).stdout.endsWith(`\n  ${told}\n`)).toBe(true);
+    expect(JSON.parse((await payouts('order', key, '--json')).stdout)).toMatchObject({ callbacksWaiting: 1 });
+    expect(await payouts('release', key, '--as', 'not-paid', ...because)).toMatchObject({
+      code: 1,
+      stdout: `nobody can be asked about this order, and ${told}; say it again when none waits, or say --even-unanswered\n`,
+    });
+    expect(await stateOf(key)).toBe('in-doubt');
+    await sqs.send(new PurgeQueueCommand({ QueueUrl }));
+    expect(await payouts('release', key, '--as', 'not-paid', ...because)).toMatchObject({ code: 0 });
+    expect((await payouts('order', key, '--json')).stdout).not.toContain('callbacksWaiting');
   });
 
   it('an order that has ended unpaid says the name by which alone it is sent again', async () => {

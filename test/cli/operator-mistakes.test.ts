@@ -12,10 +12,12 @@ const env = {
   DEAD_LETTER_QUEUE_URL: 'http://127.0.0.1:1/dead',
   RESULTS_QUEUE_URL: 'http://127.0.0.1:1/results',
   CHECKS_QUEUE_URL: 'http://127.0.0.1:1/checks',
+  LINES_QUEUE_URL: 'http://127.0.0.1:1/lines',
   LEDGER_TABLE_NAME: 'ledger',
   CARD_KEYS_TABLE_NAME: 'card-keys',
   BATCHES_TABLE_NAME: 'batches',
   CONTROLS_TABLE_NAME: 'controls',
+  WAITING_TABLE_NAME: 'waiting',
 };
 
 describe.concurrent('a command that can’t be followed', () => {

@@ -3,12 +3,14 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
+import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { resultOf } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { aRow } from '../contract/waiting-contract.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aView } from '../support/orders.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
@@ -103,10 +105,13 @@ it('from a table that is nobody’s to a settled ledger', { timeout: 60_000 }, a
   expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining('now in-doubt') });
   expect(await restore('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('not settled') });
 
-  // It is not ended while messages of the gap may be left.
+  // It is not ended while messages of the gap may be left: on the queue, among what waits, or an answer on the worker's own queue.
   await sendToJobsQueue(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob())]);
+  await sendToJobsQueue(sqs, aws.queueUrls.checks, ['{}']);
+  await createDynamoDbWaiting({ client: dynamodb, tableName: aws.waitingTableName, sleep: async () => {} }).put(aRow());
   const early = await restore('end', ...because);
-  expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('1 job and 0 dead letters may be') });
+  expect(early).toMatchObject({ code: 1, stdout: expect.stringContaining('2 jobs and 0 dead letters may be') });
+  expect(early.stdout).toContain("1 message on the worker's own queues");
 
   // Nor by one person, where the money of any merchant is released by two.
   aws.secrets.put('payouts/two-persons', {

@@ -21,7 +21,12 @@ const isSame = (right: RightAsked, { role, action, on, leadingKey }: RightAsked)
 function anAccount(changes: Partial<SmokeAccount> = {}): SmokeAccount & { readonly rung: string[] } {
   const rung: string[] = [];
   return {
-    queueCallers: async () => [caller('jobs'), caller('batch-jobs'), caller('checks', live('inquire'))],
+    queueCallers: async () => [
+      caller('jobs'),
+      caller('batch-jobs'),
+      caller('checks', live('inquire')),
+      caller('lines'),
+    ],
     schedules: async () => [0, 1, 2, 3].map(schedule),
     queuePolicies: async () => [{ name: 'jobs', statements: [plainHttp] }],
     keyStatements: async () => [{ Effect: 'Allow', Action: 'kms:DescribeKey' }, viaServices],
@@ -53,27 +58,34 @@ describe('an account', () => {
   it.each<[story: string, changes: Partial<SmokeAccount>, row: string, fault: string]>([
     [
       'whose mapping is off',
-      { queueCallers: async () => [{ ...caller('jobs'), isOn: false }, caller('b'), caller('c')] },
+      { queueCallers: async () => [{ ...caller('jobs'), isOn: false }, caller('b'), caller('c'), caller('d')] },
       'queues call the live functions',
       'jobs is switched off',
     ],
     [
       'whose mapping goes around the alias',
-      { queueCallers: async () => [caller('jobs', live('submit').replace(/:live$/, '')), caller('b'), caller('c')] },
+      {
+        queueCallers: async () => [
+          caller('jobs', live('submit').replace(/:live$/, '')),
+          caller('b'),
+          caller('c'),
+          caller('d'),
+        ],
+      },
       'queues call the live functions',
       'not the alias live',
     ],
     [
       'whose mapping brings whole batches back',
-      { queueCallers: async () => [{ ...caller('jobs'), partial: false }, caller('b'), caller('c')] },
+      { queueCallers: async () => [{ ...caller('jobs'), partial: false }, caller('b'), caller('c'), caller('d')] },
       'queues call the live functions',
       'brings a whole batch back',
     ],
     [
       'without one of its mappings',
-      { queueCallers: async () => [caller('jobs'), caller('b')] },
+      { queueCallers: async () => [caller('jobs'), caller('b'), caller('c')] },
       'queues call the live functions',
-      '2 queues of 3',
+      '3 queues of 4',
     ],
     [
       'whose sweeper is off',

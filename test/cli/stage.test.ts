@@ -55,6 +55,14 @@ describe('--stage', () => {
     expect(await payouts(['hold', 'list', '--stage', 'a b'])).toMatchObject({ code: 2 });
   });
 
+  it('without a region is told in the words of that', async () => {
+    expect(await runCli(['hold', 'list', '--stage', 'prod'], { env: { HOME: directory.path() } })).toMatchObject({
+      code: 2,
+      stderr:
+        "payouts: can't read the outputs of the stack payouts-prod: Region is missing; look at --stage, AWS_REGION and AWS_PROFILE\n",
+    });
+  });
+
   it('is refused in a shell that still has the exports of a local run', async () => {
     const { AWS_ENDPOINT_URL_CLOUDFORMATION: _, ...local } = stack.shell;
     expect(await runCli(['hold', 'list', '--stage', 'prod'], { env: local })).toMatchObject({

@@ -34,6 +34,7 @@ const elsewhere = () => ({
   CARD_KEYS_TABLE_NAME: 'card-keys-two',
   BATCHES_TABLE_NAME: 'batches-two',
   CONTROLS_TABLE_NAME: 'controls-two',
+  WAITING_TABLE_NAME: 'waiting-two',
   SECRET_PREFIX: 'two/',
 });
 
@@ -72,12 +73,14 @@ describe('what is missing', () => {
         'queue payouts-results-two',
         'queue payouts-checks-two',
         'queue payouts-callbacks-two',
+        'queue payouts-lines-two',
         'queue payouts-jobs-two',
         'queue payouts-batch-jobs-two',
         'table ledger-two',
         'table card-keys-two',
         'table batches-two',
         'table controls-two',
+        'table waiting-two',
         'secret two/_worker',
       ]);
       const asked = await runCli(['setup'], { env: elsewhere() });

@@ -11,6 +11,7 @@ import { type Accounts, closeAccounts, keptOf } from '../../lib/local/accounts.t
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { startKmsEndpoint } from '../../lib/local/kms-endpoint.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { rowsWaiting } from '../../lib/local/queue-reader.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { startWorkerProcess } from '../../lib/local/worker-process.ts';
@@ -53,6 +54,7 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
     CARD_KEYS_TABLE_NAME: tables.cardKeysTableName,
     BATCHES_TABLE_NAME: tables.batchesTableName,
     CONTROLS_TABLE_NAME: tables.controlsTableName,
+    WAITING_TABLE_NAME: tables.waitingTableName,
     SECRET_PREFIX: `${name}/`,
   };
   return runOn({ ...options, settings });
@@ -83,13 +85,16 @@ export async function runOn(place: Place): Promise<Accounts> {
       ...settings,
       AWS_ENDPOINT_URL_KMS: kms.url,
       APPROVAL_KEY_ID: 'alias/payouts-approvals',
+      WAITING_KEY_ID: 'alias/payouts-waiting',
     },
     { logFile: join(directory, `${name}-worker.log`) },
   );
+  const dynamoDb = new DynamoDBClient({ region, endpoint: dynamoDbUrl, credentials: fakeCredentials });
   try {
     const sent = await sendToJobsQueue(sqs, JOBS_QUEUE_URL, place.jobs);
     const collected = collectResults(sqs, {
       jobsQueueUrl: JOBS_QUEUE_URL,
+      inTable: () => rowsWaiting(dynamoDb, settings['WAITING_TABLE_NAME'] ?? ''),
       checksQueueUrls: [CHECKS_QUEUE_URL],
       resultsQueueUrl: RESULTS_QUEUE_URL,
       kept: (results) => keptOf(sent, results),
@@ -102,6 +107,7 @@ export async function runOn(place: Place): Promise<Accounts> {
     await worker.stop();
     await Promise.all([gateway.simulator.close(), kms.close()]);
     sqs.destroy();
+    dynamoDb.destroy();
   }
 }
 
@@ -122,7 +128,8 @@ async function letAllGo(
 async function createQueues(sqs: SQSClient, name: string) {
   const create = async (suffix: string, Attributes: Record<string, string> = {}) =>
     (await sqs.send(new CreateQueueCommand({ QueueName: `${name}-${suffix}`, Attributes }))).QueueUrl ?? '';
-  const [deadLetters, results, checks] = [await create('dead'), await create('results'), await create('checks')];
+  const [deadLetters, results] = [await create('dead'), await create('results')];
+  const [checks, lines] = [await create('checks'), await create('lines')];
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: deadLetters, AttributeNames: ['QueueArn'] }),
   );
@@ -133,6 +140,7 @@ async function createQueues(sqs: SQSClient, name: string) {
     DEAD_LETTER_QUEUE_URL: deadLetters,
     RESULTS_QUEUE_URL: results,
     CHECKS_QUEUE_URL: checks,
+    LINES_QUEUE_URL: lines,
   };
 }
 

@@ -105,7 +105,7 @@ export function stackInMoto(url: string, stage: string): Pick<MotoStack, 'enviro
 
 /** For a shell that has read the outputs: moto names queues that CloudFormation made by AWS's address. */
 export const queuesOfMoto = (url: string): string =>
-  `for name in JOBS BATCH_JOBS DEAD_LETTER RESULTS CHECKS CALLBACKS; do eval "export \${name}_QUEUE_URL=$(printenv \${name}_QUEUE_URL | sed 's#https://sqs[^/]*#${url}#')"; done\n`;
+  `for name in JOBS BATCH_JOBS DEAD_LETTER RESULTS CHECKS CALLBACKS LINES; do eval "export \${name}_QUEUE_URL=$(printenv \${name}_QUEUE_URL | sed 's#https://sqs[^/]*#${url}#')"; done\n`;
 
 /** Nothing of this machine's own settings can lead to AWS. */
 export const onlyMoto = (url: string) => ({

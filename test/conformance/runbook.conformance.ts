@@ -32,7 +32,7 @@ const endsOtherwise: readonly { readonly words: RegExp; readonly code: number; r
   // complains with 252.
   {
     words:
-      /^aws (lambda get-(function-recursion-config|account-settings)|cloudtrail lookup-events|sqs start-message-move-task) /,
+      /^aws (lambda get-(function-recursion-config|account-settings)|cloudtrail lookup-events|deploy stop-deployment|sqs start-message-move-task) /,
     code: 255,
     why: /An error occurred \((404|500)\) when calling the \w+ operation/,
   },

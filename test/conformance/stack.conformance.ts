@@ -27,7 +27,7 @@ import { deployToMoto, firstCommit, makeSecrets, type MotoStack, onlyMoto } from
 import { fakeCredentials } from './table.ts';
 
 /** The tables that outlive their stack. */
-const kept = ['payouts-moto-ledger', 'payouts-moto-batches', 'payouts-moto-controls'];
+const kept = ['payouts-moto-ledger', 'payouts-moto-batches', 'payouts-moto-controls', 'payouts-moto-waiting'];
 const url = inject('moto');
 /** The last line of a deployment that is live. */
 const live = /^release \S+ is live in all of 4 functions$/;
@@ -53,7 +53,7 @@ const parametersAlone: readonly (readonly [string, string])[] = [
   ['openWorkShardsRead', '32'],
   ['restoredLedger', 'payouts-moto-ledger-2'],
 ];
-// Not here: `network=made`, of which moto's CloudFormation answers nothing any more (template.test.ts reads it).
+// Not here: `rollout`, as moto's CloudFormation has no CodeDeploy (first-account.md), and `network=made`, of which moto's CloudFormation answers nothing any more (template.test.ts reads it).
 const packaged = url === null ? undefined : await synthesized(['--stage', 'moto']);
 /** Between moto and the tools of who deploys; the test's own questions go by moto's own address. */
 let recorder: Recorder;
@@ -91,11 +91,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     const made = [...stack.made.values()];
     const count = (type: string) => made.filter((it) => it === type).length;
     const functions = readdirSync('functions').length;
-    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([9, 4]);
+    expect([count('AWS::SQS::Queue'), count('AWS::DynamoDB::Table')]).toEqual([10, 5]);
     expect([count('AWS::Lambda::Function'), count('AWS::IAM::Role')]).toEqual([functions, functions]);
   });
 
-  it('feeds submit from the two queues of jobs and inquire from those of checks and callbacks', async () => {
+  it('feeds submit from the two queues of jobs and that of lines, and inquire from those of checks and callbacks', async () => {
     const mappings = await stack.pauseMappings();
     expect(
       mappings
@@ -122,6 +122,11 @@ describe.skipIf(!packaged)('the stack in moto', () => {
         'payouts-moto-submit:live',
         { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
       ],
+      [
+        'payouts-moto-lines',
+        'payouts-moto-submit:live',
+        { BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      ],
     ]);
   });
 
@@ -133,7 +138,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     for (const TableName of kept)
       await tables.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
     const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
-    for (const TableName of [...kept, 'payouts-moto-card-keys'])
+    for (const TableName of [...kept.filter((it) => it !== 'payouts-moto-waiting'), 'payouts-moto-card-keys'])
       await tables.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
 
     // Switched off above; moto makes neither policies of queues nor alarms.
@@ -142,6 +147,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       'InquireEventSourceMappingSQSChecksQueue.Enabled',
       'SubmitEventSourceMappingSQSBatchJobsQueue.Enabled',
       'SubmitEventSourceMappingSQSJobsQueue.Enabled',
+      'SubmitEventSourceMappingSQSLinesQueue.Enabled',
     ];
     expect(await dangersOf('payouts-moto')).toEqual(asDeployed);
 
@@ -268,8 +274,13 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       counts.push((await tables.send(new ScanCommand({ TableName, Select: 'COUNT' }))).Count ?? -1);
     const { QueueUrls } = await queues.send(new ListQueuesCommand({ QueueNamePrefix: 'payouts-moto-' }));
     for (const client of [tables, queues]) client.destroy();
-    // Orders, safeguards of the three merchants (the sample has no batches), and controls, its lanes among them.
-    expect(counts).toEqual([expect.toSatisfy((it) => it > 20), 3, expect.toSatisfy((it) => it > 0)]);
+    // Orders, safeguards of the three merchants (the sample has no batches), controls, its lanes among them, and what still waits.
+    expect(counts).toEqual([
+      expect.toSatisfy((it) => it > 20),
+      3,
+      expect.toSatisfy((it) => it > 0),
+      expect.toSatisfy((it) => it >= 0),
+    ]);
     expect(QueueUrls?.map((it) => it.split('-').slice(2).join('-')).toSorted()).toEqual([
       'batch-jobs',
       'callbacks',
@@ -277,6 +288,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
       'checks-dead',
       'jobs',
       'jobs-dead',
+      'lines',
       'order-paid-dead',
       'results',
       'results-dead',

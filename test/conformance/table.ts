@@ -1,7 +1,7 @@
 // Tables of their own on an emulator.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { plainTableDefinition } from '../../lib/local/ledger-table.ts';
+import { plainTableDefinition, waitingTableDefinition } from '../../lib/local/ledger-table.ts';
 import { createTable } from '../support/created-table.ts';
 
 /** Letters and digits only: DynamoDB Local refuses any other key id. */
@@ -14,9 +14,10 @@ interface Tables {
   readonly cardKeysTableName: string;
   readonly batchesTableName: string;
   readonly controlsTableName: string;
+  readonly waitingTableName: string;
 }
 
-/** Creates the four tables with new names. */
+/** Creates the five tables with new names. */
 export async function createLedgerTable(endpoint: string): Promise<Tables> {
   const client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials: fakeCredentials });
   const [tableName, batchesTableName] = [`ledger-${randomUUID()}`, `batches-${randomUUID()}`];
@@ -24,6 +25,8 @@ export async function createLedgerTable(endpoint: string): Promise<Tables> {
   for (const TableName of [tableName, batchesTableName]) await createTable(client, TableName);
   for (const TableName of [cardKeysTableName, controlsTableName])
     await createTable(client, TableName, plainTableDefinition);
-  const tables = { tableName, cardKeysTableName, batchesTableName, controlsTableName };
+  const waitingTableName = `waiting-${randomUUID()}`;
+  await createTable(client, waitingTableName, waitingTableDefinition);
+  const tables = { tableName, cardKeysTableName, batchesTableName, controlsTableName, waitingTableName };
   return { client, ...tables };
 }

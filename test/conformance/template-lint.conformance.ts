@@ -20,6 +20,7 @@ const params = (...said: readonly string[]) => said.flatMap((it) => ['--param', 
 const own = 'arn:aws:iam::111122223333:role/';
 const everything = params(
   'tracing=Active',
+  'rollout=Canary10Percent5Minutes',
   'resultsBus=shop',
   'orderPaidJobs=ENABLED',
   'network=made',

@@ -45,6 +45,17 @@ afterAll(async () => {
 
 describeControls('DynamoDB', (clock) => controlsOver(client, clock));
 
+it('who pauses, or calls a batch off, and looks again is told so at once, whatever was read a moment before', async () => {
+  const controls = controlsOver(client);
+  const [merchant, batchId] = [`m-${randomUUID()}`, `b-${randomUUID()}`];
+  expect(await controls.of(merchant, batchId)).toMatchObject({ paused: false, batchCancelled: false });
+  await controls.pause(merchant, true, saying);
+  await controls.cancelBatch(batchId, saying);
+  expect(await controls.of(merchant, batchId)).toMatchObject({ paused: true, batchCancelled: true });
+  await controls.pause(merchant, false, saying);
+  expect(await controls.of(merchant)).toMatchObject({ paused: false });
+});
+
 async function itemOf(pk: string) {
   const Key = { pk: { S: pk } };
   return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;

@@ -1,6 +1,6 @@
 // The lanes in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
@@ -44,6 +44,21 @@ it.each(['~lanes', '~lane/acme/1144'])('an order that stood under %s would not b
   const write = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
   await expect(write.write({ merchant: 'acme', endpointId: '1144' }, state)).rejects.toThrow(Error);
   expect(await orders.read(key)).toEqual(before);
+});
+
+it('a sender who has named endpoints until the register is full keeps no other merchant from a lane', async () => {
+  const table = `full-${randomUUID()}`;
+  await createTable(client, table);
+  const merchant = 'a'.repeat(60);
+  // An item holds 400 KB.
+  const names = Array.from({ length: 4_000 }, (_, n) => `${merchant}/${String(n).padStart(22, '0')}`);
+  await client.send(new PutItemCommand({ TableName: table, Item: { pk: { S: '~lanes' }, lanes: { SS: names } } }));
+  const full = createDynamoDbLanes({ client, tableName: table, sleep: async () => {} });
+  const lane = { merchant: 'acme', endpointId: '1144' };
+  expect(await full.write(lane, state)).toMatchObject({ kind: 'written' });
+  expect((await full.read(lane)).state).toEqual(state);
+  const register = await client.send(new GetItemCommand({ TableName: table, Key: { pk: { S: '~lanes' } } }));
+  expect(register.Item?.['lanes']?.SS).toHaveLength(4_000);
 });
 
 describe('the time that the lanes tell', () => {

@@ -92,15 +92,15 @@ const verbs = {
 
 describe('callbacks of an order that nobody sent from here', () => {
   // Between any two writes of the one another may begin the order: its content is kept all the same, and not only counted.
-  it.each([1, 2, 3, 4, 5])(
-    'that come together keep their places, whoever is first (before write %i)',
-    async (write) => {
+  it.each([1, 2, 3, 4, 5, 6, 7])(
+    'that come together keep their places, whoever is first (before call %i)',
+    async (call) => {
       const { key } = anOrder();
       const between = newClient();
       let sent = 0;
       const other = async () => {
         sent += 1;
-        if (sent === write) await orders.note(key, 'place-2', callback, startMs);
+        if (sent === call) await orders.note(key, 'place-2', callback, startMs);
       };
       between.middlewareStack.add(
         (next) => async (args) => {
@@ -205,6 +205,26 @@ describe('orders that callbacks alone have begun', () => {
     await expect(few().note(unsent(3, 'busy-table'), 'place-1', callback, startMs)).rejects.toThrow('for a person');
   });
 
+  it('take no place, nor say that there is none, where an order stands that newer code wrote', async () => {
+    const order = await standing(anOrder({ merchant: 'newer-code', orderId: '1' }));
+    await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
+    // All that would give a place back fails: one that is taken stays taken.
+    const leaky = newClient();
+    leaky.middlewareStack.add(
+      (next) => async (args) => {
+        if (JSON.stringify(args.input).includes('im > :bound')) throw new Error('not reached');
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    const orders = createDynamoDbOrders({ client: leaky, tableName, calledBackAtMost: 2 });
+    for (let times = 1; times <= 3; times += 1)
+      await expect(orders.note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
+    leaky.destroy();
+    for (const n of [2, 3]) await few().note(unsent(n, 'newer-code'), 'place-1', callback, startMs);
+    await expect(few().note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
+  });
+
   it('take no place where somebody else was first', async () => {
     const orders = createDynamoDbOrders({ client, tableName, calledBackAtMost: 5 });
     await Promise.all([1, 2, 3, 4].map((at) => orders.note(unsent(1, 'at-once'), `place-${at}`, callback, startMs)));
@@ -285,14 +305,15 @@ describe('what DynamoDB is asked for', () => {
     client.destroy();
   });
 
-  it('is one write for a callback of an order that is there, and no read ever', async () => {
+  it('is one write for a callback of an order that is there, and no read but before one is begun', async () => {
     const { client, costs } = metered();
     const { key } = await standing();
     await ordersOver(client).note(key, 'place-0', callback, startMs);
     expect(costs.map(([command]) => command)).toStrictEqual(['UpdateItemCommand']);
     for (let at = 1; at <= inboxPlaces; at += 1) await ordersOver(client).note(key, `place-${at}`, callback, startMs);
-    await ordersOver(client).note(anOrder().key, 'place-0', callback, startMs);
     expect(new Set(costs.map(([command]) => command))).toStrictEqual(new Set(['UpdateItemCommand']));
+    await ordersOver(client).note(anOrder().key, 'place-0', callback, startMs);
+    expect(costs.filter(([command]) => command !== 'UpdateItemCommand')).toHaveLength(1);
     client.destroy();
   });
 

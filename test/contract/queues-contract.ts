@@ -15,8 +15,9 @@ import {
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/aws/sqs-event-source.ts';
-import { createSqsJobsQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
-import type { JobCopy, JobsQueue, Results } from '../../lib/payout/ports.ts';
+import { createSqsJobsQueue, createSqsLinesQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
+import { readLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 
@@ -25,8 +26,6 @@ const maxReceiveCount = 3;
 
 /** Where an SQS differs from AWS's in what the suite uses. */
 interface Peculiarities {
-  /** A copy that is refused while the others of its call are taken; by default one delayed by more than 15 minutes. */
-  readonly refusedCopy?: Partial<JobCopy>;
   /** True where text that AWS refuses is taken. */
   readonly takesControlCharacters?: boolean;
   /** A character at which its own parser ends, and refuses the whole call. */
@@ -57,12 +56,15 @@ const aResult = (orderId: string, note: string): Result => ({
 const asRead = ({ context = '{}', ...result }: Result) =>
   JSON.stringify({ ...result, context: JSON.parse(context) as unknown });
 
-const aCopy = (changes: Partial<JobCopy> = {}): JobCopy => ({
-  body: '{"orderId":"INV-1"}',
-  delaySeconds: 0,
-  attributes: { originMessageId: 'origin-1', waits: 1 },
-  ...changes,
+const aLine = (endpointId: string, delaySeconds = 0) => ({
+  message: { kind: 'line' as const, lane: { merchant: 'acme-eu', endpointId }, number: 1 },
+  delaySeconds,
 });
+const lanesOf = (messages: readonly Message[]) =>
+  messages
+    .map(({ Body = '' }) => readLineWord(Body))
+    .map((word) => (word?.kind === 'line' ? word.lane.endpointId : 'unreadable'))
+    .toSorted();
 
 const textsOf = ({ MessageAttributes = {} }: Message) =>
   Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
@@ -73,7 +75,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 export function describeQueues(
   name: string,
   startSqs: () => string | Promise<string>,
-  { refusedCopy = { delaySeconds: 901 }, takesControlCharacters = false, endsAt }: Peculiarities = {},
+  { takesControlCharacters = false, endsAt }: Peculiarities = {},
 ): void {
   describe(`the queue promises on ${name}`, () => {
     let client: SQSClient;
@@ -157,54 +159,36 @@ export function describeQueues(
       });
     });
 
-    describe('copies of a job', () => {
-      it('carry what they carried before, and the count of their waits', async () => {
-        const attributes = { originMessageId: 'origin-1', sentAtMs: 1_795_000_000_000, waits: 7, turn: 3, redrives: 2 };
-        expect(await jobsQueue.sendCopies([aCopy({ attributes }), aCopy({ body: 'plain' })])).toStrictEqual(new Set());
-        const messages = await receiveJobs(2);
-        expect(Object.fromEntries(messages.map((it) => [it.Body, textsOf(it)]))).toStrictEqual({
-          '{"orderId":"INV-1"}': {
-            originMessageId: 'origin-1',
-            sentAtMs: '1795000000000',
-            waits: '7',
-            turn: '3',
-            redrives: '2',
-          },
-          plain: { originMessageId: 'origin-1', waits: '1' },
-        });
-      });
+    describe('messages of lines', () => {
+      const lines = () => createSqsLinesQueue({ client, queueUrl: urls.jobs });
 
       it('wait for their delay, each for its own, and are counted on the queue meanwhile', async () => {
-        await jobsQueue.sendCopies([aCopy({ body: 'at once' }), aCopy({ body: 'later', delaySeconds: 2 })]);
+        expect(await lines().send([aLine('now'), aLine('later', 2)])).toStrictEqual(new Set());
         const first = await receiveJobs(1);
-        expect(bodiesOf(first)).toStrictEqual(['at once']);
+        expect(lanesOf(first)).toStrictEqual(['now']);
         await client.send(
           new DeleteMessageCommand({ QueueUrl: urls.jobs, ReceiptHandle: first[0]?.ReceiptHandle ?? '' }),
         );
         expect(await queueDepth(client, urls.jobs)).toBe(1);
-        expect(bodiesOf(await receiveJobs(1))).toStrictEqual(['later']);
+        expect(lanesOf(await receiveJobs(1))).toStrictEqual(['later']);
       });
 
       it('that were refused are told by their place; the others are on the queue', async () => {
-        const copies = [aCopy({ body: 'a' }), aCopy({ body: 'b', ...refusedCopy }), aCopy({ body: 'c' })];
-        expect(await jobsQueue.sendCopies(copies)).toStrictEqual(new Set([1]));
-        expect(bodiesOf(await receiveJobs(2))).toStrictEqual(['a', 'c']);
-      });
-
-      it.skipIf(takesControlCharacters)('with text that SQS refuses are told too, whatever the character', async () => {
-        const refused = illegalTexts.filter((it) => it !== endsAt);
-        const copies = ['a', ...refused, text].map((body) => aCopy({ body }));
-        expect(await jobsQueue.sendCopies(copies)).toStrictEqual(new Set(refused.map((_, index) => index + 1)));
-        expect(bodiesOf(await receiveJobs(2))).toStrictEqual(['a', text]);
-      });
-
-      it('keep their message group, on a standard queue too', async () => {
-        expect(await jobsQueue.sendCopies([aCopy({ groupId: 'acme-eu' })])).toStrictEqual(new Set());
-        expect(await receiveJobs(1)).toHaveLength(1);
+        expect(await lines().send([aLine('a'), aLine('b', 901), aLine('c')])).toStrictEqual(new Set([1]));
+        expect(lanesOf(await receiveJobs(2))).toStrictEqual(['a', 'c']);
       });
     });
 
     describe('dead letters', () => {
+      it.skipIf(takesControlCharacters)('with text that SQS refuses are told too, whatever the character', async () => {
+        const refused = illegalTexts.filter((it) => it !== endsAt);
+        const reason = { code: 'INVALID_MESSAGE', message: 'odd' } as const;
+        const letters = ['a', ...refused, text].map((body) => ({ body, reason, originMessageId: 'origin-1' }));
+        const places = new Set(refused.map((_, index) => index + 1));
+        expect(await jobsQueue.sendDeadLetters(letters)).toStrictEqual(places);
+        expect(bodiesOf(await takeMessages(client, urls.deadLetters, 2))).toStrictEqual(['a', text]);
+      });
+
       it('arrive on their queue with the reason, cut to what an attribute should hold', async () => {
         const reason = { code: 'INVALID_MESSAGE' as const, message: `amount is missing; ${'€'.repeat(2000)}` } as const;
         expect(
@@ -292,17 +276,13 @@ export function describeQueues(
         batchItemFailures: Records.filter((it) => it.body === body).map((it) => ({ itemIdentifier: it.messageId })),
       });
 
-      it('hands over what a copy carries, and the queue it came from', async () => {
-        await jobsQueue.sendCopies([aCopy({ attributes: { originMessageId: 'origin-1', waits: 3 } })]);
+      it('hands over what was sent, and the queue it came from', async () => {
+        await sendJobs('{"orderId":"INV-1"}');
         const events: SQSEvent[] = [];
         await start(async (event) => void events.push(event)).untilDrained();
         expect(events[0]?.Records).toMatchObject([
           {
             body: '{"orderId":"INV-1"}',
-            messageAttributes: {
-              originMessageId: { stringValue: 'origin-1', dataType: 'String' },
-              waits: { stringValue: '3', dataType: 'String' },
-            },
             attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
             eventSource: 'aws:sqs',
             eventSourceARN: await attributeOf(urls.jobs, 'QueueArn'),
@@ -344,11 +324,11 @@ export function describeQueues(
       });
 
       it('is not drained while a message is delayed', async () => {
-        await jobsQueue.sendCopies([aCopy({ body: 'later', delaySeconds: 1 })]);
+        await createSqsLinesQueue({ client, queueUrl: urls.jobs }).send([aLine('later', 1)]);
         const seen: string[] = [];
         const source = start(async ({ Records }) => void seen.push(...Records.map(({ body }) => body)));
         expect(await source.untilDrained()).toBe('drained');
-        expect(seen).toStrictEqual(['later']);
+        expect(seen.map((it) => readLineWord(it))).toMatchObject([aLine('later').message]);
       });
     });
   });

@@ -105,7 +105,7 @@ describe('an order that was never sent, or has ended, is sent', () => {
   it('unless its merchant’s secret must be mended, or made: it would wait', () => {
     const lacking = stopped({ kind: 'wait', because: failure('SECRET_INVALID') }, 'credentials');
     expect(stepOf({ passage: lacking })).toEqual(stays('wait', 'SECRET_INVALID'));
-    const unknown = { kind: 'wait', because: failure('MERCHANT_UNKNOWN'), uncopied: true } as const;
+    const unknown = { kind: 'wait', because: failure('MERCHANT_UNKNOWN'), isNotKept: true } as const;
     // It comes back for a day, and is refused then (test/journey/no-secret-for-days.test.ts).
     expect(stepOf({ passage: stopped(unknown, 'credentials') })).toEqual(stays('wait', 'MERCHANT_UNKNOWN'));
   });

@@ -25,6 +25,8 @@ const places: Readonly<Record<string, Readonly<Record<string, readonly [begins: 
     LedgerTable: ['ledger', 'without end'],
     BatchesTable: ['table of batches', `${defaultLimits.batchItemLifeDays} days`],
     ControlsTable: ['table of controls', 'without end'],
+    LinesQueue: ['queue of lines', `${days('LinesQueue')} days at most`],
+    WaitingTable: ['table of what waits', 'until done, 14 days at most'],
     CardKeysTable: ['table of card keys', `${cardKeyLifeDays} days at most`],
   },
   'security.md': {
@@ -40,6 +42,8 @@ const places: Readonly<Record<string, Readonly<Record<string, readonly [begins: 
     LedgerTable: ['ledger', 'without end'],
     BatchesTable: ['table of batches', `${defaultLimits.batchItemLifeDays} days`],
     ControlsTable: ['table of controls', 'without end'],
+    LinesQueue: ['queue of lines', `${days('LinesQueue')} days at most`],
+    WaitingTable: ['table of what waits', 'until done, 14 days at most'],
     CardKeysTable: ['table of card keys', `${cardKeyLifeDays} days at most`],
   },
 };

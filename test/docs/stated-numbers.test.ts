@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
-import { standPerHour } from '../bench/pace/stand.ts';
+import { standBill } from '../bench/price-model.ts';
 import { disguises, inNames, orderIds, realDisguises, references } from '../support/disguised-cards.ts';
 import { pageOf } from './pages.ts';
 
@@ -17,7 +17,8 @@ const dead = retentionDays('DeadLetterQueue');
 const resultsDead = retentionDays('ResultsDeadLetterQueue');
 const checks = retentionDays('ChecksQueue');
 
-const stand = Object.values(standPerHour).map((it) => it.toLocaleString('en-US'));
+const waiting = retentionDays('LinesQueue');
+const stand = standBill();
 
 const [hidden, honest, ids] = [{ ...disguises, ...realDisguises }, { ...references, ...orderIds }, orderIds].map(
   (it) => Object.keys(it).length,
@@ -35,13 +36,21 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
   ['security.md', `| order keys; answers that the ledger could not take | none | ${checks} days at most |`],
+  ['security.md', `| a lane's name; no job | none | ${waiting} days at most |`],
+  ['lanes.md', `| put to wait | ${stand.put.toFixed(2)} |`],
+  ['lanes.md', `| taken away when done | ${stand.takenAway.toFixed(2)} |`],
+  ['lanes.md', `| read again before it goes | ${stand.readAgain.toFixed(2)} |`],
+  ['lanes.md', `called off | ${stand.lookedThrough.toFixed(2)} |`],
+  ['lanes.md', `| measured | ${stand.measured.toFixed(2)} |`],
+  [
+    'lanes.md',
+    `| in sum | ${Object.values(stand)
+      .reduce((sum, it) => sum + it, 0)
+      .toFixed(2)} |`,
+  ],
+  ['lanes.md', `| kept, with its backup | ${stand.kept.toFixed(2)} |`],
   ['card-data.md', `prints both for ${hidden} disguises and ${honest} kinds of references`],
   ['card-data.md', `those ${inWords[inNames.length]} forms, and of ${inWords[ids ?? 0]} kinds that shops`],
-  ['lanes.md', `| deliveries | ${stand[0]} |`],
-  ['lanes.md', `| calls of SQS | ${stand[1]} |`],
-  ['lanes.md', `| reads of the lane's item | ${stand[2]} |`],
-  ['lanes.md', `| writes of it | ${stand[3]} |`],
-  ['lanes.md', `| requests to the gateway | ${stand[4]} |`],
   ['security.md', `on any queue: ${jobs + dead} days after`],
 ];
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { submitPorts } from '../../functions/submit.ts';
 import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
+import { aRow } from '../contract/waiting-contract.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
@@ -24,7 +25,10 @@ afterEach(() => aws.close());
 const job = jobOf(aPayoutJob({ batchId: 'november' }));
 const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
 const result = rejection({ messageId: 'm-1', identity: {}, failure, nowMs: 0 });
-const copy = { body: '{}', delaySeconds: 0, attributes: { originMessageId: 'm-1', waits: 1 } };
+const line = {
+  message: { kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 1 },
+  delaySeconds: 0,
+} as const;
 const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
 const cap = { merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limitMinorUnits: 500n };
 const row = { batchId: 'november', orderKey: 'acme-eu/INV-1', digest: 'd' };
@@ -54,14 +58,29 @@ describe('what submit asks of AWS', () => {
     ['a delivery', (it) => it.deliveries.begin('m-1', true), ['UpdateItem ledger ~delivery/m-1']],
     ['results', (it) => it.results.send([result]), ['SendMessageBatch results']],
     ['checks', (it) => it.ownQueue.send([check]), ['SendMessageBatch checks']],
-    ['a copy', (it) => it.jobsQueue.sendCopies([copy]), ['SendMessageBatch jobs']],
+    ['a message of a line', (it) => it.waiting.lines.send([line]), ['SendMessageBatch lines']],
+    [
+      'a row that waits',
+      (it) => it.waiting.rows.read({ key: 'acme-eu/INV-1', slot: 2 }),
+      ['GetItem waiting acme-eu/INV-1#2'],
+    ],
+    [
+      'a row that is put',
+      (it) => it.waiting.rows.put(aRow({ key: 'acme-eu/INV-1', digest: 'a' })),
+      ['PutItem waiting acme-eu/INV-1#1'],
+    ],
+    [
+      'the right to drain',
+      (it) => it.waiting.rights.read(line.message.lane),
+      ['GetItem controls ~drain/acme-eu/39915'],
+    ],
+    ['a data key', (it) => it.waiting.dataKeys.current(), ['GenerateDataKey waiting']],
     ['a dead letter', (it) => it.jobsQueue.sendDeadLetters([letter]), ['SendMessageBatch dead-letters']],
     [
       'a wait',
       (it) => it.jobsQueue.postpone([{ receiptHandle: 'r', delaySeconds: 3 }]),
       ['ChangeMessageVisibilityBatch jobs'],
     ],
-    ["a row's copy", async (it) => it.jobsQueueOf?.(ofBatches).sendCopies([copy]), ['SendMessageBatch batch-jobs']],
     [
       "a row's wait",
       async (it) => it.jobsQueueOf?.(ofBatches).postpone([{ receiptHandle: 'r', delaySeconds: 3 }]),
@@ -138,8 +157,7 @@ describe('where SQS answers with trouble', () => {
   const sent = (queue: string) => aws.asked.filter((it) => it === `SendMessageBatch ${queue}`).length;
 
   it.each<[queue: string, send: (it: Ports) => Promise<unknown>]>([
-    ['jobs', (it) => it.jobsQueue.sendCopies([copy])],
-    ['batch-jobs', async (it) => it.jobsQueueOf?.(ofBatches).sendCopies([copy])],
+    ['lines', (it) => it.waiting.lines.send([line])],
     ['checks', (it) => it.ownQueue.send([check])],
   ])('what would go on twice if it lay there twice is sent once: %s', async (queue, send) => {
     await expect(send(ports)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });

@@ -1,5 +1,5 @@
 // The sweep as it ships, over the sockets: all that a round looks at, and what the other parts of it leave to the first.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSweep, sweepPorts } from '../../functions/sweep.ts';
 import { scheduleReserveMs } from '../../lib/aws/lambda-handler.ts';
 import { attributesOf } from '../../lib/aws/order-item.ts';
@@ -18,7 +18,10 @@ beforeEach(async () => {
   aws.answers.set('Query', { status: 200, body: { Items: [], Count: 0 } });
   aws.answers.set('Scan', { status: 200, body: { Items: [], Count: 0 } });
 });
-afterEach(() => aws.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await aws.close();
+});
 
 async function swept(event: object, leftMs = 60_000): Promise<readonly string[]> {
   const sweep = createSweep(sweepPorts(aws.config, (line) => lines.push(line)));
@@ -32,16 +35,22 @@ const sixteen = Array.from({ length: 16 }, (_, shard) => shard);
 
 describe('the first part of a sweep', () => {
   it('measures the queues, sends the check of what stands still, and has every round', async () => {
+    // The first minute of five, in which lines are measured.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T10:05:00.000Z') });
     const asked = await swept({});
     expect(asked.filter((it) => !it.startsWith('Query ledger')).toSorted()).toEqual([
+      'GetItem controls ~drain/~all',
+      'GetItem controls ~lanes',
       'GetQueueAttributes batch-jobs',
       'GetQueueAttributes callbacks',
       'GetQueueAttributes checks',
       'GetQueueAttributes dead-letters',
       'GetQueueAttributes jobs',
+      'GetQueueAttributes lines',
       'Query batches open-work b0',
       'Query batches open-work sg',
       'Scan card-keys',
+      'Scan waiting line',
       'SendMessageBatch checks',
       'UpdateItem ledger acme-eu/INV-1',
       'UpdateItem ledger ~ledger',

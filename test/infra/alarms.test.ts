@@ -137,6 +137,38 @@ it('the ages that the expiry alarm divides by are the times that the queues leav
   }
 });
 
+describe('what comes again on a queue with dead letters', () => {
+  const [, properties = {}] = alarms.find(([logicalId]) => logicalId === 'MessageReturningAlarm') ?? [];
+  const metrics = properties['Metrics'] as readonly {
+    readonly Id: string;
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: { readonly MetricName: string }; readonly Period: number };
+  }[];
+  const named = new Map(metrics.map(({ Id, MetricStat }) => [Id, MetricStat]));
+  const figureOf = { ChecksQueue: 'checkReceives', CallbacksQueue: 'callbackReceives', LinesQueue: 'lineReceives' };
+  const receivesOf = (it: FragmentResource['Properties']) =>
+    Number((it['RedrivePolicy'] as { readonly maxReceiveCount: number }).maxReceiveCount);
+  const own = ofType('queues.yml', 'AWS::SQS::Queue')
+    .filter(([, it]) => it['RedrivePolicy'] !== undefined)
+    // Of jobs and rows the worker itself counts, and lays them aside before (MAX_RECEIVE_COUNT); results are read by somebody else.
+    .filter(([queue]) => !['JobsQueue', 'BatchJobsQueue', 'ResultsQueue'].includes(queue));
+
+  it('is told beside the receives that the template gives it, of each queue of the worker’s own', () => {
+    const shares = [...(metrics[0]?.Expression ?? '').matchAll(/FILL\((\w+), 0\) \/ (\d+)/g)];
+    expect(shares.map(([, id = '', count]) => [named.get(id)?.Metric.MetricName, Number(count)])).toEqual(
+      own.map(([queue, it]) => [figureOf[queue as keyof typeof figureOf], receivesOf(it)]),
+    );
+  });
+
+  it.each(own)('of %s rings half a day before it is a dead letter, and stands until it has come again', (_, it) => {
+    const visibilitySeconds = Number(it['VisibilityTimeout']);
+    const left = receivesOf(it) * (1 - Number(properties['Threshold']));
+    expect(left * visibilitySeconds).toBeGreaterThanOrEqual(12 * 3_600);
+    const periods = [...named.values()].flatMap((stat) => (stat ? [stat.Period] : []));
+    expect(Math.min(...periods)).toBeGreaterThan(visibilitySeconds);
+  });
+});
+
 describe('the sweepers', () => {
   const [, { Metrics } = { Metrics: [] }] = alarms.find(([logicalId]) => logicalId === 'SweeperSilentAlarm') ?? [];
   const [product, ...parts] = Metrics as readonly {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { intendedStack, intendedStackFile } from '../../infra/intended-stack.ts';
 import { examine } from '../../lib/doctor/examine.ts';
 import { readStack } from '../../lib/doctor/stack.ts';
+import { lengthOf } from '../support/long-proof.ts';
 import { attribute, remove, set, type Template } from './broken-edits.ts';
 import { brokenStacks } from './broken-stacks.ts';
 import { harmlessEdits } from './harmless-edits.ts';
@@ -14,6 +15,8 @@ import { synthesized } from './synthesized.ts';
 import { unseenEdits } from './unseen-edits.ts';
 
 const prod = await synthesized(['--stage', 'prod']);
+/** A landing changes every fifth property: each change is a comparison of the whole stack. */
+const stride = lengthOf({ short: 5, long: 5, whole: 1 });
 const text = prod ? await readFile(prod.templateFile, 'utf8') : '{}';
 
 function examined(template: Template) {
@@ -64,6 +67,7 @@ describe.skipIf(!prod)('the stack beside the one that ships', () => {
   it('is seen to differ whichever property is changed, or taken away', { timeout: 300_000 }, () => {
     const template = JSON.parse(text) as Template;
     const unseen: string[] = [];
+    let leaves = 0;
     let tried = 0;
     let stopped = 0;
     // A mapping of which nothing is said is enabled.
@@ -78,6 +82,8 @@ describe.skipIf(!prod)('the stack beside the one that ships', () => {
         .filter((path) => !isSaidByAws(Type, path))
         .map((path) => ({ path, to: undefined }));
       for (const { path, to } of [...changed, ...gone].filter((it) => !isIndifferent(Type, it.path))) {
+        leaves += 1;
+        if (leaves % stride !== 0) continue;
         tried += 1;
         const { refused, chosen } = after(set(id, path, to));
         if (refused.length > 0) stopped += 1;
@@ -89,7 +95,7 @@ describe.skipIf(!prod)('the stack beside the one that ships', () => {
       `the doctor saw ${seen} of ${tried} changed properties, refused ${stopped}, and showed what a stage may choose\n`,
     );
     expect(unseen).toEqual([]);
-    expect(tried).toBeGreaterThan(1_000);
+    expect(tried).toBeGreaterThan(800);
   });
 
   it('is refused whichever resource is gone, its policies are changed, or its condition', () => {

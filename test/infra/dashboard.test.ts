@@ -23,7 +23,7 @@ it('every figure that the worker publishes is to be seen, here or by an alarm', 
 it('every queue, its age and every function are on it', () => {
   const text = JSON.stringify(widgets());
   for (const [queue] of ofType('queues.yml', 'AWS::SQS::Queue')) {
-    expect(named.filter(({ name }) => name === 'ApproximateAgeOfOldestMessage').length).toBe(9);
+    expect(named.filter(({ name }) => name === 'ApproximateAgeOfOldestMessage').length).toBe(10);
     expect(text).toContain(`\${${queue}.QueueName}`);
   }
   for (const name of ['Submit', 'Inquire', 'Sweep', 'Callback']) expect(text).toContain(`\${${name}LambdaFunction}`);

@@ -228,6 +228,14 @@ describe('a deployment', () => {
     expect(said.at(-1)).toMatch(/^not live: submit: live is version 2 of b2-another, asked for was b2-[0-9a-f]{12}$/);
   });
 
+  it('that CloudFormation takes back fails with its reason, and moves no alias', async () => {
+    const { shipping, said, choices } = await world({ present: there, isRolledBack: true });
+    const why = 'payouts-prod was not updated: SubmitLiveAlias Rollback successful';
+    const failing: Shipping = { ...shipping, ship: () => Promise.reject(new Error(why)) };
+    await expect(deploy(choices(), failing)).rejects.toThrow(why);
+    expect(said).toEqual(['commit a1 -> b2']);
+  });
+
   it('is refused on the word of the doctor, whoever agrees', async () => {
     const dangers = ['JobsQueue keeps a minute'];
     const { shipping, shipped, said, choices } = await world({ present: there, dangers, isAgreed: true });

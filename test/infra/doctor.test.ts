@@ -47,6 +47,7 @@ describe.skipIf(!prod)('the doctor', () => {
     ['a producer of another account', { ProducerArns: 'arn:aws:iam::999999999999:role/shop' }],
     ['callbacks with a reserve', { Callbacks: 'ENABLED', CallbackConcurrency: '5' }],
     ['a network', { Network: 'made', GatewayPort: '8443' }],
+    ['a rollout', { Rollout: 'Canary10Percent5Minutes' }],
     ['a restored ledger', { RestoredLedger: 'payouts-prod-ledger-2' }],
   ])('finds nothing wrong with %s', (_, values) => {
     expect(examined(text, [], values).found).toEqual([]);

@@ -13,7 +13,7 @@ describe.skipIf(!prod)('a first deployment', () => {
   const withProtection = (DeletionProtectionEnabled: boolean): DeployedTemplate => ({
     Resources: Object.assign(
       {},
-      ...['LedgerTable', 'BatchesTable', 'ControlsTable'].map((it, index) => {
+      ...['LedgerTable', 'BatchesTable', 'ControlsTable', 'WaitingTable'].map((it, index) => {
         const { Resources } = changed(it, { DeletionProtectionEnabled });
         return index === 0 ? Resources : { [it]: Resources[it] };
       }),
@@ -72,7 +72,7 @@ describe.skipIf(!prod)('a first deployment', () => {
 
   it('keeps nothing plainly, and says of each kept thing what a replacement does', () => {
     const kept = Object.values(whole.Resources).filter((it) => it.DeletionPolicy?.startsWith('Retain'));
-    expect(kept.filter((it) => it.Type !== 'AWS::Lambda::Version')).toHaveLength(19);
+    expect(kept.filter((it) => it.Type !== 'AWS::Lambda::Version')).toHaveLength(22);
     for (const it of kept) {
       expect(it).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     }
@@ -85,6 +85,7 @@ describe.skipIf(!prod)('a first deployment', () => {
       stage: 'prod',
       workerKey: 'w',
       approvalKey: 'a',
+      waitingKey: 'b',
       secret: '',
     };
 
@@ -103,6 +104,7 @@ describe.skipIf(!prod)('a first deployment', () => {
         ['payouts-prod-ledger', 'acme-eu/INV-1'],
         ['payouts-prod-batches'],
         ['payouts-prod-controls'],
+        ['payouts-prod-waiting'],
       ]);
     });
 
@@ -111,18 +113,20 @@ describe.skipIf(!prod)('a first deployment', () => {
       const keys = [...account.things.keys()].filter((it) => it.startsWith('AWS::KMS::Key|'));
       const keyOf = (logicalId: string) => keys.find((it) => it.includes(`|${logicalId}-`))?.split('|')[1] ?? '';
       const [workerKey, approvalKey] = [keyOf('WorkerKey'), keyOf('ApprovalKey')];
+      const waitingKey = keyOf('WaitingKey');
       const secret = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:payouts/prod/_worker';
-      const plan = importPlan(whole, { ...at, workerKey, approvalKey, secret });
+      const plan = importPlan(whole, { ...at, workerKey, approvalKey, waitingKey, secret });
       account.import(plan);
       expect(account.deploy(whole)).toEqual({ kind: 'complete' });
       expect([...(account.thingOf('LedgerTable')?.orders ?? [])]).toEqual(['acme-eu/INV-1']);
       expect(account.thingOf('WorkerKey')?.physicalId).toContain(workerKey);
       expect(account.thingOf('ApprovalKey')?.physicalId).toContain(approvalKey);
+      expect(account.thingOf('WaitingKey')?.physicalId).toContain(waitingKey);
     });
 
     it('imports a template that refers to nothing which is not there yet', () => {
       const { template, resources } = importPlan(whole, at);
-      expect(resources).toHaveLength(19);
+      expect(resources).toHaveLength(22);
       const there = new Set(Object.keys({ ...template.Parameters, ...template.Resources }));
       const pseudo = /^(AWS|$)/;
       for (const [logicalId, it] of Object.entries(template.Resources)) {

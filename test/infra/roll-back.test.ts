@@ -42,6 +42,30 @@ describe('rolling back', () => {
     });
   });
 
+  it('ends a rollout that shifts traffic: nothing goes to the next release any more, in functions that have it already as well', () => {
+    const shifting = { ...published('submit', ['a1', 'b2', 'c3'], 2), shiftsTo: 3 };
+    expect(planRollBack([shifting, { ...shifting, functionName: 'inquire' }], undefined)).toEqual({
+      kind: 'steps',
+      release: 'b2',
+      steps: [
+        { functionName: 'submit', from: 3, to: 2 },
+        { functionName: 'inquire', from: 3, to: 2 },
+      ],
+    });
+    expect(planRollBack([shifting, published('inquire', ['a1', 'b2', 'c3'])], undefined)).toMatchObject({
+      release: 'b2',
+      steps: [
+        { functionName: 'submit', from: 3, to: 2 },
+        { functionName: 'inquire', from: 3, to: 2 },
+      ],
+    });
+  });
+
+  it('goes forward in one step where a part of the calls goes there already', () => {
+    const shifting = { ...published('submit', ['a1', 'b2', 'c3'], 2), shiftsTo: 3 };
+    expect(planRollBack([shifting], 'c3')).toMatchObject({ steps: [{ functionName: 'submit', from: 2, to: 3 }] });
+  });
+
   it('takes of a release that was published twice the later version', () => {
     expect(planRollBack(both(['a1', 'b2', 'a1', 'c3']), 'a1')).toMatchObject({
       steps: [{ to: 3 }, { to: 3 }],
@@ -77,6 +101,12 @@ describe('rolling back', () => {
       both(['a1', 'b2'], 1),
       'b2',
       ['submit: live is version 1 of a1, asked for was b2', 'inquire: live is version 1 of a1, asked for was b2'],
+    ],
+    [
+      'is half of two',
+      [{ ...published('submit', ['a1', 'b2'], 1), shiftsTo: 2 }],
+      'b2',
+      ['submit: a part of the calls goes to version 2, the others to 1 of a1'],
     ],
     [
       'is not what the function was last changed to',

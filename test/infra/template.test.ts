@@ -9,8 +9,14 @@ import { parse } from 'yaml';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
-import { plainTableDefinition, ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
+import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from '../../lib/local/ledger-table.ts';
 import { packaged, type Resource, synthesized } from './synthesized.ts';
+
+interface Statement {
+  readonly Sid: string;
+  readonly Action: readonly string[];
+  readonly Condition?: unknown;
+}
 
 const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -35,6 +41,7 @@ describe.skipIf(!prod)('the template', () => {
         'ChecksQueue',
         'ChecksDeadLetterQueue',
         'CallbacksQueue',
+        'LinesQueue',
       ],
       [
         'OrderPaidDeadLetterQueue',
@@ -42,7 +49,9 @@ describe.skipIf(!prod)('the template', () => {
         'LedgerTable',
         'BatchesTable',
         'ControlsTable',
+        'WaitingTable',
         'WorkerKey',
+        'WaitingKey',
         'WorkerSecret',
         'OrderPaidRule',
         'ResultsPipe',
@@ -134,6 +143,79 @@ describe.skipIf(!prod)('the template', () => {
     }
   });
 
+  it('moves every alias by CodeDeploy where a rollout is chosen, each by a group of its own, all back by one alarm', async () => {
+    const { Resources, Conditions } = JSON.parse(await readFile(prod?.templateFile ?? '', 'utf8')) as {
+      Resources: Record<string, Resource & { readonly UpdatePolicy?: unknown }>;
+      Conditions: Record<string, unknown>;
+    };
+    expect(Conditions['RolloutOn']).toEqual({ 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'Rollout' }, 'AllAtOnce'] }] });
+    for (const name of names) {
+      const ApplicationName = { Ref: 'RolloutApplication' };
+      const shifted = {
+        CodeDeployLambdaAliasUpdate: { ApplicationName, DeploymentGroupName: { Ref: `${logicalName(name)}Rollout` } },
+      };
+      expect(Resources[`${logicalName(name)}LiveAlias`]?.UpdatePolicy).toEqual({
+        'Fn::If': ['RolloutOn', shifted, { Ref: 'AWS::NoValue' }],
+      });
+      expect(Resources[`${logicalName(name)}Rollout`]).toMatchObject({
+        Type: 'AWS::CodeDeploy::DeploymentGroup',
+        Condition: 'RolloutOn',
+        Properties: {
+          ApplicationName,
+          DeploymentGroupName: name,
+          DeploymentConfigName: { 'Fn::Sub': 'CodeDeployDefault.Lambda${Rollout}' },
+          ServiceRoleArn: attribute('RolloutRole'),
+          AlarmConfiguration: { Enabled: true, Alarms: [{ Name: { Ref: 'ReleaseFailingAlarm' } }] },
+          AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
+        },
+      });
+    }
+    const made = Object.values(Resources).filter(({ Type }) => Type.startsWith('AWS::CodeDeploy::'));
+    expect(made.filter(({ Condition }) => Condition !== 'RolloutOn')).toEqual([]);
+  });
+
+  it('rolls out no longer than a deployment waits for it, by what CodeDeploy has', async () => {
+    const { Parameters } = JSON.parse(await readFile(prod?.templateFile ?? '', 'utf8')) as {
+      Parameters: Record<string, { AllowedValues?: readonly string[]; Default?: string }>;
+    };
+    const { AllowedValues = [], Default } = Parameters['Rollout'] ?? {};
+    expect(Default).toBe('AllAtOnce');
+    const minutes = AllowedValues.map((it) => {
+      const [, once] = /^Canary10Percent(\d+)Minutes$/.exec(it) ?? [];
+      const [, each] = /^Linear10PercentEvery(\d+)Minutes?$/.exec(it) ?? [];
+      return Number(once ?? 10 * Number(each ?? 0));
+    });
+    expect(minutes).toEqual([0, 5, 10, 15, 30, 10, 20, 30]);
+  });
+
+  it('takes a release back for its own failures alone: errors of the new versions, and orders unread while traffic shifts', () => {
+    const { Metrics } = properties('ReleaseFailingAlarm') as {
+      Metrics: readonly {
+        readonly Id: string;
+        readonly Expression?: string;
+        readonly MetricStat?: { readonly Metric: { readonly MetricName: string; readonly Dimensions?: unknown } };
+      }[];
+    };
+    const [sum, ...parts] = Metrics;
+    expect(sum?.Expression).toBe(
+      'SUM([FILL(submit, 0), FILL(inquire, 0), FILL(sweep, 0), FILL(callback, 0)]) + IF(FILL(shifts, 0) > 0, FILL(unreadable, 0), 0)',
+    );
+    const errors = parts.filter(({ MetricStat }) => MetricStat?.Metric.MetricName === 'Errors');
+    expect(errors.map(({ Id }) => Id).toSorted()).toEqual(names.toSorted());
+    for (const { Id, MetricStat } of errors) {
+      const id = logicalName(Id);
+      expect(MetricStat?.Metric.Dimensions).toEqual([
+        { Name: 'FunctionName', Value: { Ref: `${id}LambdaFunction` } },
+        { Name: 'Resource', Value: { 'Fn::Sub': `\${${id}LambdaFunction}:live` } },
+        { Name: 'ExecutedVersion', Value: { 'Fn::GetAtt': [`${id}Version`, 'Version'] } },
+      ]);
+    }
+    expect(parts.map(({ MetricStat }) => MetricStat?.Metric.MetricName).filter((it) => it !== 'Errors')).toEqual([
+      'trafficShifts',
+      'unreadable',
+    ]);
+  });
+
   it('brings no dead letter back by itself: the one schedule is the sweeper', () => {
     expect(properties('SweepEventsRuleSchedule1')).toMatchObject({ State: 'ENABLED' });
     expect(Object.keys(resources).filter((it) => /Redrive/.test(it))).toEqual([]);
@@ -155,10 +237,12 @@ describe.skipIf(!prod)('the template', () => {
         deadLetterQueueUrl: '<DeadLetterQueue>',
         resultsQueueUrl: '<ResultsQueue>',
         checksQueueUrl: '<ChecksQueue>',
+        linesQueueUrl: '<LinesQueue>',
         ledgerTableName: '<LedgerTable>',
         cardKeysTableName: '<CardKeysTable>',
         batchesTableName: '<BatchesTable>',
         controlsTableName: '<ControlsTable>',
+        waitingTableName: '<WaitingTable>',
         secretPrefix: 'payouts/prod/',
         limits: { functionTimeoutMs: 120_000, maxReceiveCount: 1_000 },
       });
@@ -179,6 +263,51 @@ describe.skipIf(!prod)('the template', () => {
     expect([jobsWait, rowsWait]).toEqual([0, 1]);
     expect(rows).toStrictEqual(jobs);
     expect(rows).toMatchObject({ ScalingConfig: { MaximumConcurrency: 10 } });
+  });
+
+  it('feeds submit lines of lanes one by one, at once, and keeps each for as long as a job may wait', () => {
+    const mapping = properties('SubmitEventSourceMappingSQSLinesQueue');
+    expect(mapping).toMatchObject({
+      EventSourceArn: attribute('LinesQueue'),
+      FunctionName: live('SubmitLambdaFunction'),
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+    expect(mapping['MaximumBatchingWindowInSeconds']).toBeUndefined();
+    expect(properties('LinesQueue')).toMatchObject({
+      MessageRetentionPeriod: 14 * 86_400,
+      KmsMasterKeyId: attribute('WorkerKey'),
+      RedrivePolicy: { deadLetterTargetArn: attribute('ChecksDeadLetterQueue') },
+    });
+  });
+
+  it('makes the very table of what waits that every test runs on, with a backup policy of its own, and lets nothing in it expire', () => {
+    expect(properties('WaitingTable')).toStrictEqual({
+      ...waitingTableDefinition,
+      TableName: 'payouts-prod-waiting',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: attribute('WorkerKey') },
+    });
+    expect(resources['WaitingTable']?.DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+
+  it('has a key for the bodies of what waits that the role of submit alone may use', () => {
+    const { KeyPolicy } = properties('WaitingKey') as { KeyPolicy: { Statement: readonly Statement[] } };
+    const using = KeyPolicy.Statement.filter(({ Action }) =>
+      Action.some((it) => /Decrypt|Encrypt|DataKey|Grant/.test(it)),
+    );
+    expect(using.map(({ Sid, Action }) => [Sid, Action])).toEqual([
+      ['SubmitAlone', ['kms:Decrypt', 'kms:GenerateDataKey']],
+    ]);
+    expect(using[0]?.Condition).toEqual({
+      ArnLike: {
+        'aws:PrincipalArn': {
+          'Fn::Sub': 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-SubmitRole-*',
+        },
+      },
+    });
   });
 
   it.each([

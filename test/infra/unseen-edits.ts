@@ -196,6 +196,52 @@ export const unseenEdits: readonly UnseenEdit[] = [
     edit: set('ConsumerPolicy', 'Roles', [{ Ref: 'CallbackRole' }]),
   },
   {
+    story: 'a rollout asks a function from beside',
+    where: 'SubmitLiveAlias.UpdatePolicy',
+    edit: attribute('SubmitLiveAlias', 'UpdatePolicy', {
+      CodeDeployLambdaAliasUpdate: {
+        ApplicationName: 'own',
+        DeploymentGroupName: 'own',
+        BeforeAllowTrafficHook: 'spy',
+      },
+    }),
+  },
+  {
+    story: 'submit is rolled out at once, whatever was chosen',
+    where: 'SubmitLiveAlias.UpdatePolicy',
+    edit: attribute('SubmitLiveAlias', 'UpdatePolicy', undefined),
+  },
+  {
+    story: 'a rollout watches nothing',
+    where: 'SubmitRollout.AlarmConfiguration.Enabled',
+    edit: set('SubmitRollout', 'AlarmConfiguration.Enabled', false),
+  },
+  {
+    story: 'a rollout goes back where a gateway is slow',
+    where: 'SubmitRollout.AlarmConfiguration.Alarms',
+    edit: set('SubmitRollout', 'AlarmConfiguration.Alarms', [{ Name: { Ref: 'LaneSlowAlarm' } }]),
+  },
+  {
+    story: 'a failed rollout stays',
+    where: 'SubmitRollout.AutoRollbackConfiguration.Events',
+    edit: set('SubmitRollout', 'AutoRollbackConfiguration.Events', ['DEPLOYMENT_FAILURE']),
+  },
+  {
+    story: 'whoever rolls out may change the code',
+    where: 'RolloutRole.Policies',
+    edit: allow('RolloutRole', { Action: 'lambda:UpdateFunctionCode', Resource: '*' }),
+  },
+  {
+    story: 'a rollout of another account puts the role on',
+    where: 'RolloutRole.AssumeRolePolicyDocument.Statement',
+    edit: set('RolloutRole', 'AssumeRolePolicyDocument.Statement.0.Condition', undefined),
+  },
+  {
+    story: 'anybody may roll out',
+    where: 'RolloutRole.AssumeRolePolicyDocument.Statement',
+    edit: set('RolloutRole', 'AssumeRolePolicyDocument.Statement', [anybody]),
+  },
+  {
     story: 'a role loses its boundary',
     where: 'SubmitRole.PermissionsBoundary',
     edit: set('SubmitRole', 'PermissionsBoundary', undefined),

@@ -61,7 +61,7 @@ it('an accepted payout is sent once, told once and acknowledged', async () => {
   // and the message leaves the queue, with nothing on the dead-letter queue
   expect(response).toEqual({ batchItemFailures: [] });
   expect(world.jobsQueue.deadLetters.taken).toEqual([]);
-  expect(world.jobsQueue.copies.taken).toEqual([]);
+  expect(world.waits()).toEqual([]);
 });
 
 it('where the gateway can be asked later, acceptance is not the end', async () => {

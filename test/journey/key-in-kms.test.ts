@@ -50,7 +50,7 @@ it.each(['AccessDeniedException', 'ThrottlingException', 'KMSInternalException',
     const record = aRecord(aPayoutJob());
 
     // when the job is delivered
-    expect(await deliver(record)).toEqual({ batchItemFailures: [] });
+    expect(await deliver(record)).toEqual({ batchItemFailures: [{ itemIdentifier: record.messageId }] });
 
     // then nothing has left, and the ledger says why, without a word of KMS about its keys
     expect(world.gateway.posts).toEqual([]);

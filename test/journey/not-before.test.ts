@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createQueuePlayer } from '../support/queue-player.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
 
 const inMinutes = (minutes: number) => new Date(startMs + minutes * 60_000).toISOString();
 
-it('the job waits as copies that burn no receive, and is paid at its moment, not a second earlier', async () => {
+it('the job waits in the table, and is paid at its moment, not a second earlier', async () => {
   const world = aWorld();
   const queues = createQueuePlayer(world);
   queues.send(aRecord(aPayoutJob({ notBefore: inMinutes(120) }), { messageId: 'm-1' }));
@@ -17,7 +17,7 @@ it('the job waits as copies that burn no receive, and is paid at its moment, not
   expect(world.gateway.posts).toEqual([]);
   expect(world.results.taken).toEqual([]);
   expect(queues.deadLetters()).toEqual([]);
-  expect(queues.costs().get('m-1')?.deliveries).toBe(8); // one in a quarter of an hour
+  expect(queues.costs().get('m-1')?.deliveries).toBe(1);
   await queues.pass(1_000);
   expect(world.results.taken).toMatchObject([{ orderId: 'INV-1', status: 'accepted' }]);
   expect(world.gateway.posts).toHaveLength(1);
@@ -29,13 +29,12 @@ it('a moment that is over keeps nobody waiting', async () => {
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
-it('a delivery that may have been copied before waits by its visibility, and not past the moment', async () => {
+it('a message that came before waits in the table too, and not past the moment', async () => {
   const world = aWorld();
   const record = aRecord(aPayoutJob({ notBefore: inMinutes(300) }));
   const third = redelivered(redelivered(record));
-  expect(await world.deliver(third)).toEqual([third.messageId]);
-  expect(world.jobsQueue.postponed.get(third.receiptHandle)).toBe(300 * 60);
-  expect(world.jobsQueue.copies.taken).toEqual([]);
+  expect(await world.deliver(third)).toEqual([]);
+  expect(world.waits()).toMatchObject([{ where: 'table', inSeconds: 300 * 60 }]);
 });
 
 it('its wait is no reason to ring for a job that is about to expire', async () => {
@@ -52,7 +51,7 @@ it('what was sent already is told as it stands, whatever a second message says o
     ['accepted', 1],
     ['accepted', 1],
   ]);
-  expect(world.jobsQueue.copies.taken).toEqual([]);
+  expect(world.waits()).toEqual([]);
 });
 
 it('a batch that is called off meanwhile ends at the next look, not at the moment', async () => {
@@ -61,7 +60,7 @@ it('a batch that is called off meanwhile ends at the next look, not at the momen
   await upload(world, [row]);
   await world.deliver(aRecord(row));
   await world.controls.cancelBatch(String(row.batchId), { by: 'ops', reason: 'wrong file', atMs: startMs });
-  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  await world.again();
   expect(world.results.taken).toMatchObject([{ orderId: 'ROW-1', status: 'cancelled' }]);
 });
 
@@ -69,7 +68,7 @@ it('further ahead than seven days it is refused, with the remedy, and kept', asy
   const world = aWorld();
   const days = (count: number) => inMinutes(count * 1_440);
   await world.deliver(aRecord(aPayoutJob({ notBefore: days(7) }), { messageId: 'm-1' }));
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  expect(world.waits()).toHaveLength(1);
   await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2', notBefore: days(7.01) }), { messageId: 'm-2' }));
   const failure = {
     code: 'INVALID_MESSAGE',
@@ -85,7 +84,7 @@ it('how long it has waited is counted from its moment on, and by the first sendi
   const row = aPayoutJob({ orderId: 'ROW-1', batchId: 'payday', notBefore: inMinutes(30) });
   await world.deliver([aRecord(aPayoutJob()), aRecord(row)]);
   world.clock.advance(40 * 60_000);
-  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  await world.again();
   const seen = (name: 'jobWaitSeconds' | 'rowWaitSeconds') => world.figures.flatMap(({ values }) => values[name] ?? []);
   expect(seen('jobWaitSeconds')).toEqual([0, 2_400]);
   expect(seen('rowWaitSeconds')).toEqual([600]);

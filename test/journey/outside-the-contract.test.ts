@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it("a field that the merchant's profile does not name stops the job", async () => {
@@ -74,16 +74,14 @@ it('a secret without the key that the operation needs keeps the job waiting, unh
   const { 'RSA-SHA256': _, ...keys } = whole.keys;
   world.credentials.rotate('acme-eu', { ...whole, keys });
   await world.credentials.refresh('acme-eu', whole);
-  expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
-  for (let wait = 1; wait <= 7; wait += 1)
-    for (const copy of world.jobsQueue.copies.taken.splice(0))
-      expect(await world.deliver(deliveryOf(copy))).toEqual([]);
+  await world.deliver(aRecord(aPayoutJob()));
+  for (let wait = 1; wait <= 7; wait += 1) await world.again();
   expect(world.entries.size).toBe(0);
   expect(world.results.taken).toEqual([]);
   expect(world.log.at(-2)?.fields).toMatchObject({ disposition: 'wait', failureCode: 'SECRET_INVALID' });
 
   world.credentials.rotate('acme-eu', whole);
   await world.credentials.refresh('acme-eu', whole);
-  for (const copy of world.jobsQueue.copies.taken) await world.deliver(deliveryOf(copy));
+  await world.again();
   expect(world.gateway.postsOf('INV-1')).toBe(1);
 });

@@ -2,29 +2,22 @@
 import { expect, it } from 'vitest';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { aWorld, type World } from '../support/world.ts';
+import { aWorld } from '../support/world.ts';
 
 const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
 
-/** Delivers every copy that waits, once. */
-async function deliverCopies(world: World): Promise<void> {
-  const copies = world.jobsQueue.copies.taken.splice(0);
-  for (const copy of copies) expect(await world.deliver(deliveryOf(copy))).toEqual([]);
-}
-
-it('jobs wait as copies, however long, and are paid once after it is resumed', async () => {
+it('jobs wait in the table, however long, and are paid once after it is resumed', async () => {
   const world = aWorld();
   await world.controls.pause('acme-eu', true, saying);
   expect(await world.deliver([1, 2, 3].map((n) => aRecord(aPayoutJob({ orderId: `INV-${n}` }))))).toEqual([]);
   const waits: number[] = [];
   for (let round = 0; round < 20; round += 1) {
-    const delays = new Set(world.jobsQueue.copies.taken.map(({ delaySeconds }) => delaySeconds));
+    const delays = new Set(world.waits().map(({ inSeconds = 0 }) => inSeconds));
     expect(delays.size).toBe(1);
     waits.push(...delays);
-    world.clock.advance((waits.at(-1) ?? 0) * 1000);
-    await deliverCopies(world);
+    await world.waitIsOver();
   }
   expect(waits.slice(0, 8)).toEqual([30, 30, 60, 120, 240, 480, 900, 900]);
   expect(waits.at(-1)).toBe(900);
@@ -34,8 +27,8 @@ it('jobs wait as copies, however long, and are paid once after it is resumed', a
 
   await world.controls.pause('acme-eu', false, saying);
   world.clock.advance(900_000);
-  await deliverCopies(world);
-  expect(world.jobsQueue.copies.taken).toEqual([]);
+  await world.again();
+  expect(world.waits()).toEqual([]);
   expect(world.results.taken.map(({ orderId, status }) => `${orderId} ${status}`)).toEqual([
     'INV-1 accepted',
     'INV-2 accepted',
@@ -49,8 +42,8 @@ it('after fourteen days a job is waited for no more: it is a dead letter, told a
   await world.controls.pause('acme-eu', true, saying);
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
   world.clock.advance(14 * 86_400_000);
-  await deliverCopies(world);
-  expect(world.jobsQueue.copies.taken).toEqual([]);
+  await world.again();
+  expect(world.waits()).toEqual([]);
   expect(world.jobsQueue.deadLetters.taken).toMatchObject([
     { reason: { code: 'WAITED_TOO_LONG' }, originMessageId: 'm-1' },
   ]);
@@ -62,12 +55,20 @@ it('after fourteen days a job is waited for no more: it is a dead letter, told a
   expect(world.results.taken[1]).toEqual(world.results.taken[0]);
 });
 
-it('a copy whose sending had no answer is not sent again: twins would double at each turn', async () => {
+it('a put whose answer was lost leaves its message where it is, and makes no second row of it', async () => {
   const world = aWorld();
   await world.controls.pause('acme-eu', true, saying);
-  world.jobsQueue.copies.stays('answer lost');
-  expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }))).toEqual(['m-1']);
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  const { waiting } = world.ports;
+  const put: typeof waiting.rows.put = async (row) => {
+    await waiting.rows.put(row);
+    throw new Error('no answer');
+  };
+  Object.assign(world.ports, { waiting: { ...waiting, rows: { ...waiting.rows, put } } });
+  const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
+  expect(await world.deliver(record)).toEqual(['m-1']);
+  Object.assign(world.ports, { waiting });
+  expect(await world.deliver(redelivered(record))).toEqual([]);
+  expect(world.waits()).toMatchObject([{ where: 'table', messageId: 'm-1' }]);
 });
 
 it('others go on; paused altogether, nobody does', async () => {
@@ -78,7 +79,7 @@ it('others go on; paused altogether, nobody does', async () => {
 
   await world.controls.pause(undefined, true, saying);
   await world.deliver(aRecord(aPayoutJob({ merchant: 'acme-us', orderId: 'INV-2' })));
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  expect(world.waits()).toHaveLength(1);
 
   // Resuming all does not resume who was paused by name.
   await world.controls.pause(undefined, false, saying);
@@ -114,7 +115,7 @@ it('a message of an order that has ended is told its result at once: there is no
   await world.deliver(record);
   await world.controls.pause('acme-eu', true, saying);
   await world.deliver(redelivered(record));
-  expect(world.jobsQueue.copies.taken).toEqual([]);
+  expect(world.waits()).toEqual([]);
   expect(world.results.taken).toHaveLength(2);
   expect(world.results.taken[1]).toEqual(world.results.taken[0]);
 });
@@ -125,7 +126,7 @@ it('a job that expires while it waits is told so and never sent', async () => {
   await world.deliver(aRecord(aPayoutJob({ expiresAt: new Date(startMs + 60_000).toISOString() })));
   world.clock.advance(61_000);
   await world.controls.pause('acme-eu', false, saying);
-  await deliverCopies(world);
+  await world.again();
   expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
   expect(world.gateway.posts).toEqual([]);
 });

@@ -125,5 +125,5 @@ it('a merchant that is paused keeps no plain card data waiting on the queue', as
   await world.controls.pause('acme-eu', true, { by: 'test', reason: 'test', atMs: world.clock.nowMs() });
   await world.deliver([aRecord(aTransferJob()), aRecord(aPayoutJob())]);
   expect(world.results.taken).toMatchObject([{ orderId: 'TRF-1', failure: { code: 'PLAIN_CARD_DATA' } }]);
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  expect(world.waits()).toHaveLength(1);
 });

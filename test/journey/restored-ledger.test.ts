@@ -8,7 +8,7 @@ import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import { writeAnswer } from '../../lib/payout/submit/write-answer.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, jobOf } from '../support/jobs.ts';
-import { aRecord, deliveryOf, longAgoMs } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 import { lost, type RestorableWorld, restorableWorld } from '../support/restorable-world.ts';
 import type { WorldChoices } from '../support/world.ts';
 
@@ -22,7 +22,7 @@ async function aRestoredWorld(choices: WorldChoices = {}, before?: (it: Restorab
   const it = restorableWorld(choices);
   await before?.(it);
   const backup = it.backup();
-  it.world.jobsQueue.copies.taken.splice(0);
+  it.world.waitingRows.clear();
   await it.world.deliver(payout());
   expect(it.world.gateway.postsOf('INV-1')).toBe(1);
   await it.restore(backup);
@@ -118,8 +118,8 @@ describe('an order that was in doubt before the gap', () => {
 describe('an order that the backup does not hold', () => {
   it('waits, and is not called off either: it may have been sent', async () => {
     const { world, ports } = await aRestoredWorld();
-    expect(await world.deliver(payout())).toEqual([]);
-    expect(world.jobsQueue.copies.taken).toHaveLength(1);
+    await world.deliver(payout());
+    expect(world.waits()).toHaveLength(1);
     const it = {
       operation: 'payout',
       merchant: 'acme-eu',
@@ -140,8 +140,7 @@ describe('an order that the backup does not hold', () => {
     const first = numbersFrom(world.clock.nowMs() - 2 * minute) + 1;
     await restoration.settle(lost);
     world.gateway.moods('refuses the connection');
-    for (let tries = 0; tries < 2; tries += 1)
-      for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+    for (let tries = 0; tries < 2; tries += 1) await world.again();
     expect(told(it)).toEqual([`acme-eu/INV-2/${first} accepted`]);
     expect(world.entries.get('acme-eu/INV-2')?.attempts).toBe(2);
   });
@@ -197,13 +196,13 @@ it.each(['before', 'after'] as const)(
 );
 
 describe('a table that is not the ledger', () => {
-  it('decides nothing: jobs wait as copies', async () => {
+  it('decides nothing: jobs wait', async () => {
     const { world, ports, restoration } = restorableWorld({ profile: { statusInquiry: true } });
     await restoration.handOver('payouts-prod-ledger-2', lost);
-    expect(await world.deliver(payout())).toEqual([]);
+    await world.deliver(payout());
     expect(world.gateway.posts).toEqual([]);
     expect(world.entries.size).toBe(0);
-    expect(world.jobsQueue.copies.taken).toHaveLength(1);
+    expect(world.waits()).toHaveLength(1);
     await expect(ports.orders.read(key)).rejects.toMatchObject({ code: 'LEDGER_FOREIGN' });
   });
 

@@ -4,19 +4,9 @@ import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { aWorld, type World } from '../support/world.ts';
-
-/** Delivers the copy that waits; there is one at most. */
-async function deliverCopy(world: World): Promise<boolean> {
-  const [copy, ...more] = world.jobsQueue.copies.taken.splice(0);
-  expect(more).toEqual([]);
-  if (!copy) return false;
-  world.clock.advance(copy.delaySeconds * 1000);
-  expect(await world.deliver(deliveryOf(copy))).toEqual([]);
-  return true;
-}
+import { aWorld } from '../support/world.ts';
 
 it('a 401 is answered by one more send with the fresh key, some seconds later', async () => {
   // given a key that was rotated after the worker fetched it
@@ -25,8 +15,8 @@ it('a 401 is answered by one more send with the fresh key, some seconds later', 
   world.gateway.moods('refuses the signature', 'accepts');
 
   // when
-  expect(await world.deliver(aRecord(aPayoutJob()))).toEqual([]);
-  await deliverCopy(world);
+  await world.deliver(aRecord(aPayoutJob()));
+  await world.waitIsOver();
 
   // then
   expect(world.clock.nowMs() - startMs).toBeLessThanOrEqual(30_000);
@@ -38,15 +28,15 @@ it('a login that is refused is not tried again with the same credentials: the or
   const world = aWorld();
   world.gateway.stays('forbids the login');
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-  expect(await world.deliver(record)).toEqual([]);
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  await world.deliver(record);
+  expect(world.waits()).toHaveLength(1);
   expect(world.gateway.posts).toHaveLength(1);
   expect(world.results.taken).toEqual([]);
   expect([...world.entries.values()]).toMatchObject([{ state: 'retryable', failure: { code: 'AUTHENTICATION' } }]);
 
   // and when the login is let in again, it is paid
   world.gateway.stays('accepts');
-  for (const copy of world.jobsQueue.copies.taken.splice(0)) await world.deliver(deliveryOf(copy));
+  await world.again();
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
@@ -55,7 +45,7 @@ it('a login that is refused for fourteen days is for a person: the order fails, 
   const { world, ...desk } = aDeadLetterWorld();
   world.gateway.stays('refuses the signature');
   await world.deliver(aRecord(aPayoutJob()));
-  while (await deliverCopy(world));
+  while (await world.waitIsOver());
 
   // then it was tried for as long as a job waits, twice in each hour and no more
   const hours = (world.clock.nowMs() - startMs) / 3_600_000;
@@ -79,8 +69,7 @@ it('an outage of hours is no refusal of the login', async () => {
   world.gateway.moods(...Array.from({ length: 30 }, () => 'refuses the connection' as const), 'forbids the login');
   await world.deliver(aRecord(aPayoutJob()));
   for (let tries = 0; tries < 31; tries += 1) {
-    const [copy] = world.jobsQueue.copies.taken.splice(0);
-    if (copy) await world.deliver(deliveryOf(copy));
+    await world.again();
   }
   expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 32 }]);
 });
@@ -97,7 +86,7 @@ it('a second send that goes unanswered is doubt', async () => {
   world.credentials.rotate('acme-eu', someCredentials({ login: 'acme-new-login', version: 'v2' }));
   world.gateway.moods('refuses the signature', 'stalls');
   await world.deliver(aRecord(aPayoutJob()));
-  await deliverCopy(world);
+  await world.waitIsOver();
   expect(world.results.taken).toMatchObject([{ status: 'held', attempts: 2, failure: { code: 'NO_ANSWER' } }]);
 });
 
@@ -106,8 +95,8 @@ it('where the fresh key cannot be fetched now, the job waits', async () => {
   world.gateway.moods('refuses the signature', 'accepts');
   world.gateway.meanwhile(() => world.credentials.outage('down'));
   const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-  expect(await world.deliver(record)).toEqual([]);
-  expect(world.jobsQueue.copies.taken).toHaveLength(1);
+  await world.deliver(record);
+  expect(world.waits()).toHaveLength(1);
   expect(world.gateway.posts).toHaveLength(1);
 
   world.credentials.outage('up');

@@ -191,7 +191,7 @@ describe('whoever dies on the way', () => {
       throw new Error('the table did not answer');
     };
     const staying = await world.deliver(deadLetter(world));
-    expect([...staying, ...world.jobsQueue.copies.taken]).toHaveLength(1);
+    expect([...staying, ...world.waits()]).toHaveLength(1);
     expect(world.entries.get('acme-eu/B')?.state).toBe('failed');
     world.ports.orderChanges.announce = announce;
     await world.deliver(deadLetter(world));

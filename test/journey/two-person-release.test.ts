@@ -4,7 +4,7 @@ import { anApprovalKey, approvalOf, approved } from '../support/approvals.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, type JobBody } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const hour = 3_600_000;
@@ -161,7 +161,7 @@ describe('what is not known now', () => {
     expect(await world.deliver(aRecord(row(1)))).toEqual([]);
     expectNothingMoved();
     expect(world.results.taken).toEqual([]);
-    expect(world.jobsQueue.copies.taken).toHaveLength(1);
+    expect(world.waits()).toHaveLength(1);
   });
 
   it("is never sent unproven: the merchant's secret comes back between the check and the send", async () => {
@@ -177,7 +177,7 @@ describe('what is not known now', () => {
     // It waits, and the next time its approval is asked for.
     expect(world.entries.size).toBe(0);
     world.ports.approvals.needed = asked;
-    for (const copy of world.jobsQueue.copies.taken) await world.deliver(deliveryOf(copy));
+    await world.again();
     expect(world.results.taken).toMatchObject([refusal('this job bears no approval')]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayMood } from '../support/fake-gateway.ts';
 import { aPayoutJob, anEligibilityJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 const unclear: readonly [GatewayMood, string][] = [
@@ -46,7 +46,7 @@ it('an eligibility check moves no money, so it is simply asked again', async () 
   const world = aWorld();
   world.gateway.moods('stalls', 'accepts');
   await world.deliver(aRecord(anEligibilityJob(), { messageId: 'm-1' }));
-  for (const copy of world.jobsQueue.copies.taken) await world.deliver(deliveryOf(copy));
+  await world.again();
   expect(world.gateway.postsOf('CHK-1')).toBe(2);
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });

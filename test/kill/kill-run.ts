@@ -3,12 +3,15 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import type { SentMessage } from '../../lib/local/accounts.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { localCalls } from '../../lib/local/local-limits.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { rowsWaiting } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { startCrew } from './crew.ts';
@@ -106,12 +109,14 @@ export async function runKills(options: KillRunOptions): Promise<KillReport> {
 async function suffer(scene: Scene): Promise<KillReport> {
   const { options, startedMs, aws, crew } = scene;
   const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+  const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const seen = { kills: 0, freezes: 0, sent: [] as SentMessage[], isOver: false };
   let [looks, calmUntilMs] = [0, Infinity];
   const queues = {
     jobsQueueUrl: aws.queueUrls.jobs,
     batchJobsQueueUrl: aws.queueUrls.batchJobs,
     resultsQueueUrl: aws.queueUrls.results,
+    inTable: () => rowsWaiting(dynamodb, aws.waitingTableName),
   };
   try {
     const collected = collectResults(sqs, {
@@ -147,6 +152,7 @@ async function suffer(scene: Scene): Promise<KillReport> {
     return await reportOf(scene, { ...seen, results: [...results, ...late], deadLetterMessageIds });
   } finally {
     sqs.destroy();
+    dynamodb.destroy();
   }
 }
 

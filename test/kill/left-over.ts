@@ -1,8 +1,9 @@
 // What is left when a kill run ends, seen past all troubled services: the orders as the ledger has them, with the results
-// that it knows to be untold, and the messages of jobs that are still on a queue, in any condition.
+// that it knows to be untold, and the jobs that are still on a queue, in any condition, or in the table of what waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { orderOf } from '../../lib/aws/order-item.ts';
 import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
@@ -19,7 +20,7 @@ export interface LeftOver {
   readonly states: ReadonlyMap<string, OrderState>;
   /** Results that the ledger holds under their mark: the sweeper tells them. */
   readonly untold: readonly Result[];
-  /** Keys of the orders of which a message is on a queue of jobs. */
+  /** Keys of the orders of which a message is on a queue of jobs, or a row in the table of what waits. */
   readonly waiting: ReadonlySet<string>;
 }
 
@@ -52,15 +53,29 @@ async function ordersIn(aws: EmbeddedAws): Promise<readonly Order[]> {
   }
 }
 
-/** Not by receiving: what is delayed or in flight counts too, and nothing is to be moved. */
-async function waitingIn({ environment, queueUrls }: EmbeddedAws): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>();
+/** On the queues not by receiving: what is delayed or in flight counts too, and nothing is to be moved. */
+async function waitingIn(aws: EmbeddedAws): Promise<ReadonlySet<string>> {
+  const { environment, queueUrls } = aws;
+  const keys = new Set<string>(await rowsIn(aws));
   for (const url of [queueUrls.jobs, queueUrls.batchJobs]) {
     const name = new URL(url).pathname.split('/').at(-1);
     const answer = await fetch(`${environment['AWS_ENDPOINT_URL_SQS']}/_fauxqs/queues/${name}`);
     const { messages } = (await answer.json()) as { messages: Seen };
     const bodies = [...messages.ready, ...messages.delayed, ...messages.inflight.map(({ message }) => message)];
     for (const { body } of bodies) keys.add(orderKey(JSON.parse(body) as Job));
+  }
+  return keys;
+}
+
+/** Keys of the orders that have a row in the table of what waits. */
+async function rowsIn(aws: EmbeddedAws): Promise<readonly string[]> {
+  const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
+  const keys: string[] = [];
+  try {
+    const waiting = createDynamoDbWaiting({ client, tableName: aws.waitingTableName, sleep });
+    for await (const { key } of waiting.all()) keys.push(key);
+  } finally {
+    client.destroy();
   }
   return keys;
 }

@@ -1,18 +1,15 @@
-// Messages that go round by their own queue, under Lambda's loop detection: with its default a waiting job is taken away at
-// the seventeenth round; as this stack is set up, job and check are still there after a hundred.
+// Messages that go round by their own queue, under Lambda's loop detection: with its default the message of a line is taken away
+// at the seventeenth round, and who waits in the line stays; as this stack is set up, line and check go on.
 import { readFileSync } from 'node:fs';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { bundleFunction } from '../../infra/bundle.ts';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
-import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { localCalls } from '../../lib/local/local-limits.ts';
 import { queueDepth } from '../../lib/local/queue-reader.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -47,6 +44,9 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
     );
     gateway = local.simulator;
     for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
+    // One a second: who is behind waits in a line.
+    const { profile, ...paced } = local.secrets['globex-us'] ?? {};
+    aws.secrets.put('payouts/paced', { ...paced, profile: { ...Object(profile), ratePerSecond: 1 } });
     aws.secrets.put('payouts/_worker', workerSecret());
     environment = {
       ...aws.environment,
@@ -59,6 +59,8 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
       CARD_KEYS_TABLE_NAME: aws.cardKeysTableName,
       BATCHES_TABLE_NAME: aws.batchesTableName,
       CONTROLS_TABLE_NAME: aws.controlsTableName,
+      WAITING_TABLE_NAME: aws.waitingTableName,
+      LINES_QUEUE_URL: urlOf('lines'),
     };
     const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
     client = new SQSClient({ region: environment['AWS_REGION'] ?? '', endpoint: queues.url, credentials });
@@ -82,7 +84,7 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
   }
 
   /** The packaged function behind its queue, and Lambda between them. */
-  async function run(name: Fed, queue: 'jobs' | 'checks', recursiveLoop = shipped(name)): Promise<Running> {
+  async function run(name: Fed, queue: 'jobs' | 'checks' | 'lines', recursiveLoop = shipped(name)): Promise<Running> {
     const { file } = await bundleFunction(name);
     const lambda = createLambda({
       interfaceClient: interfaceClient ?? '',
@@ -130,43 +132,34 @@ describe.skipIf(interfaceClient === null)("a message that goes round under Lambd
     return { batchItemFailures: [] };
   }
 
-  const saying = { by: 'arn:aws:iam::000000000000:user/first', reason: 'an upgrade of the gateway', atMs: 0 };
-  async function pause(paused: boolean): Promise<void> {
-    const { AWS_REGION: region = '', AWS_ENDPOINT_URL_DYNAMODB: endpoint = '' } = aws.environment;
-    const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
-    const table = newDynamoDbClient(localCalls, { region, endpoint, credentials });
-    const controls = createDynamoDbControls({ client: table, tableName: aws.controlsTableName, nowMs: Date.now });
-    await controls.pause('globex-us', paused, saying);
-    table.destroy();
-  }
-
   const send = (job: object) =>
     client.send(new SendMessageCommand({ QueueUrl: urlOf('jobs'), MessageBody: JSON.stringify(job) }));
-  const aJob = (orderId = 'ROUND') => aPayoutJob({ orderId, merchant: 'globex-us' });
+  const aJob = (orderId: string, merchant: string) => aPayoutJob({ orderId, merchant });
 
-  it('by its default takes a paused job away at the seventeenth round, where no one is told', async () => {
-    await pause(true);
-    await send(aJob());
-    const { round, stopped } = await run('submit', 'jobs', 'Terminate');
-    await expect.poll(stopped, { timeout: 50_000 }).toBe(1);
-    expect(round()).toBe(16);
-    expect(await queueDepth(client, urlOf('jobsDeadLetter'))).toBe(1);
-    expect(await queueDepth(client, urlOf('results'))).toBe(0);
+  /** Forty jobs, of which one a second goes. */
+  const sendMany = () => Promise.all(Array.from({ length: 40 }, (_, number) => send(aJob(`ROUND-${number}`, 'paced'))));
+
+  it('by its default takes the message of a line away at the seventeenth round, and who waits in it stays', async () => {
+    await sendMany();
+    await run('submit', 'jobs', 'Terminate');
+    const lines = await run('submit', 'lines', 'Terminate');
+    await expect.poll(lines.stopped, { timeout: 80_000 }).toBeGreaterThan(0);
+    expect(lines.round()).toBe(16);
+    expect(gateway.payments().length).toBeLessThan(40);
   });
 
-  it('as the stack is set up lets a paused job wait for a hundred rounds, and then it is paid, once', async () => {
-    await pause(true);
-    await send(aJob());
-    const { source, round, stopped } = await run('submit', 'jobs');
-    await expect.poll(round, { timeout: 50_000 }).toBeGreaterThan(100);
-    await pause(false);
-    await source.untilDrained();
-    expect(gateway.payments().map((it) => [it.clientOrderId, it.acceptedCount])).toStrictEqual([['ROUND', 1]]);
-    expect([stopped(), await queueDepth(client, urlOf('jobsDeadLetter'))]).toStrictEqual([0, 0]);
+  it('as the stack is set up lets a line go on until everybody in it is paid, once', async () => {
+    await sendMany();
+    await run('submit', 'jobs');
+    const lines = await run('submit', 'lines');
+    await expect.poll(() => gateway.payments().length, { timeout: 85_000 }).toBe(40);
+    expect(gateway.payments().every((it) => it.acceptedCount === 1)).toBe(true);
+    expect(lines.round()).toBeGreaterThan(16);
+    expect(lines.stopped()).toBe(0);
   });
 
   it('as the stack is set up lets the check of an open order go round a hundred times', async () => {
-    await send(aJob('ROUND.processing'));
+    await send(aJob('ROUND.processing', 'globex-us'));
     const submit = await run('submit', 'jobs');
     await submit.source.untilDrained();
     const inquire = await run('inquire', 'checks');

@@ -8,7 +8,7 @@ import { logOfInvocation, type QueueHandler } from '../../lib/aws/lambda-handler
 import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord, deliveryOf } from '../support/records.ts';
+import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 const traceId = '1-5759e988-bd862e3fe1be46a994272793';
@@ -35,18 +35,17 @@ it('from message to result, and on to the result of a look', async () => {
   ]);
 });
 
-it('from a copy that waited to the message that was sent', async () => {
+it('from a row that waited to the message that was sent', async () => {
   const world = aWorld();
   await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: 0 });
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
   await world.controls.pause('acme-eu', false, { by: 'anna', reason: 'month end', atMs: 0 });
-  const [copy] = world.jobsQueue.copies.taken;
-  if (copy) await world.deliver({ ...deliveryOf(copy), messageId: 'm-2' });
+  await world.again();
 
   const jobs = world.log.filter(({ event }) => event === 'job').map(({ fields }) => fields);
   expect(jobs).toMatchObject([
     { messageId: 'm-1', disposition: 'wait' },
-    { messageId: 'm-2', originMessageId: 'm-1', disposition: 'done', resultId: 'acme-eu/INV-1/1' },
+    { messageId: 'm-1', disposition: 'done', resultId: 'acme-eu/INV-1/1' },
   ]);
   expect(jobs[0]).not.toHaveProperty('originMessageId');
 });

@@ -54,7 +54,9 @@ describe('money in doubt', () => {
     });
     expect(world.figures.at(-2)).toEqual({
       values: {
+        callbacksDepth: 0,
         checksDepth: expect.any(Number),
+        linesDepth: expect.any(Number),
         resumed: 0,
         inDoubt: 3,
         held: 1,

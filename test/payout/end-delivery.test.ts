@@ -1,91 +1,59 @@
-// How a delivery that has to wait ends: one copy at the first receive, and from then on the message itself, by its visibility.
+// How a delivery that has to wait ends: shortly on its queue, longer in the table of what waits.
 import { describe, expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered, redriven } from '../support/records.ts';
+import { aRecord, redelivered, redriven } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
 
+const pausing = { by: 'ops', reason: 'odd', atMs: 0 };
+
 describe('a wait', () => {
-  it('goes round as a copy of the first message, and does not count as a receive', async () => {
+  it('of seconds stays on its queue, a longer one is a row of the table, which bears the body sealed', async () => {
     const world = aWorld();
     const record = aRecord(aPayoutJob(), { messageId: 'm-1', groupId: 'acme-eu' });
-    expect(await world.deliver(record, 1_000)).toEqual([]);
-    for (let waits = 1; waits <= 3; waits += 1) {
-      const [copy] = world.jobsQueue.copies.taken.slice(-1);
-      if (!copy) throw new Error('no copy');
-      expect(copy).toMatchObject({
-        body: record.body,
-        groupId: 'acme-eu',
-        attributes: { originMessageId: 'm-1', waits },
-      });
-      expect(deliveryOf(copy).attributes.ApproximateReceiveCount).toBe('1');
-      await world.deliver(deliveryOf(copy), 1_000);
-    }
+    expect(await world.deliver(record, 1_000)).toEqual(['m-1']);
+    expect(world.waits()).toMatchObject([{ where: 'queue', inSeconds: 1 }]);
+    await world.again(1_000);
+    await world.again(1_000);
+    expect(world.waits()).toMatchObject([{ where: 'table', messageId: 'm-1', because: 'no-time' }]);
+    expect([...world.waitingRows.values()]).toMatchObject([{ groupId: 'acme-eu', waits: 3 }]);
+    expect(JSON.stringify([...world.waitingRows.values()], (_, it) => String(it))).not.toContain(
+      'DE89370400440532013000',
+    );
     expect(world.gateway.posts).toEqual([]);
+    await world.again();
+    expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
   });
 
-  it('is never longer than SQS can delay', async () => {
-    const world = aWorld({ limits: { leaseMs: 10_000_000, retryMaxDelaySeconds: 5_000 } });
-    const { body } = aRecord(aPayoutJob());
-    const attributes = { originMessageId: 'm-1', waits: 20 };
-    const record = deliveryOf({ body, delaySeconds: 0, attributes });
-    world.gateway.meanwhile(async () => void (await world.deliver(record)));
-    await world.deliver(record);
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 900 }]);
+  it('of a row of a batch is shorter on its queue: ten seconds', async () => {
+    const world = aWorld();
+    world.gateway.stays('refuses the connection');
+    await world.deliver([aRecord(aPayoutJob()), aRecord(aPayoutJob({ orderId: 'ROW', batchId: 'b-1' }))]);
+    expect(world.waits().map(({ where }) => where)).toEqual(['queue', 'table']);
   });
 
   it('that a gate asked for is as long as it said, however short retries are set', async () => {
     const world = aWorld({ limits: { retryFirstDelaySeconds: 1, retryMaxDelaySeconds: 4 } });
     await world.deliver(aRecord(aPayoutJob({ notBefore: new Date(startMs + 600_000).toISOString() })));
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 600 }]);
+    expect(world.waits()).toMatchObject([{ inSeconds: 600, because: 'not-before' }]);
   });
 
-  it('is a copy no more for a while where SQS takes copies and does not say so: an order has one message more, not one each time', async () => {
-    const world = aWorld();
-    await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });
-    world.jobsQueue.copies.stays('answer lost');
-    const first = aRecord(aPayoutJob(), { messageId: 'm-1' });
-    expect(await world.deliver(first)).toEqual(['m-1']);
-    const copy = world.jobsQueue.copies.taken.at(-1);
-    if (!copy) throw new Error('it lies there, unconfirmed');
-    world.clock.advance(900_000);
-    const second = deliveryOf(copy);
-    expect(await world.deliver(second)).toEqual([second.messageId]);
-    expect(world.jobsQueue.copies.taken).toHaveLength(1);
-    // Confirmed again, what comes for the first time is copied as ever.
-    world.jobsQueue.copies.stays('up');
-    world.clock.advance(900_000);
-    expect(await world.deliver(aRecord(aPayoutJob({ orderId: 'INV-2' })))).toEqual([]);
-    expect(world.jobsQueue.copies.taken).toHaveLength(2);
-  });
-
-  it('of a message that came before is by its visibility, as long again as it lies there, up to an hour, and is never copied', async () => {
-    const world = aWorld();
-    await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: 0 });
-    const waits = [];
-    for (const [receiveCount, lainSeconds] of [
-      [2, 100],
-      [2, 3_600],
-      [3, 700],
-      [3, 9_000],
-      [4, 3_600],
-    ] as const) {
-      const sentAtMs = world.clock.nowMs() - lainSeconds * 1_000;
-      const record = aRecord(aPayoutJob(), { messageId: 'm-1', receiveCount, sentAtMs });
-      expect(await world.deliver(record)).toEqual(['m-1']);
-      waits.push(world.jobsQueue.postponed.get(record.receiptHandle));
-    }
-    expect(waits).toEqual([100, 3_600, 2_800, 3_600, 3_600]);
-    expect(world.jobsQueue.copies.taken).toEqual([]);
+  it('of card data in the clear is on its queue alone, a quarter of an hour at most', async () => {
+    const world = aWorld({ profile: { plainCardData: 'accepted' } });
+    await world.controls.pause('acme-eu', true, pausing);
+    const sentAtMs = startMs - 86_400_000;
+    const record = aRecord(aTransferJob(), { messageId: 'm-1', receiveCount: 9, sentAtMs });
+    expect(await world.deliver(record)).toEqual(['m-1']);
+    expect(world.waits()).toMatchObject([{ where: 'queue', inSeconds: 900 }]);
   });
 });
 
 describe('a message that waits by its visibility', () => {
   it.each([
-    ['its merchant is paused', { because: 'pause' }],
+    ['its merchant is paused, and the table takes nothing', { because: 'pause' }],
     ['nobody can read the keys of its card data', { because: 'keys' }],
   ])(
     'for 14 days, as %s, is received far less often than SQS allows, and then kept elsewhere',
@@ -94,6 +62,9 @@ describe('a message that waits by its visibility', () => {
       const saying = { by: 'ops', reason: 'odd', atMs: 0 };
       if (because === 'pause') await world.controls.pause('acme-eu', true, saying);
       world.cardKeys.outage('down');
+      const { waiting } = world.ports;
+      const put = async () => 'full' as const;
+      Object.assign(world.ports, { waiting: { ...waiting, rows: { ...waiting.rows, put } } });
       const job =
         because === 'pause' ? aPayoutJob() : await sealJob(withoutParams(aTransferJob(), 'cvv2'), { jwks: cardJwks });
       let record = aRecord(job, { messageId: 'm-1', receiveCount: 2 });
@@ -105,7 +76,7 @@ describe('a message that waits by its visibility', () => {
         world.clock.advance((world.jobsQueue.postponed.get(record.receiptHandle) ?? Infinity) * 1000);
         record = redelivered(record);
       }
-      expect(world.jobsQueue.copies.taken).toEqual([]);
+      expect(world.waits()).toEqual([]);
       expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WAITED_TOO_LONG' } }]);
       const waitedDays = (world.clock.nowMs() - startMs) / 86_400_000;
       expect(waitedDays).toBeGreaterThan(13.9);

@@ -21,7 +21,7 @@ const openPacing = () => {
 };
 
 interface Asked {
-  readonly pacing?: Pick<Pacing, 'ask'>;
+  readonly pacing?: Pick<Pacing, 'ask' | 'begin'>;
   readonly controls?: Controls;
   readonly credentials?: ReturnType<typeof createFakeCredentials>;
   readonly it?: Job;
@@ -103,7 +103,7 @@ describe('the secret', () => {
     expect(await ask('credentials', { credentials: createFakeCredentials({}) })).toMatchObject({
       kind: 'wait',
       because: { code: 'MERCHANT_UNKNOWN' },
-      uncopied: true,
+      isNotKept: true,
     });
   });
 

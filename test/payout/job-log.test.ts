@@ -31,6 +31,7 @@ it.each<[GatewayMood, object]>([
     'stalls',
     {
       disposition: 'wait',
+      because: 'kept',
       delaySeconds: 30,
       resultId,
       state: 'held',
@@ -43,6 +44,7 @@ it.each<[GatewayMood, object]>([
     'fails',
     {
       disposition: 'wait',
+      because: 'kept',
       delaySeconds: 30,
       resultId,
       state: 'held',
@@ -61,6 +63,7 @@ it.each<[GatewayMood, object]>([
       attempts: 1,
       failureCode: 'RATE_LIMITED',
       httpStatus: 429,
+      because: 'unsent',
       delaySeconds: 40,
     },
   ],
@@ -88,7 +91,13 @@ it('a message that is no job', async () => {
 it('a job for which no time is left', async () => {
   const world = aWorld();
   await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }), 1_000);
-  expect(world.log[0]?.fields).toStrictEqual({ ...start, ...order, disposition: 'wait', delaySeconds: 0 });
+  expect(world.log[0]?.fields).toStrictEqual({
+    ...start,
+    ...order,
+    disposition: 'wait',
+    because: 'no-time',
+    delaySeconds: 0,
+  });
 });
 
 it('a ledger that keeps silent about its mark, and a queue about its delays', async () => {

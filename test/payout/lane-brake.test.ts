@@ -25,7 +25,7 @@ const times = (count: number, says: Sign['says'], changes: Partial<Sign> = {}) =
 const after = (signs: readonly Sign[], state: LaneState = newLane({}, startMs), nowMs = startMs) =>
   learned(state, signs, { nowMs, caps: {} });
 const ask = (changes: Partial<LaneAsk> = {}): LaneAsk => ({ class: 'row', order: `w-${(orders += 1)}`, ...changes });
-const asking = (nowMs: number) => ({ by: 'w', nowMs, caps: {}, inFlight: 0, spareSlots: 0, spareTurns: 0 });
+const asking = (nowMs: number) => ({ by: 'w', nowMs, caps: {}, inFlight: 0, spareSlots: 0 });
 
 describe('a lane closes', () => {
   it.each(['not-connected', 'no-answer', 'server-error', 'unclear', 'credentials', 'address'] as const)(
@@ -84,14 +84,10 @@ describe('a lane closes', () => {
 describe('a closed lane', () => {
   const closed = after(times(5, 'no-answer'));
 
-  it('gives nobody a slot, tells the first few to come for the probes to come, and spreads the others', () => {
-    const { grants } = take(
-      closed,
-      Array.from({ length: 9 }, () => ask()),
-      asking(startMs),
-    );
-    const inSeconds = grants.map((it) => it.kind === 'wait' && ((it.untilMs ?? 0) - startMs) / seconds);
-    expect(inSeconds.map((it) => Math.round(Number(it)))).toEqual([15, 45, 105, 225, 345, 465, 585, 705, 850]);
+  it('gives nobody a slot, and tells all to come for its next probe', () => {
+    const { grants } = take(closed, [ask(), ask({ class: 'urgent' }), ask({ fromLine: true })], asking(startMs));
+    const wait = { kind: 'wait', because: 'lane-closed', untilMs: at(15) };
+    expect(grants).toEqual([wait, wait, wait]);
   });
 
   it('is probed by one order at a time', () => {
@@ -111,11 +107,6 @@ describe('a closed lane', () => {
     expect(take(failed, [it, ask()], asking(at(65))).grants).toMatchObject([{ kind: 'wait' }, { kind: 'slot' }]);
     // Nobody else has come for a quarter of an hour.
     expect(take(failed, [it], asking(at(15 + 900))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
-  });
-
-  it('tells who comes what to do at once, however many were told to come before', () => {
-    const crowd = { ...closed, ...(closed.closed && { closed: { ...closed.closed, duties: 1e12 } }) };
-    expect(take(crowd, [ask()], asking(at(1))).grants).toMatchObject([{ kind: 'wait', because: 'lane-closed' }]);
   });
 
   it('is opened by a probe that is answered, at half its pace', () => {
@@ -147,15 +138,15 @@ describe('a closed lane', () => {
     expect(after([sign('accepted', probe)], state, at(16)).closed).toBeUndefined();
   });
 
-  it('is probed by an inquiry in time where no job was told to come: another gate has stopped them all', () => {
+  it('is probed by an inquiry in time where no line stands there', () => {
     const inquiry = ask({ class: 'inquiry' });
     expect(take(closed, [inquiry], asking(at(5))).grants).toMatchObject([{ kind: 'wait', untilMs: at(15) }]);
     expect(take(closed, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
   });
 
-  it('is probed by an inquiry where the job that was told to come has not come for a quarter of a minute', () => {
+  it('is probed by an inquiry where the line has not brought a job for a quarter of a minute', () => {
     const inquiry = ask({ class: 'inquiry' });
-    const promised = take(closed, [ask()], asking(at(1))).next;
+    const promised = take(closed, [ask({ fromLine: true })], asking(at(1))).next;
     expect(take(promised, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'wait', untilMs: at(30) }]);
     expect(take(promised, [inquiry], asking(at(30))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
   });
@@ -180,25 +171,6 @@ describe('a closed lane', () => {
     const probed = take(away, [inquiry], asking(at(15))).next;
     const answer = sign('answered', { order: inquiry.order, isInquiry: true, probe: true, sentAtMs: at(15) });
     expect(after([answer], probed, at(16)).closed).toBeUndefined();
-  });
-
-  it('calls urgent jobs back soon after its next probe, once; then every quarter of an hour', () => {
-    const rows = take(
-      closed,
-      Array.from({ length: 20 }, () => ask()),
-      asking(startMs),
-    ).next;
-    const urgent = Array.from({ length: 5 }, () => ask({ class: 'urgent', turn: 0 }));
-    const { grants, next } = take(rows, urgent, asking(startMs));
-    for (const grant of grants) expect(grant.kind === 'wait' && (grant.untilMs ?? 0)).toBeLessThanOrEqual(at(60));
-    const [first] = grants;
-    const again = ask({
-      class: 'urgent',
-      ...(first?.kind === 'wait' && first.turn !== undefined && { turn: first.turn }),
-    });
-    const probing = take(next, [ask()], asking(at(20))).next;
-    const { grants: later } = take(probing, [again], asking(at(21)));
-    expect(later).toMatchObject([{ kind: 'wait', untilMs: at(21 + 900) }]);
   });
 
   it('makes seven probes in ten minutes, and thirty-two in an hour', () => {

@@ -94,12 +94,12 @@ it('does not take silence for a gateway that was shut: a burst was cut, then nob
 function usedFor(forMs: number, perSecond: number, state?: LaneState): LaneState {
   const limit = limitOf(perSecond);
   let lane = state ?? newLane({}, startMs);
-  const beganMs = lane.linesAtMs;
+  const beganMs = lane.writtenAtMs;
   for (let atMs = beganMs, nth = 0; atMs < beganMs + forMs; atMs += 1000 / lane.ratePerSecond) {
     const answer = limit((nth += 1), atMs);
     const says = answer === 'accepted' ? answer : 'slow-down';
     const seen = { order: `o-${nth}`, sentAtMs: atMs, tookMs: 1, generation: lane.generation, pressed: true };
-    lane = { ...learned(lane, [{ ...seen, says }], { nowMs: atMs, caps: {} }), linesAtMs: atMs };
+    lane = { ...learned(lane, [{ ...seen, says }], { nowMs: atMs, caps: {} }), writtenAtMs: atMs };
   }
   return lane;
 }

@@ -1,8 +1,8 @@
-// What a lane gives: slots one after the other however many ask, urgent jobs first, turns in their order, and nothing that
+// What a lane gives: slots one after the other however many ask, urgent jobs first, who comes from a line before who comes anew, and nothing that
 // a wrong clock or a frozen process could turn into a flood.
 import { describe, expect, it } from 'vitest';
 import { type LaneState, newLane } from '../../lib/payout/lane.ts';
-import { turnAtMs, type LaneAsk, type LaneGrant } from '../../lib/payout/lane-line.ts';
+import type { LaneAsk, LaneGrant } from '../../lib/payout/lane-line.ts';
 import { take, type Taking } from '../../lib/payout/lane-slots.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
@@ -13,7 +13,6 @@ const taking = (changes: Partial<Taking> = {}): Taking => ({
   caps: five,
   inFlight: 0,
   spareSlots: 0,
-  spareTurns: 0,
   ...changes,
 });
 let orders = 0;
@@ -73,48 +72,45 @@ describe('slots', () => {
 });
 
 describe('those who wait', () => {
-  it('are told when their turn comes, at the pace of the lane', () => {
+  const fromLine = { fromLine: true } as const;
+
+  it('are told when the next slot is free', () => {
     const { grants } = take(lane(), many(20), taking());
     const waits = grants.flatMap((it) => (it.kind === 'wait' ? [((it.untilMs ?? 0) - startMs) / 1000] : []));
     expect(waits).toHaveLength(14);
-    expect(waits.every((seconds) => seconds >= 1 && seconds <= 4.5)).toBe(true);
+    expect(new Set(waits)).toEqual(new Set([1.2]));
   });
 
-  it('of a hundred thousand come back in a quarter of an hour at the latest', () => {
-    const state = lane({ row: { issued: 100_000, serving: 0 }, linesAtMs: startMs, cursorMs: startMs + 2_100 });
-    const { grants } = take(state, [ask()], taking());
-    const [first] = grants;
-    expect(first).toMatchObject({ kind: 'wait', because: 'pace', turn: 100_000 });
-    const waitMs = (first?.kind === 'wait' ? (first.untilMs ?? 0) : 0) - startMs;
-    expect(waitMs).toBeGreaterThanOrEqual(360_000);
-    expect(waitMs).toBeLessThanOrEqual(900_000);
-    // Who has a number looks again a little before its time, as the pace may have risen.
-    expect(turnAtMs(state, 'row', 100, taking()) - startMs).toBe(12_000);
+  it('in a line come before whoever comes anew, for as long as its drain comes', () => {
+    const { next } = take(lane(), many(1, fromLine), taking());
+    const later = { nowMs: startMs + 200 };
+    const { grants } = take(next, [ask(), ask(fromLine)], taking(later));
+    expect(grants).toEqual([{ kind: 'wait', because: 'pace' }, expect.objectContaining({ kind: 'slot' })]);
+    expect(take(next, [ask()], taking({ nowMs: startMs + 16_000 })).grants).toMatchObject([{ kind: 'slot' }]);
   });
 
-  it('keep their turn when the pace has changed', () => {
-    const state = lane({ row: { issued: 1_000, serving: 400 } });
-    const slow = { caps: { ratePerSecond: 1 }, nowMs: startMs };
-    expect(turnAtMs(state, 'row', 450, slow) - startMs).toBe(30_000);
-    expect(turnAtMs(state, 'row', 450, { ...slow, caps: five }) - startMs).toBe(6_000);
+  it('are given two seconds of pace at once', () => {
+    expect(times(take(lane(), many(20, fromLine), taking()).grants).filter((ms) => ms !== undefined)).toHaveLength(11);
   });
 
-  it('come before whoever comes new', () => {
-    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs });
-    const [fresh, called] = [ask(), ask({ turn: 19 })];
-    const { grants } = take(state, [fresh, called], taking());
-    expect(grants).toMatchObject([{ kind: 'wait', turn: 50 }, { kind: 'slot' }]);
+  it('leave an urgent job that comes anew the slot behind them', () => {
+    const { next } = take(lane(), many(20, fromLine), taking());
+    expect(times(take(next, [ask({ class: 'urgent' })], taking()).grants)).toEqual([2_200]);
   });
 
   it('let others have what would be lost', () => {
-    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs - 5_000 });
+    const state = lane({ lines: { row: startMs + 15_000 }, cursorMs: startMs - 5_000 });
     expect(take(state, [ask()], taking()).grants).toMatchObject([{ kind: 'slot' }]);
   });
 
-  it('let urgent jobs pass', () => {
-    const state = lane({ row: { issued: 50, serving: 20 }, cursorMs: startMs + 1_600 });
-    const { grants, next } = take(state, [ask({ turn: 3 }), ask({ class: 'urgent' })], taking());
-    expect(grants).toMatchObject([{ kind: 'wait' }, { kind: 'slot', atMs: startMs + 1_600 }]);
-    expect(next.row.serving).toBe(18);
+  it('let urgent jobs pass, and stand behind a line of these', () => {
+    const rows = lane({ lines: { row: startMs + 15_000 }, cursorMs: startMs });
+    const { grants } = take(rows, [ask(fromLine), ask({ class: 'urgent' })], taking());
+    expect(times(grants)).toEqual([200, 0]);
+    const urgent = lane({ lines: { urgent: startMs + 15_000 }, cursorMs: startMs });
+    expect(take(urgent, [ask(), ask({ class: 'urgent' })], taking()).grants).toMatchObject([
+      { kind: 'wait' },
+      { kind: 'wait' },
+    ]);
   });
 });

@@ -10,10 +10,14 @@ import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
+import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { runLines } from '../../lib/payout/waiting/run-lines.ts';
+import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
+import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
-import { aRecord, deliveryOf, longAgoMs } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
@@ -38,6 +42,16 @@ const waitingFor = (lane: Partial<LaneState>) =>
 
 /** Each is a small journey; together they publish every figure that there is. */
 const journeys: Readonly<Record<string, () => Promise<World>>> = {
+  'jobs and rows that wait in a line': () =>
+    after({}, async (world) => {
+      await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: startMs });
+      await world.deliver([payout('INV-1'), payout('INV-2', { batchId: 'salaries' })]);
+      await world.deliverLine(
+        writeLineWord({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 }),
+      );
+      world.clock.advanceTo(startMs + 300_000);
+      await world.sweep();
+    }),
   'a batch in which everything happens': () =>
     after({ limits: { concurrency: 1 } }, async (world) => {
       world.credentials.rotate('acme-eu', someCredentials({ login: 'new', version: 'v2' }));
@@ -64,6 +78,13 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       await world.deliver(aRecord(aPayoutJob(), { sentAtMs: longAgoMs }));
       world.fingerprinting.lose();
       await world.deliver(aRecord(aPayoutJob(), { receiveCount: 1_000 }));
+    }),
+  "messages of the worker's own queues that come again": () =>
+    after({}, async (world) => {
+      const again = [aRecord('{}', { receiveCount: 2 }), aRecord('{}', { receiveCount: 21 }), aRecord('{}')];
+      await runOwnWork(again, startMs + 60_000, world.ports);
+      await runCallbacks(again, world.ports);
+      await runLines(again.slice(1, 2), startMs + 60_000, world.ports);
     }),
   'a results queue that is throttled': () =>
     after({}, async (world) => {
@@ -171,6 +192,21 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await sweep(Infinity, { ...world.ports, rounds: [round] });
     return world;
   },
+  'a function whose traffic shifts to what was deployed last': async () => {
+    const world = aWorld();
+    const lambda = {
+      send: async ({ input }: { input: { Name?: string; Qualifier?: string } }) =>
+        input.Name
+          ? { RoutingConfig: { AdditionalVersionWeights: { 8: 0.1 } } }
+          : { CodeSha256: input.Qualifier === 'live' ? 'before' : 'now' },
+    };
+    const round = liveFunctionsRound(['payouts-submit'], {
+      lambda: lambda as unknown as Pick<LambdaClient, 'send'>,
+      log: { write: () => {} },
+    });
+    await sweep(Infinity, { ...world.ports, rounds: [round] });
+    return world;
+  },
   'a word "not paid" that no approver has seen': async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);
@@ -241,7 +277,7 @@ describe('one invocation', () => {
     expect(last(world)).toEqual({ values, perCurrency: new Map() });
 
     await world.controls.pause('acme-eu', false, by);
-    await world.deliver(world.jobsQueue.copies.taken.map(deliveryOf));
+    await world.again();
     expect(last(world)?.values).toMatchObject({ becameAccepted: 2 });
     expect(last(world)?.values).not.toHaveProperty('jobsIn');
   });
@@ -262,6 +298,24 @@ describe('one invocation', () => {
   ])('of jobs whose lane goes at %s counts what is slowed', async (_, used, counted) => {
     const world = await waitingFor({ used, notBeforeMs: startMs + 30_000 });
     expect(last(world)?.values).toEqual({ jobsIn: 2, jobWaitSeconds: [0], rowWaitSeconds: [0], ...counted });
+  });
+
+  // What comes again is in no age of SQS's, and lies among the dead letters at the end of its receives.
+  it("tells of the worker's own queues how often what comes again has come", async () => {
+    const world = await journeys["messages of the worker's own queues that come again"]?.();
+    expect(world?.figures.map(({ values }) => values)).toEqual([
+      { checkReceives: [21] },
+      { callbackReceives: [21] },
+      { lineReceives: [21] },
+    ]);
+  });
+
+  it("tells nothing of the worker's own queues where nothing comes again", async () => {
+    const world = aWorld();
+    await runOwnWork([aRecord('{}')], startMs + 60_000, world.ports);
+    await runCallbacks([aRecord('{}')], world.ports);
+    await runLines([aRecord('{}')], startMs + 60_000, world.ports);
+    expect(world.figures.map(({ values }) => values)).toEqual([{}, {}, {}]);
   });
 
   it('of a check without money counts the check', async () => {

@@ -5,7 +5,6 @@ import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
-import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const record = (receiveCount = 1, attributes: Readonly<Record<string, string>> = {}) =>
@@ -42,36 +41,27 @@ describe('a port that throws', () => {
   });
 });
 
-describe('a copy', () => {
-  it('bears no more than there is', async () => {
+describe('what waits', () => {
+  it('keeps the count of redrives, in the table and as a dead letter', async () => {
     const world = aWorld();
-    const first = record();
-    await world.deliver(first, 1_000);
-    expect(world.jobsQueue.copies.taken).toStrictEqual([
-      { body: first.body, delaySeconds: 0, attributes: { originMessageId: 'm-1', sentAtMs: startMs, waits: 1 } },
-    ]);
-  });
-
-  it('and a dead letter keep the count of redrives', async () => {
-    const world = aWorld();
-    await world.deliver(record(1, { redrives: '2' }), 1_000);
+    await world.deliver(record(3, { redrives: '2' }), 1_000);
     await world.deliver(aRecord('no job', { attributes: { redrives: '3' } }));
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ attributes: { redrives: 2 } }]);
+    expect([...world.waitingRows.values()]).toMatchObject([{ redrives: 2 }]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ redrives: 3 }]);
   });
 
   it('for a busy order looks again within the lease, sooner at first', async () => {
     const world = aWorld();
-    world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '20' }))));
+    world.gateway.meanwhile(async () => void (await world.deliver(record(21))));
     await world.deliver(record());
-    expect(world.jobsQueue.copies.taken).toMatchObject([{ delaySeconds: 101 }]);
+    expect(world.waits()).toMatchObject([{ inSeconds: 101 }]);
   });
 
   it('for one that has only just been found busy waits a few seconds', async () => {
     const world = aWorld();
-    world.gateway.meanwhile(async () => void (await world.deliver(record(1, { waits: '1' }))));
+    world.gateway.meanwhile(async () => void (await world.deliver(record(2))));
     await world.deliver(record());
-    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(34, 45) })]);
+    expect(world.waits()).toEqual([expect.objectContaining({ inSeconds: between(34, 45) })]);
   });
 });
 
@@ -131,7 +121,7 @@ describe('what cannot be sent says why', () => {
     expect(passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'SECRET_INVALID', message } } });
     await world.deliver(aRecord(body));
     expect(world.entries.size).toBe(0);
-    expect(world.jobsQueue.copies.taken).toEqual([expect.objectContaining({ delaySeconds: between(12, 15) })]);
+    expect(world.waits()).toEqual([expect.objectContaining({ inSeconds: between(12, 15) })]);
   });
 
   it('a secret whose realm cannot be written', async () => {

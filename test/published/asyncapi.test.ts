@@ -1,11 +1,11 @@
 // The AsyncAPI document says what is really on the queues: the adapters send, and their messages are held to it.
 import { readFileSync } from 'node:fs';
-import type { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
 import { createSqsJobsQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
+import { redrivenOf } from '../../lib/dead-letters/dead-letter.ts';
 import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';
-import type { JobCopy } from '../../lib/payout/ports.ts';
 import { rejection, type Result, type ReadResult } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, sqsClient } from '../support/sqs-queues.ts';
@@ -64,17 +64,14 @@ describe('on the queue is what the document says', () => {
     expect(await undocumented('batchResult')).toEqual([]);
   });
 
-  it('of copies of jobs', async () => {
+  it('of dead letters that are brought back', async () => {
     const [job] = contracts.job.examples;
-    const attributes: Required<JobCopy['attributes']> = {
-      originMessageId: 'm-1',
-      sentAtMs: 1,
-      waits: 2,
-      turn: 7,
-      redrives: 1,
-    };
-    const queue = createSqsJobsQueue({ client, jobsQueueUrl: queueUrl, deadLetterQueueUrl: queueUrl });
-    await queue.sendCopies([{ body: JSON.stringify(job), delaySeconds: 0, attributes, groupId: 'acme-eu' }]);
+    const of = { messageId: 'm-1', handle: 'h-1', sentAtMs: 0, movedBySqs: false };
+    const { body, attributes } = redrivenOf({ ...of, body: JSON.stringify(job), attributes: new Map() });
+    const MessageAttributes = Object.fromEntries(
+      [...attributes].map(([name, { dataType, text }]) => [name, { DataType: dataType, StringValue: text }]),
+    );
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, MessageAttributes }));
     expect(await undocumented('job')).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ export interface Guard {
 
 /** In front of these emulators, with the queues by which the template names them. */
 export function startGuardOver(aws: EmbeddedAws, template: string): Promise<Guard> {
-  const { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks } = aws.queueUrls;
+  const { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, lines } = aws.queueUrls;
   const nameOf = (url: string) => url.split('/').pop() ?? '';
   return startGuard({
     template,
@@ -36,6 +36,7 @@ export function startGuardOver(aws: EmbeddedAws, template: string): Promise<Guar
       [nameOf(results)]: 'ResultsQueue',
       [nameOf(checks)]: 'ChecksQueue',
       [nameOf(callbacks)]: 'CallbacksQueue',
+      [nameOf(lines)]: 'LinesQueue',
     },
   });
 }
@@ -79,7 +80,12 @@ async function startGuard({ template, upstream, queues }: GuardOptions): Promise
     if (![call, ...needed].every((it) => mayCall(stack, caller, it))) {
       refused.add(`${line} ${(call.keys ?? []).join(' ')}`.trim());
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify({ __type: 'AccessDeniedException', message: `${caller} may not ${call.action}` }));
+      response.end(
+        JSON.stringify({
+          __type: 'AccessDeniedException',
+          message: `${caller} may not ${call.action} ${call.resource} ${(call.keys ?? []).join(' ')}`,
+        }),
+      );
       return;
     }
     const headers = Object.entries(request.headers).filter(([name]) =>
@@ -122,8 +128,10 @@ function callOf(target: string, body: Record<string, unknown>, queues: GuardOpti
       resource: `${arn}${String(body['SecretId'] ?? body['Name'])}-AbCdEf`,
     };
   }
-  // The key of approvals is the only one that is called.
-  if (service === 'TrentService') return { action: `kms:${operation}`, resource: '${ApprovalKey.Arn}' };
+  if (service === 'TrentService') {
+    const key = /DataKey|Decrypt/.test(operation) ? 'WaitingKey' : 'ApprovalKey';
+    return { action: `kms:${operation}`, resource: `\${${key}.Arn}` };
+  }
   const index = typeof body['IndexName'] === 'string' ? `/index/${body['IndexName']}` : '';
   const [first = ''] = tableNames(body);
   const table = tables.find(([name]) => first.endsWith(name))?.[1] ?? 'LedgerTable';
@@ -135,6 +143,7 @@ const tables = [
   ['card-keys', 'CardKeysTable'],
   ['batches', 'BatchesTable'],
   ['controls', 'ControlsTable'],
+  ['waiting', 'WaitingTable'],
 ] as const;
 
 const tableNames = (body: Record<string, unknown>) =>

@@ -12,7 +12,7 @@ const refused = { kind: 'refused', about: 'pace', connected: false, atMs: 0, cod
 /** Its first look is answered by an error, so that a second one is asked for. */
 export const askedTwice = JSON.stringify(aPayoutJob({ merchant: 'globex-us', orderId: 'ASKED-1.status-500' }));
 
-/** The second one comes while the first is still at the gateway, and goes round as a copy. */
+/** The second one comes while the first is still at the gateway, and waits. */
 export const sentTwice = JSON.stringify(aPayoutJob({ orderId: 'TWICE-1.stall-after' }));
 
 /** Its order is {@link locked}. */

@@ -56,16 +56,17 @@ describe.skipIf(!packaged)('by its managed policy', () => {
       [queue('DeleteMessage', 'JobsQueue'), queue('PurgeQueue', 'ResultsQueue')],
     ],
     ['tells a result', [queue('SendMessage', 'ResultsQueue')]],
-    ['asks for a check', [queue('SendMessage', 'ChecksQueue')]],
+    ['asks for a check, or begins a line', ['ChecksQueue', 'LinesQueue'].map((it) => queue('SendMessage', it))],
     ['handles dead letters', ['SendMessage', 'ReceiveMessage'].map((it) => queue(it, 'DeadLetterQueue'))],
     [
-      'touches orders, batches or controls',
-      ['LedgerTable', 'BatchesTable', 'ControlsTable'].flatMap((name) =>
+      'touches orders, batches, controls or what waits',
+      ['LedgerTable', 'BatchesTable', 'ControlsTable', 'WaitingTable'].flatMap((name) =>
         ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'Scan'].map((it) => table(it, name)),
       ),
     ],
     ['is told the key that stood there', [{ ...table('PutItem', 'CardKeysTable'), returnValues: 'ALL_OLD' }]],
     ['takes or lists keys of CVVs', ['GetItem', 'DeleteItem', 'Scan'].map((it) => table(it, 'CardKeysTable'))],
+    ['opens what waits', [{ action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' }]],
     ['approves', [{ action: 'kms:GenerateMac', resource: '${ApprovalKey.Arn}' }]],
     [
       'decrypts by itself, or by way of secrets',
@@ -104,6 +105,9 @@ describe.skipIf(!packaged)('to other accounts', () => {
       'LedgerTable',
       'BatchesTable',
       'ControlsTable',
+      'WaitingTable',
+      'WaitingKey',
+      'LinesQueuePolicy',
     ];
     expect(others.filter((it) => /ProducerArns|ConsumerArns/.test(text(it)))).toEqual([]);
     const { ProducerArns, ConsumerArns } = (packaged?.template.Parameters ?? {}) as Record<

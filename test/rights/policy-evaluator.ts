@@ -1,6 +1,6 @@
 // What IAM would say to a call, by the roles of the template: some statement allows it and none refuses it. Knows the
 // conditions that the template uses: who calls KMS for whom, leading keys, and names of attributes.
-import { statementsOfRole, type Statement, textOf } from './policy.ts';
+import { branchesOf, statementsOfRole, type Statement, textOf } from './policy.ts';
 import { listOf, recordOf, type Stack } from '../../lib/doctor/stack.ts';
 
 /** A call as IAM sees it. */
@@ -24,14 +24,26 @@ export interface Call {
 /** May this function's role make the call? */
 export function mayCall(stack: Stack, caller: string, call: Call): boolean {
   const role = stack.get(`${caller}Role`);
-  const fitting = (role ? statementsOfRole(stack, role) : []).filter((it) => applies(it, call));
+  const fitting = (role ? statementsOfRole(stack, role) : []).filter((it) => applies(it, call, namesOf(stack, call)));
   return fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
 }
 
-function applies({ actions, resources, conditions }: Statement, call: Call): boolean {
+/** The resource as the template refers to it and, of a queue or a table, by its name: a pattern may say either. */
+function namesOf(stack: Stack, { resource }: Call): readonly string[] {
+  const [, id = '', rest = ''] = /^\$\{(\w+)\.Arn\}(.*)$/.exec(resource) ?? [];
+  const { type, properties = {} } = stack.get(id) ?? {};
+  const here = 'arn:${AWS::Partition}:';
+  const there = ':${AWS::Region}:${AWS::AccountId}:';
+  if (type === 'AWS::SQS::Queue') return [resource, `${here}sqs${there}${textOf(properties['QueueName'])}${rest}`];
+  if (type !== 'AWS::DynamoDB::Table') return [resource];
+  const named = branchesOf(properties['TableName']).map((it) => `${here}dynamodb${there}table/${textOf(it)}${rest}`);
+  return [resource, ...named];
+}
+
+function applies({ actions, resources, conditions }: Statement, call: Call, names: readonly string[]): boolean {
   return (
-    actions.includes(call.action) &&
-    resources.some((pattern) => call.resource === pattern || isLike(call.resource, pattern)) &&
+    actions.some((pattern) => isLike(call.action, pattern)) &&
+    resources.some((pattern) => names.some((name) => name === pattern || isLike(name, pattern))) &&
     Object.entries(conditions).every(([operator, keys]) =>
       Object.entries(recordOf(keys)).every(([key, values]) =>
         holds(operator, valuesOf(key, call), listOf(values).map(textOf)),
@@ -107,7 +119,8 @@ export function accessOf(body: Body): Pick<Call, 'keys' | 'attributes' | 'select
   const many = Object.values(recordOf(body['RequestItems'])).flatMap((it) => listOf(recordOf(it)['Keys']));
   const keyed = [recordOf(body['Key']), item, ...many.map(recordOf)].filter((it) => it['pk'] !== undefined);
   const values = recordOf(body['ExpressionAttributeValues']);
-  const queried = body['KeyConditionExpression'] === undefined ? [] : [recordOf(values[':partition'])];
+  const queried =
+    body['KeyConditionExpression'] === undefined ? [] : [recordOf(values[':partition'] ?? values[':line'])];
   const keys = [...keyed.map((it) => recordOf(it['pk'])), ...queried].map(({ S }) => String(S));
   const expressions = ['UpdateExpression', 'ConditionExpression', 'KeyConditionExpression', 'ProjectionExpression'].map(
     (it) => body[it],

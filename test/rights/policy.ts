@@ -62,7 +62,7 @@ export function textOf(value: unknown): string {
 }
 
 /** An `Fn::If` as what it may come to; anything else as itself. */
-function branchesOf(statement: unknown): readonly unknown[] {
+export function branchesOf(statement: unknown): readonly unknown[] {
   const branches = recordOf(statement)['Fn::If'];
   return Array.isArray(branches) ? branches.slice(1).flatMap(branchesOf) : [statement];
 }

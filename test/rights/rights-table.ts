@@ -32,6 +32,17 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     read: item('GetItem', 'ControlsTable', '~control/acme-eu'),
     write: item('UpdateItem', 'ControlsTable', '~control/acme-eu', ['pk', 'paused']),
   },
+  'jobs that wait': {
+    read: item('GetItem', 'WaitingTable', 'acme-eu/INV-1#0'),
+    count: { action: 'dynamodb:Query', resource: '${WaitingTable.Arn}/index/line' },
+    'open the bodies of': { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' },
+    put: item('PutItem', 'WaitingTable', 'acme-eu/INV-1#0'),
+    remove: item('DeleteItem', 'WaitingTable', 'acme-eu/INV-1#0'),
+  },
+  'rights to drain': {
+    read: item('GetItem', 'ControlsTable', '~drain/acme-eu/1144'),
+    write: item('PutItem', 'ControlsTable', '~drain/acme-eu/1144'),
+  },
   'keys of CVVs': {
     read: item('GetItem', 'CardKeysTable', 'acme-eu/INV-1'),
     take: { ...item('DeleteItem', 'CardKeysTable', 'acme-eu/INV-1'), returnValues: 'ALL_OLD' },
@@ -47,6 +58,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   rows: queue('BatchJobsQueue'),
   checks: queue('ChecksQueue'),
   callbacks: queue('CallbacksQueue'),
+  lines: queue('LinesQueue'),
   results: queue('ResultsQueue'),
   'dead letters': queue('DeadLetterQueue'),
   'the version that runs': {

@@ -97,6 +97,18 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['counts a day anew', item('UpdateItem', '~day/acme-eu/EUR/2026-11-22', 'ControlsTable'), []],
     ['puts an order over another', item('PutItem', 'acme-eu/INV-1'), []],
     ['pauses', item('UpdateItem', '~control/*', 'ControlsTable'), ['Operator']],
+    [
+      'looks along the lines of what waits',
+      { action: 'dynamodb:Query', resource: '${WaitingTable.Arn}/index/line' },
+      ['Operator', 'Registrar', 'Auditor'],
+    ],
+    [
+      'asks whether an order waits',
+      item('GetItem', 'acme-eu/INV-1#0', 'WaitingTable'),
+      ['Operator', 'Registrar', 'Auditor'],
+    ],
+    ['has a line begun anew', item('UpdateItem', '~drain/acme-eu/1144', 'ControlsTable'), ['Operator']],
+    ['has what waits of an order looked at now', queue('SendMessage', 'LinesQueue'), ['Decider']],
     ['registers a batch', item('PutItem', '~bulk/november', 'BatchesTable'), ['Registrar']],
     ['says which batch took a file', item('PutItem', '~file/ab', 'BatchesTable'), ['Registrar']],
     [
@@ -178,7 +190,7 @@ describe.skipIf(!packaged)('by its managed policy', () => {
   it.each<[what: string, calls: readonly Call[]]>([
     [
       'takes jobs or checks off their queues',
-      ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue'].flatMap((it) => [
+      ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'LinesQueue'].flatMap((it) => [
         queue('ReceiveMessage', it),
         queue('PurgeQueue', it),
       ]),
@@ -218,6 +230,14 @@ describe.skipIf(!packaged)('by its managed policy', () => {
       [secret('PutSecretValue', '_worker'), secret('DeleteSecret', 'acme-eu')],
     ],
     ['reads another’s log', [logs('FilterLogEvents', '/aws/lambda/shop'), logs('StartQuery', '/aws/lambda/shop')]],
+    [
+      'opens the body of what waits, or makes a key that seals one',
+      ['Decrypt', 'GenerateDataKey'].map((it) => ({ action: `kms:${it}`, resource: '${WaitingKey.Arn}' })),
+    ],
+    [
+      'puts, moves or takes away what waits',
+      ['PutItem', 'UpdateItem', 'DeleteItem'].map((it) => item(it, 'acme-eu/INV-1#0', 'WaitingTable')),
+    ],
     ['touches the key itself', ['DisableKey', 'ScheduleKeyDeletion', 'PutKeyPolicy', 'Decrypt'].map((it) => key(it))],
   ])('nobody %s', (_, calls) => {
     expect(calls.flatMap(who)).toEqual([]);

@@ -38,6 +38,19 @@ const onCardKeys = (operation: string, body: object): Call => ({
   resource: '${CardKeysTable.Arn}',
   ...accessOf({ Key: { pk: { S: 'acme-eu/TRF-1' } }, ...body }),
 });
+const waiting = (operation: string): Call => ({
+  action: `dynamodb:${operation}`,
+  resource: '${WaitingTable.Arn}',
+  ...accessOf({ Key: { pk: { S: 'acme-eu/INV-1#0' } } }),
+});
+const onLines = (operation: string): Call => ({
+  action: `dynamodb:${operation}`,
+  resource: '${WaitingTable.Arn}/index/line',
+  ...accessOf({
+    KeyConditionExpression: 'li = :line',
+    ExpressionAttributeValues: { ':line': { S: 'acme-eu/1144|row|0' } },
+  }),
+});
 const approval = 'SET v = :v, approvalMac = :k, approvalEnds = :e';
 const registered = 'SET registeredBy = :b, rowCount = :n';
 const stands = { '#s': 'batchState' };
@@ -124,7 +137,8 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ],
     ['opens a lane or closes one', on('ControlsTable', put('~lane/acme-eu/1144')), ['Submit', 'Inquire']],
     ['writes of lanes, days or controls into the ledger', put('~lane/acme-eu/1144'), []],
-    ['reads a pause', on('ControlsTable', get('~control/acme-eu')), ['Submit']],
+    // The sweeper begins no line of a merchant who is paused.
+    ['reads a pause', on('ControlsTable', get('~control/acme-eu')), ['Submit', 'Sweep']],
     ['reads every control', { action: 'dynamodb:Scan', resource: '${ControlsTable.Arn}' }, []],
     [
       'deletes a control',
@@ -154,7 +168,18 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ['reads the keys of fingerprints', secret('_worker'), ['Submit']],
     ['reads the keys of cards', secret('_card'), ['Submit']],
     ['reads the control keys of callbacks', secret('_callback'), ['Submit', 'Callback']],
-    ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, ['Submit']],
+    ['has a waiting job go before its turn, or never', waiting('UpdateItem'), ['Submit']],
+    ['puts a job among those that wait', waiting('PutItem'), ['Submit']],
+    ['takes a job away that waits', waiting('DeleteItem'), ['Submit']],
+    ['reads a waiting job, its body sealed', waiting('GetItem'), ['Submit']],
+    ['reads them all, bodies too', { action: 'dynamodb:Scan', resource: '${WaitingTable.Arn}' }, []],
+    ['looks along a line', onLines('Query'), ['Submit', 'Sweep']],
+    ['looks along every line, without bodies', onLines('Scan'), ['Sweep']],
+    ['opens the body of a waiting job', { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' }, ['Submit']],
+    ['makes a key that seals one', { action: 'kms:GenerateDataKey', resource: '${WaitingKey.Arn}' }, ['Submit']],
+    ['takes the right to drain a line', on('ControlsTable', put('~drain/acme-eu/1144')), ['Submit']],
+    ['begins a line', { action: 'sqs:SendMessage', resource: '${LinesQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
+    ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, []],
     ['tells a result', { action: 'sqs:SendMessage', resource: '${ResultsQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
   ])('%s', (_, call, may) => {
     expect(who(call)).toEqual(may);
@@ -182,19 +207,20 @@ describe.skipIf(!packaged)('a stolen role', () => {
         resource: ledger,
         keys: ['acme-eu/INV-1'],
       })),
-      ...['BatchesTable', 'ControlsTable', 'CardKeysTable'].flatMap((table) =>
+      ...['BatchesTable', 'ControlsTable', 'CardKeysTable', 'WaitingTable'].flatMap((table) =>
         ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem', 'Scan', 'DeleteItem'].map((it) => ({
           action: `dynamodb:${it}`,
           resource: `\${${table}.Arn}`,
           keys: ['acme-eu/INV-1'],
         })),
       ),
-      ...['JobsQueue', 'BatchJobsQueue', 'DeadLetterQueue', 'ResultsQueue', 'ChecksQueue'].map((it) => ({
+      ...['JobsQueue', 'BatchJobsQueue', 'DeadLetterQueue', 'ResultsQueue', 'ChecksQueue', 'LinesQueue'].map((it) => ({
         action: 'sqs:SendMessage',
         resource: `\${${it}.Arn}`,
       })),
       { action: 'kms:Sign', resource: '*' },
       { action: 'kms:VerifyMac', resource: '${ApprovalKey.Arn}' },
+      { action: 'kms:Decrypt', resource: '${WaitingKey.Arn}' },
       ...['acme-eu', '_worker', '_card', '_callback-2', '_callbacks'].map(secret),
     ];
     expect(tried.filter((call) => mayCall(stack, 'Callback', call))).toEqual([]);

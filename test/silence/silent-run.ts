@@ -7,7 +7,7 @@ import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import type { CardKeyStore } from '../../lib/card-data/sealed-params.ts';
-import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
@@ -72,7 +72,7 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
     for (const name of ['killed.log', 'worker.log']) texts.set(name, await readFile(logFile(name), 'utf8'));
     for (const [name, url] of Object.entries(aws.queueUrls)) texts.set(`queue ${name}`, await drained(sqs, url));
     const items: unknown[] = [];
-    for (const TableName of [aws.ledgerTableName, aws.cardKeysTableName, aws.batchesTableName, aws.controlsTableName]) {
+    for (const TableName of tableNamesOf(aws)) {
       for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName })) items.push(...Items);
     }
     texts.set('ledger', JSON.stringify(items));
@@ -84,6 +84,14 @@ export async function runSilently({ directory, bodies, commands }: SilentRun): P
     await aws.close();
   }
 }
+
+const tableNamesOf = (aws: EmbeddedAws) => [
+  aws.ledgerTableName,
+  aws.cardKeysTableName,
+  aws.batchesTableName,
+  aws.controlsTableName,
+  aws.waitingTableName,
+];
 
 /** A message in doubt stays on its queue: what changes no more for a while is at rest. */
 async function comesToRest(depth: () => Promise<number>): Promise<void> {

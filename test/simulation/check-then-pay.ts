@@ -4,7 +4,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import { aPayoutCheck, aPayoutJob, aPayoutPay } from '../support/jobs.ts';
-import { aRecord, deliveryOf, redelivered } from '../support/records.ts';
+import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const minuteMs = 60_000;
@@ -154,7 +154,7 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
   const honest = { ...world.ports };
   const effects = { check: 0, looks: 0, pay: 0 };
 
-  /** Delivers until nothing comes back: the copies that it leaves to wait are delivered too. */
+  /** Delivers until nothing comes back: what it leaves to wait is looked at too. */
   async function deliver(record: SQSRecord, at: 'check' | 'pay' | 'plain') {
     const process = mortal(honest, touched, dies?.at === at ? dies : undefined);
     const stays = await world.deliver(record, undefined, process.ports).catch(() => ['died']);
@@ -163,14 +163,14 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
       await world.pass(4 * minuteMs);
       await world.deliver(redelivered(record));
     }
-    await deliverCopies();
+    await waitsEnd();
   }
 
   /** What waits comes again, and with it whatever answer it carries. */
-  async function deliverCopies() {
-    for (let round = 0; round < 5 && world.jobsQueue.copies.taken.length > 0; round += 1) {
+  async function waitsEnd() {
+    for (let round = 0; round < 5 && world.waits().length > 0; round += 1) {
       await world.pass(4 * minuteMs);
-      await world.deliver(world.jobsQueue.copies.taken.splice(0).map((copy) => deliveryOf(copy)));
+      await world.again();
     }
   }
 
@@ -193,7 +193,7 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
   await deliver(pay, 'pay');
   // Everything comes again: SQS delivers at least once, and senders send twice.
   await world.deliver([redelivered(pay), redelivered(check), aRecord(aPayoutPay()), aRecord(aPayoutCheck())]);
-  await deliverCopies();
+  await waitsEnd();
   await world.pass(8 * minuteMs);
   await world.deliver([redelivered(pay), aRecord(aPayoutPay())]);
   await world.pass(30 * minuteMs);

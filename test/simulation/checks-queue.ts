@@ -31,7 +31,7 @@ export interface ChecksSurroundings {
 }
 
 /** A queue of which messages are received, and deleted. */
-function createQueue(name: string, { timeline, weather, visibilityMs }: ChecksSurroundings) {
+export function createQueue(name: string, { timeline, weather, visibilityMs }: ChecksSurroundings) {
   let messages: QueuedMessage[] = [];
   const wakers: (() => void)[] = [];
   let ids = 0;

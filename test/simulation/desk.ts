@@ -10,6 +10,8 @@ import type { LedgerSurroundings } from './ledger.ts';
 export interface Desk {
   pause(merchant: string, paused: boolean): void;
   cancelBatch(batchId: string): void;
+  /** As who only looks has what was said. */
+  readonly asSeen: Controls;
   portsFor(process: Process): Controls & Spending & Pick<ControlsAdmin, 'recordDoubt'>;
 }
 
@@ -41,6 +43,7 @@ export function createDesk({
       story.tell('operator', '', () => `calls off the batch ${batchId}`);
       void store.cancelBatch(batchId, saying());
     },
+    asSeen: store,
     portsFor: (process) => ({
       of: (merchant, batchId) =>
         process.effect('controls', '', () => ({

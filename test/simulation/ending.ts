@@ -9,8 +9,10 @@ import type { World } from './world.ts';
 
 /** The first thing that is not as it must be; undefined when all is. */
 export async function faultOfEnding(world: World): Promise<string | undefined> {
-  const { truth, queues, entries } = world;
+  const { truth, queues, waiting, entries } = world;
   if (truth.broken() !== undefined) return truth.broken();
+  const [left] = waiting.rows.values();
+  if (left) return `a row of ${left.key} never left the table of what waits (${left.because})`;
   if (queues.jobs.length > 0) return `${queues.jobs.length} messages never left the jobs queue`;
   const waited = queues.deadLetters.find(({ attributes, origin }) => {
     const merchant = /^[^/~]*/.exec(truth.messages.get(origin)?.order?.key ?? '')?.[0] ?? '';

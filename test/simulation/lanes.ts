@@ -1,7 +1,8 @@
 // The lanes of a world: the real pacing of each process over one store, whose calls are cut, frozen and refused as the
 // ledger's are. Workers share it with clocks that differ.
 import { createPacing, type Pacing } from '../../lib/payout/pacing.ts';
-import type { LaneName, LaneState } from '../../lib/payout/lane.ts';
+import type { LaneName, Lanes, LaneState } from '../../lib/payout/lane.ts';
+import type { Slot } from '../../lib/payout/lane-line.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';
 import { faultOfSlot } from './lane-rules.ts';
@@ -10,7 +11,9 @@ import type { Truth } from './truth.ts';
 
 /** The lanes, as the pacing of each process and as seen from outside. */
 export interface SimulatedLanes {
-  pacingFor(process: Process): Pacing;
+  pacingFor(process: Process, onOpened?: (lane: LaneName) => Promise<void>): Pacing;
+  /** As who only looks has them. */
+  readonly asSeen: Pick<Lanes, 'read'>;
   /** Every lane, by "merchant/endpoint". */
   states(): ReadonlyMap<string, LaneState>;
 }
@@ -32,7 +35,8 @@ export function createLanes({ timeline, weather, sabotage, truth }: LaneSurround
   }
 
   return {
-    pacingFor(process) {
+    asSeen: honest,
+    pacingFor(process, onOpened) {
       const pacing = createPacing({
         lanes: {
           read: (lane) => call(process, lane, () => store.read(lane)),
@@ -40,13 +44,26 @@ export function createLanes({ timeline, weather, sabotage, truth }: LaneSurround
         },
         clock: { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep },
         random: { id: () => `${process.name}.lane-${(ids += 1)}` },
+        ...(onOpened && { onOpened }),
       });
+      const taken = new Map<Slot, string>();
       return {
         ...pacing,
         async ask(lane, ask, caps) {
           const grant = await pacing.ask(lane, ask, caps);
           if (grant.kind === 'slot' && ask.class !== 'inquiry') gives(process, ask.order);
           return grant;
+        },
+        async slice(lane, asks, caps) {
+          const grants = await pacing.slice(lane, asks, caps);
+          for (const [at, grant] of grants.entries())
+            if (grant.kind === 'slot') taken.set(grant, asks[at]?.order ?? '');
+          return grants;
+        },
+        async begin(lane, slot) {
+          const begun = await pacing.begin(lane, slot);
+          if (begun === 'come') gives(process, taken.get(slot) ?? '');
+          return begun;
         },
       };
     },

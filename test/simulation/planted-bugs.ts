@@ -12,6 +12,7 @@ import { outsideBugs } from './planted-outside.ts';
 import { rowBugs } from './planted-rows.ts';
 import { paymentBugs, settlementBugs } from './planted-settlement.ts';
 import { twoStepBugs } from './planted-two-steps.ts';
+import { waitingBugs } from './planted-waiting.ts';
 import { worldBugs } from './planted-world.ts';
 import { type PlantedBug, retransmitted, step } from './planted-steps.ts';
 import type { Sabotage } from './sabotage.ts';
@@ -348,6 +349,7 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...settlementBugs,
   ...callbackBugs,
   ...laneBugs,
+  ...waitingBugs,
   ...worldBugs,
 ];
 

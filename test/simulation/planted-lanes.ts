@@ -60,7 +60,7 @@ export const laneBugs: readonly PlantedBug[] = [
   {
     name: 'whoever comes to a closed lane is a probe, whether one is under way or not',
     foundBy: 'lanes',
-    breaks: tooMany,
+    breaks: new RegExp(`${tooMany.source}|probe twice running`),
     steps: brake(({ takeClosed }) => ({
       takeClosed: (...[before, ask, it]: Parameters<Brake['takeClosed']>) => {
         const { lastProbe: _, ...closed } = before;
@@ -124,7 +124,7 @@ export const laneBugs: readonly PlantedBug[] = [
           take(
             {
               ...state,
-              linesAtMs: Math.min(state.linesAtMs, it.nowMs),
+              writtenAtMs: Math.min(state.writtenAtMs, it.nowMs),
               cursorMs: state.cursorMs > it.nowMs + 60_000 ? 0 : state.cursorMs,
             },
             asks,
@@ -155,18 +155,6 @@ export const laneBugs: readonly PlantedBug[] = [
           it,
           mayProbe,
         );
-      },
-    })),
-  },
-  {
-    name: 'a closed lane has everybody come back every few seconds',
-    foundBy: 'lanes',
-    breaks: /deliveries of \d+ jobs/,
-    steps: brake(({ takeClosed }) => ({
-      takeClosed: (...[closed, ask, it, mayProbe]: Parameters<Brake['takeClosed']>) => {
-        const taken = takeClosed(closed, ask, it, mayProbe);
-        if (taken.grant.kind === 'slot') return taken;
-        return { ...taken, grant: { ...taken.grant, untilMs: it.nowMs + 5_000 } };
       },
     })),
   },

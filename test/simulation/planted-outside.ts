@@ -20,12 +20,14 @@ export const outsideBugs: readonly PlantedBug[] = [
     })),
   },
   {
-    name: 'a copy is delayed by milliseconds where SQS takes seconds',
-    ...ofPorts(({ jobsQueue }) => ({
-      jobsQueue: {
-        ...jobsQueue,
-        sendCopies: (copies) =>
-          jobsQueue.sendCopies(copies.map((it) => ({ ...it, delaySeconds: it.delaySeconds * 1000 }))),
+    name: "a line's message is delayed by milliseconds where SQS takes seconds",
+    ...ofPorts(({ waiting }) => ({
+      waiting: {
+        ...waiting,
+        lines: {
+          send: (messages) =>
+            waiting.lines.send(messages.map((it) => ({ ...it, delaySeconds: it.delaySeconds * 1000 }))),
+        },
       },
     })),
   },

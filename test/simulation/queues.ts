@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda';
 import type { Deliveries, JobsQueue, Results } from '../../lib/payout/ports.ts';
 import { createMemoryDeliveries } from '../support/fake-queues.ts';
 import type { Process } from './process.ts';
-import { faultOfDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
+import { batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Truth } from './truth.ts';
@@ -26,6 +26,8 @@ export interface QueueSurroundings {
   readonly story: Story;
   readonly visibilityMs: number;
   readonly maxReceiveCount: number;
+  /** True while a row of the table keeps this message. */
+  readonly isKept: (messageId: string) => boolean;
 }
 
 /** The queues, as the world and its senders see them. */
@@ -35,6 +37,8 @@ export interface Queues {
   /** Up to `atMost` visible messages; those received too often are moved to the dead-letter queue instead. */
   receive(atMost: number, who: string): SQSRecord[];
   delete(receiptHandle: string): void;
+  /** A row of the table that kept this message is gone. */
+  leavesIfGone(messageId: string): void;
   /** Delivers a message that was deleted long ago once more, under its old id. */
   redeliver(messageId: string): void;
   /** An operator moves all dead letters back; SQS gives each a new id and keeps its attributes. */
@@ -58,7 +62,7 @@ const duplicatesAtMost = 12;
 
 /** Empty queues. */
 export function createQueues(surroundings: QueueSurroundings): Queues {
-  const { timeline, weather, truth, story, visibilityMs, maxReceiveCount } = surroundings;
+  const { timeline, weather, truth, story, visibilityMs, maxReceiveCount, isKept } = surroundings;
   let jobs: Message[] = [];
   let deadLetters: Message[] = [];
   const byId = new Map<string, Message>();
@@ -93,8 +97,12 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     truth.changed();
     message.deleted = true;
     jobs = jobs.filter((it) => it !== message);
-    const lives = [...jobs, ...deadLetters].some((it) => it.origin === message.origin);
-    if (!lives) truth.leaves(message.origin);
+    leavesIfGone(message.origin);
+  }
+
+  /** A message is gone once neither queue nor table holds it. */
+  function leavesIfGone(origin: string): void {
+    if (!isKept(origin) && ![...jobs, ...deadLetters].some((it) => it.origin === origin)) truth.leaves(origin);
   }
 
   function moveToDeadLetters(message: Message): void {
@@ -119,9 +127,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     for (;;) {
       const message = nextVisible(jobs, timeline.nowMs(), weather().nextOf);
       if (!message) return undefined;
-      const wasCopied = message.id.startsWith('copy-');
-      const isStopped = wasCopied && message.receives === 0 && weather().loopStops();
-      if (!isStopped && message.receives < maxReceiveCount) return hand(message, who);
+      if (message.receives < maxReceiveCount) return hand(message, who);
       moveToDeadLetters(message);
     }
   }
@@ -130,8 +136,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
     message.receives += 1;
     const againAfterMs = isFlooded(message.origin) ? undefined : weather().deliveredTwiceAfterMs();
     becomesVisible(message, timeline.nowMs() + (againAfterMs ?? visibilityMs));
-    const copied = message.id === message.origin ? '' : `, a copy of ${message.origin}`;
-    story.tell(who, orderOf(message.origin), () => `receives ${message.id} (receive ${message.receives}${copied})`);
+    story.tell(who, orderOf(message.origin), () => `receives ${message.id} (receive ${message.receives})`);
     return recordOf(message, 'jobs', message.attributes);
   }
 
@@ -150,6 +155,7 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
       return deadLetters;
     },
     onVisible: (wake) => void wakers.push(wake),
+    leavesIfGone,
     send,
     receive(atMost, who) {
       const records: SQSRecord[] = [];
@@ -196,35 +202,6 @@ export function createQueues(surroundings: QueueSurroundings): Queues {
           ),
       },
       jobsQueue: {
-        sendCopies: (copies) =>
-          process.effect('copies', '', () => {
-            const fault = faultOfDelays(copies);
-            if (fault !== undefined) truth.breaks(fault);
-            return batchCall(
-              weather().queue('copies'),
-              copies,
-              ({ body, delaySeconds, attributes: { originMessageId, sentAtMs, waits, turn } }) => {
-                const id = `copy-${(ids += 1)}`;
-                story.tell(
-                  process.name,
-                  orderOf(originMessageId),
-                  () => `copies ${originMessageId} as ${id}, ${delaySeconds} s`,
-                );
-                put({
-                  id,
-                  origin: originMessageId,
-                  body,
-                  attributes: {
-                    originMessageId,
-                    ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
-                    waits: String(waits),
-                    ...(turn !== undefined && { turn: String(turn) }),
-                  },
-                  visibleAtMs: timeline.nowMs() + delaySeconds * 1000,
-                });
-              },
-            );
-          }),
         sendDeadLetters: (letters) =>
           process.effect('letters', '', () =>
             batchCall(weather().queue('letters'), letters, ({ body, reason, originMessageId: origin }) => {

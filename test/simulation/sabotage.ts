@@ -6,7 +6,8 @@ import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
-import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
+import type { LinePorts } from '../../lib/payout/waiting/run-lines.ts';
+import type { WaitingRow, WaitingRows } from '../../lib/payout/waiting/waiting-row.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
 import type { CallbackPorts } from '../../lib/payout/inquire/handle-callback.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
@@ -15,7 +16,10 @@ import type { TableRequest } from './table.ts';
 import type { Queues } from './queues.ts';
 
 /** All ports of all functions. */
-export type WorldPorts = BatchPorts & InquireFunctionPorts & SweepPorts & CallbackPorts & OperatePorts;
+export type WorldPorts = LinePorts & { readonly isLinesQueue: (arn: string) => boolean } & InquireFunctionPorts &
+  SweepPorts &
+  CallbackPorts &
+  OperatePorts;
 
 /** The table of card keys, as everybody meets it. */
 export type CardKeyTable = ReturnType<typeof createMemoryCardKeyStore>;
@@ -26,6 +30,8 @@ export interface Sabotage {
   readonly cardKeys?: (store: CardKeyTable, keys: CardKeysByOrder) => CardKeyTable;
   /** The lanes' store. */
   readonly lanes?: (lanes: Lanes, items: Map<string, string>) => Lanes;
+  /** The table of what waits. */
+  readonly waiting?: (rows: WaitingRows, items: Map<string, WaitingRow>) => WaitingRows;
   /** What the ledger's adapter asks of its table. */
   readonly request?: (request: TableRequest) => TableRequest;
   readonly ports?: (ports: WorldPorts) => WorldPorts;

@@ -87,8 +87,8 @@ export interface Living {
   neverRests(): void;
 }
 
-/** More than any world of the walks needs: something goes round for ever. */
-const stepsAtMost = 1_000_000;
+/** More than any world of the walks needs, fourteen days behind a held order among them: something goes round for ever. */
+const stepsAtMost = 3_000_000;
 const aPromise = Promise.resolve();
 /** A tick that a promise asks for comes when all have run as far as they can, and costs much less than a turn of the loop. */
 const afterEveryPromise = (run: () => void): void => void aPromise.then(() => process.nextTick(run));

@@ -21,7 +21,8 @@ export type Effect =
   | 'connect'
   | 'POST'
   | 'results'
-  | 'copies'
+  | 'waiting'
+  | 'lines'
   | 'letters'
   | 'postpone'
   | 'checks'
@@ -139,7 +140,8 @@ const latencies: Readonly<Record<Effect, number>> = {
   connect: 100,
   POST: 1_000,
   results: 20,
-  copies: 20,
+  waiting: 10,
+  lines: 20,
   letters: 20,
   postpone: 20,
   checks: 20,

@@ -30,6 +30,8 @@ import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/a
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
+import type { LaneName } from '../../lib/payout/lane.ts';
+import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
@@ -58,6 +60,7 @@ import { createSweeper } from './sweeper.ts';
 import { createTimeline, runToRest, type Timeline } from './timeline.ts';
 import { createTruth, type Truth } from './truth.ts';
 import { heldToDesign } from './design-rules.ts';
+import { createWaiting, type SimulatedWaiting } from './waiting.ts';
 import type { Weather } from './weather.ts';
 import { startWorker, type WorkerTraits } from './worker.ts';
 
@@ -99,6 +102,7 @@ export interface World {
   readonly truth: Truth;
   readonly coverage: Coverage;
   readonly queues: Queues;
+  readonly waiting: SimulatedWaiting;
   readonly checks: Checks;
   readonly book: Book;
   readonly desk: Desk;
@@ -161,7 +165,8 @@ export function createWorld(plan: WorldPlan): World {
   const onTurn = () => void (codeRuns = true);
   const surroundings = { ...common, ...coverage, book, entries, onTurn, onDeath: truth.losesClaims };
   const merchants = createMerchants(contracts, common);
-  const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount });
+  const isKept = (messageId: string) => [...waiting.rows.values()].some((it) => it.messageId === messageId);
+  const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount, isKept });
   const checks = createChecks({ ...common, visibilityMs });
   const desk = createDesk(common);
   const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
@@ -188,6 +193,16 @@ export function createWorld(plan: WorldPlan): World {
   const lanes = createLanes({ ...common, sabotage });
   const rows = createRows({ ...common, items });
   const quietControls = createMemoryControls();
+  const waiting = createWaiting({
+    ...common,
+    visibilityMs,
+    sabotage,
+    lanes: lanes.asSeen,
+    controls: settles ? desk.asSeen : quietControls,
+    onGone: queues.leavesIfGone,
+    onReplaced: truth.isReplaced,
+    onTurn,
+  });
   const linesByMessage = new Map<string, JobLine>();
 
   function portsOf(process: Process): WorldPorts {
@@ -195,7 +210,10 @@ export function createWorld(plan: WorldPlan): World {
     const controls = settles ? desk.portsFor(process) : quietControls;
     const clock = { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep };
     const [cardDecrypter, cardKeys] = [cards.vaultFor(process), cards.tableFor(process)];
-    const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process) };
+    const kept = waiting.portFor(process);
+    const log = { write: () => {} };
+    const onOpened = (lane: LaneName) => beginLine(lane, { waiting: kept, clock, log });
+    const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process, onOpened) };
     const ports = {
       ...secrets,
       gates: gateListOf({ ...secrets, controls, clock, cardDecrypter }),
@@ -205,6 +223,8 @@ export function createWorld(plan: WorldPlan): World {
       dueWork: store,
       gateway: gateway.portFor(process),
       ...(settles ? checks.portFor(process) : nobodysQueues),
+      waiting: kept,
+      isLinesQueue: (arn: string) => arn.endsWith(':lines'),
       isCallbacksQueue: (arn: string) => arn.endsWith(':callbacks'),
       queueDepths: {
         measure: () =>
@@ -221,7 +241,7 @@ export function createWorld(plan: WorldPlan): World {
       secondPerson: agreeing((merchant) => contracts[merchant]?.twoPersonRelease ?? false),
       clock,
       random: { id: process.newId, chance: () => current.jitter() },
-      log: { write: () => {} },
+      log,
       limits,
     };
     return sabotage?.ports?.(ports) ?? ports;
@@ -248,6 +268,10 @@ export function createWorld(plan: WorldPlan): World {
   const { functionTimeoutMs } = limits;
   const workers = [
     ...plan.workers.map((it) => startWorker(it, { ...surroundings, queue: queues, functionTimeoutMs, handlerOf })),
+    ...plan.workers
+      .slice(0, 2)
+      .map((it) => ({ ...it, name: `${it.name}-line`, batchSize: 1 }))
+      .map((it) => startWorker(it, { ...surroundings, queue: waiting.lines, functionTimeoutMs, handlerOf })),
     ...inquirers.map((it) =>
       startWorker(it, { ...surroundings, queue: checks.own, functionTimeoutMs, handlerOf: inquireHandlerOf }),
     ),
@@ -270,6 +294,7 @@ export function createWorld(plan: WorldPlan): World {
     truth,
     coverage,
     queues,
+    waiting,
     checks,
     book,
     desk,

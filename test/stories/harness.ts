@@ -27,7 +27,9 @@ import { createFakeDeadLetters, deliveryOfRedriven } from '../support/fake-dead-
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import type { JobBody } from '../support/jobs.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
-import { aRecord, deliveryOf } from '../support/records.ts';
+import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { runLines } from '../../lib/payout/waiting/run-lines.ts';
+import { aRecord } from '../support/records.ts';
 import { rowOf, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 import { createStoryGateway, type StoryGateway } from './gateway.ts';
@@ -150,7 +152,7 @@ export interface StoryChoices {
   readonly lanes?: 'open';
 }
 
-type QueueName = 'jobs' | 'own' | 'callbacks';
+type QueueName = 'jobs' | 'own' | 'callbacks' | 'lines';
 
 /** A message as SQS keeps it. */
 interface Queued {
@@ -168,9 +170,14 @@ interface Queued {
   deleted: boolean;
 }
 
-const visibilityMs = { jobs: 730 * seconds, own: 550 * seconds, callbacks: 550 * seconds } as const;
+const visibilityMs = {
+  jobs: 730 * seconds,
+  own: 550 * seconds,
+  callbacks: 550 * seconds,
+  lines: 730 * seconds,
+} as const;
 /** Of the own queue and that of callbacks, as they ship; the jobs queue's is the worker's own limit. */
-const receivesAtMost = { own: 100, callbacks: 650 } as const;
+const receivesAtMost = { own: 100, callbacks: 650, lines: 100 } as const;
 const sweepEveryMs = 1 * minutes;
 /** Where days go by, the sweeper comes less often, so that a story takes no time. */
 const sweepEveryOfDaysMs = 10 * minutes;
@@ -204,7 +211,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
 
   /** Puts outages, the gateway's book and the table's word of itself between the worker and the world in memory. */
   function wire(): void {
-    const { orders, dueWork, jobsQueue, ownQueue, callbacksQueue, results, controls } = world.ports;
+    const { orders, dueWork, jobsQueue, ownQueue, callbacksQueue, results, controls, waiting } = world.ports;
     const bounded = ordersAfterRestore(boundedItems(orders), restoration);
     Object.assign(world.ports, {
       orders: failing(bounded, ledgerFault),
@@ -216,6 +223,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       },
       jobsQueue: failing(jobsQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
       ownQueue: failing(ownQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
+      waiting: { ...waiting, lines: failing(waiting.lines, () => (isAway(outages.queues) ? 'away' : 'up')) },
       callbacksQueue: failing(callbacksQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
       results: failing(results, () => (isAway(outages.results) ? 'away' : 'up')),
       controls: controlsAfterRestore(controls, restoration),
@@ -247,6 +255,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       (await runBatch([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
     own: async (record, deadlineMs) =>
       (await runOwnWork([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
+    lines: async (record, deadlineMs) =>
+      (await runLines([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
     callbacks: async (record) => (await runCallbacks([record], world.ports)).batchItemFailures.length === 0,
   };
 
@@ -269,10 +279,9 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** What the worker put on its queues is on them; what a person redrove is on the jobs queue. */
   function absorb(): void {
     const nowMs = clock.nowMs();
-    for (const copy of world.jobsQueue.copies.taken.splice(0)) {
-      const { body, messageAttributes } = deliveryOf(copy);
-      const { originMessageId: origin } = copy.attributes;
-      put({ queue: 'jobs', origin, body, attributes: messageAttributes, isOwn: true }, copy.delaySeconds * seconds);
+    for (const { message, dueAtMs } of world.linesQueue.taken.splice(0)) {
+      const body = writeLineWord(message);
+      put({ queue: 'lines', origin: 'line', body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
     }
     for (const { message, dueAtMs } of world.ownQueue.taken.splice(0)) {
       const body = writeOwnWord(message);
@@ -505,6 +514,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     whereIs({ id, body }) {
       absorb();
       if (alive().some(({ queue, origin }) => queue === 'jobs' && origin === id)) return 'queue';
+      if ([...world.waitingRows.values()].some(({ messageId }) => messageId === id)) return 'queue';
       return letters.letters.some((it) => it.body === body) ? 'dead letter' : 'gone';
     },
     alarms: (text) =>

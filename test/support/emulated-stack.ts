@@ -20,7 +20,7 @@ export interface EmulatedStack {
 }
 
 const isOutput = (name: string) =>
-  /_(QUEUE_URL|TABLE_NAME)$|^(SECRET_PREFIX|APPROVAL_KEY_ID|WORKER_SECRET_ID)$/.test(name);
+  /_(QUEUE_URL|TABLE_NAME)$|^(SECRET_PREFIX|APPROVAL_KEY_ID|WAITING_KEY_ID|WORKER_SECRET_ID)$/.test(name);
 const outputName = (name: string) =>
   name.toLowerCase().replaceAll(/(^|_)([a-z])/g, (_all, _mark, letter: string) => letter.toUpperCase());
 

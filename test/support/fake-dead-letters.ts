@@ -8,7 +8,7 @@ import type {
   RedrivenMessage,
 } from '../../lib/dead-letters/dead-letter-ports.ts';
 import type { FailureOf } from '../../lib/gateway/failures.ts';
-import type { Clock, DeadLetter, JobCopy } from '../../lib/payout/ports.ts';
+import type { Clock, DeadLetter } from '../../lib/payout/ports.ts';
 import { deadLetterHiddenSeconds } from '../../lib/payout/limits.ts';
 import { aRecord } from './records.ts';
 
@@ -25,7 +25,7 @@ export interface FakeDeadLetters extends DeadLetters {
   /** As a worker lays it there, of whatever version. */
   lay(letter: Omit<DeadLetter, 'reason'> & { readonly reason: FailureOf<string> }, messageId?: string): DeadMessage;
   /** As SQS moves a message there whose receives are used up: with its id and everything that it carries. */
-  move(message: JobCopy | SQSRecord, messageId?: string): DeadMessage;
+  move(message: SQSRecord, messageId?: string): DeadMessage;
   /** These places of the next calls fail; `all` makes the call reject. */
   fails(call: 'send' | 'remove', places: readonly number[] | 'all'): void;
 }
@@ -105,13 +105,9 @@ export function createFakeDeadLetters({ nowMs }: Pick<Clock, 'nowMs'>): FakeDead
   };
 }
 
-function attributesOf(message: JobCopy | SQSRecord): ReadonlyMap<string, MessageAttribute> {
-  if ('messageAttributes' in message) {
-    const texts = Object.entries(message.messageAttributes).map(([name, { stringValue }]) => [name, stringValue]);
-    return textAttributes(Object.fromEntries(texts) as Record<string, string | undefined>);
-  }
-  const { originMessageId, waits, redrives } = message.attributes;
-  return textAttributes({ originMessageId, waits: String(waits), redrives: redrives?.toString() });
+function attributesOf({ messageAttributes }: SQSRecord): ReadonlyMap<string, MessageAttribute> {
+  const texts = Object.entries(messageAttributes).map(([name, { stringValue }]) => [name, stringValue]);
+  return textAttributes(Object.fromEntries(texts) as Record<string, string | undefined>);
 }
 
 function textAttributes(values: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, MessageAttribute> {

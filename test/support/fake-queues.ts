@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import type { CallbacksQueue, KeptCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnMessage, OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
-import type { Clock, DeadLetter, Deliveries, JobCopy, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
+import type { LineMessage, LinesQueue } from '../../lib/payout/waiting/lines-queue.ts';
+import type { Clock, DeadLetter, Deliveries, JobsQueue, NotTaken, Results } from '../../lib/payout/ports.ts';
 import { type ReadResult, resultText } from '../../lib/payout/message/result.ts';
 import { breachOfContract } from './published-result.ts';
 
@@ -28,7 +29,6 @@ export type FakeResults = Results & Shelf<ReadResult>;
 
 /** The fake jobs queue with its dead-letter queue. */
 export interface FakeJobsQueue extends JobsQueue {
-  readonly copies: Shelf<JobCopy>;
   readonly deadLetters: Shelf<DeadLetter>;
   /** Seconds until the next receive, by receipt handle. */
   readonly postponed: Map<string, number>;
@@ -60,6 +60,26 @@ export type FakeOwnQueue = OwnQueue & Shelf<WaitingMessage>;
 /** An own queue that is up. As SQS it takes no delay above 900 seconds. */
 export function createFakeOwnQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeOwnQueue {
   const { put, ...shelf } = createShelf<WaitingMessage>();
+  return {
+    ...shelf,
+    async send(messages) {
+      if (messages.some(({ delaySeconds }) => delaySeconds > 900)) throw new Error('DelaySeconds must be 900 at most');
+      return put(messages.map((it) => ({ ...it, dueAtMs: nowMs() + it.delaySeconds * 1000 })));
+    },
+  };
+}
+
+/** A message of a line, and when it will be delivered. */
+interface WaitingLine extends LineMessage {
+  readonly dueAtMs: number;
+}
+
+/** The queue of lines. */
+export type FakeLinesQueue = LinesQueue & Shelf<WaitingLine>;
+
+/** A queue of lines that is up. */
+export function createFakeLinesQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeLinesQueue {
+  const { put, ...shelf } = createShelf<WaitingLine>();
   return {
     ...shelf,
     async send(messages) {
@@ -110,16 +130,13 @@ const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: strin
 
 /** A jobs queue that is up. */
 export function createFakeJobsQueue(): FakeJobsQueue {
-  const { put: putCopies, ...copies } = createShelf<JobCopy>();
   const { put: putLetters, ...deadLetters } = createShelf<DeadLetter>();
   const postponed = new Map<string, number>();
   let postponeMood: 'up' | 'down' = 'up';
   return {
-    copies,
     deadLetters,
     postponed,
     postponing: (mood) => void (postponeMood = mood),
-    sendCopies: putCopies,
     sendDeadLetters: putLetters,
     async postpone(entries) {
       if (postponeMood === 'down') throw new Error('the jobs queue is down');

@@ -9,8 +9,9 @@ export const itemOf = (order: Order): Item =>
 
 /** DynamoDB's rule: names and values in UTF-8, a number a byte and one for each two digits, three bytes around a map. */
 export function bytesOf(item: Item): number {
-  const valueBytes = ({ S, N, M }: AttributeValue): number => {
+  const valueBytes = ({ S, N, M, B }: AttributeValue): number => {
     if (S !== undefined) return Buffer.byteLength(S);
+    if (B !== undefined) return B.length;
     if (M !== undefined) return 3 + bytesOf(M) + Object.keys(M).length;
     return N === undefined ? 1 : Math.ceil(N.replace('-', '').length / 2) + 1;
   };

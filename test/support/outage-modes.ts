@@ -19,6 +19,8 @@ export const services = [
   'gateway POST',
   'gateway status',
   'row notes',
+  'waiting table',
+  'lines queue',
   'lanes',
 ] as const;
 
@@ -80,8 +82,18 @@ export function failing(world: World, faults: readonly Fault[]): Failing {
     ownQueue: { ...before.ownQueue, send: through('own queue', before.ownQueue.send) },
     jobsQueue: {
       ...jobsQueue,
-      sendCopies: through('jobs queue', jobsQueue.sendCopies),
       sendDeadLetters: through('jobs queue', jobsQueue.sendDeadLetters),
+    },
+    waiting: {
+      ...before.waiting,
+      rows: {
+        ...before.waiting.rows,
+        put: through('waiting table', before.waiting.rows.put),
+        read: through('waiting table', before.waiting.rows.read),
+        move: through('waiting table', before.waiting.rows.move),
+        remove: through('waiting table', before.waiting.rows.remove),
+      },
+      lines: { send: through('lines queue', before.waiting.lines.send) },
     },
     orders: {
       put: through('ledger writes', orders.put),

@@ -1,14 +1,15 @@
-// The jobs queue and the own queue in virtual time, as SQS plays them: delays, visibility time-outs, receive counts, and
+// The jobs queue, the own queue and that of lines in virtual time, as SQS plays them: delays, visibility time-outs, receive counts, and
 // the dead-letter queue after the last receive. What the handlers put on the fake queues of a world is delivered to them.
 import type { SQSRecord } from 'aws-lambda';
-import { type OwnWord, writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
-import type { JobsQueue } from '../../lib/payout/ports.ts';
+import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
-import { aRecord, deliveryOf } from './records.ts';
+import { createPacing } from '../../lib/payout/pacing.ts';
+import { aRecord } from './records.ts';
 import type { World } from './world.ts';
 
-/** What one message, its copies included, or one order's checks have cost. */
+/** What one message, or one order's checks, have cost. */
 interface Cost {
   deliveries: number;
   logLines: number;
@@ -33,7 +34,7 @@ export interface QueuePlayer {
 
 interface Message {
   readonly record: SQSRecord;
-  readonly word?: OwnWord;
+  readonly of: 'jobs' | 'own' | 'lines';
   /** What it is counted under. */
   readonly key: string;
   receives: number;
@@ -53,18 +54,18 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
   const movedBySqs: string[] = [];
   let costs = new Map<string, Cost>();
 
-  const isSpent = ({ word, receives }: Message) => receives >= (word ? ownReceives : limits.maxReceiveCount);
+  const isSpent = ({ of, receives }: Message) => receives >= (of === 'jobs' ? limits.maxReceiveCount : ownReceives);
   const originOf = ({ messageId, messageAttributes }: SQSRecord) =>
     messageAttributes['originMessageId']?.stringValue ?? messageId;
 
   function absorb(): void {
-    for (const copy of jobsQueue.copies.taken.splice(0)) {
-      const record = deliveryOf(copy);
-      messages.add({ record, key: originOf(record), receives: 0, dueAtMs: clock.nowMs() + copy.delaySeconds * 1000 });
+    for (const { message: word, dueAtMs } of world.linesQueue.taken.splice(0)) {
+      const key = word.kind === 'line' ? `line ${word.lane.merchant}` : 'rows';
+      messages.add({ record: aRecord(writeLineWord(word)), of: 'lines', key, receives: 0, dueAtMs });
     }
     for (const { message: word, dueAtMs } of ownQueue.taken.splice(0)) {
       const key = word.kind === 'check' ? word.key : `${word.key}, answered`;
-      messages.add({ record: aRecord(writeOwnWord(word)), word, key, receives: 0, dueAtMs });
+      messages.add({ record: aRecord(writeOwnWord(word)), of: 'own', key, receives: 0, dueAtMs });
     }
   }
 
@@ -81,16 +82,27 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     return { ...record, receiptHandle: `${record.messageId}#${receives}`, attributes };
   }
 
-  // What a process knows of the queue it keeps by its client.
-  const clients = Array.from({ length: processes }, (): JobsQueue => ({
-    sendCopies: async (copies) => world.ports.jobsQueue.sendCopies(copies),
-    sendDeadLetters: async (letters) => world.ports.jobsQueue.sendDeadLetters(letters),
-    postpone: async (entries) => world.ports.jobsQueue.postpone(entries),
-  }));
+  // Each process has slots of its own.
+  let ids = 0;
+  const { lanes } = world.ports;
+  const random = { id: () => `player-${(ids += 1)}` };
+  const pacings = Array.from({ length: processes }, () => createPacing({ lanes, clock, random }));
   let turns = 0;
   function inTurn(): Partial<BatchPorts> {
-    const client = clients[(turns += 1) % clients.length];
-    return client && processes > 1 ? { jobsQueue: client } : {};
+    const pacing = pacings[(turns += 1) % pacings.length];
+    return pacing && processes > 1 ? { pacing } : {};
+  }
+
+  async function worked(of: Message['of'], records: readonly SQSRecord[], deadlineMs: number): Promise<string[]> {
+    switch (of) {
+      case 'jobs':
+        return world.deliver(records, undefined, inTurn());
+      case 'own':
+        return (await runOwnWork(records, deadlineMs, world.ports)).batchItemFailures.map((it) => it.itemIdentifier);
+      case 'lines':
+        for (const { body } of records) await world.deliverLine(body);
+        return [];
+    }
   }
 
   /** Delivered one batch at a time, of one queue; as each queue has functions of its own. */
@@ -99,11 +111,9 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     const receivedAtMs = clock.nowMs();
     const linesBefore = world.log.length;
     const deadlineMs = receivedAtMs + limits.functionTimeoutMs;
-    const stays = batch[0]?.word
-      ? (await runOwnWork(records, deadlineMs, world.ports)).batchItemFailures.map((it) => it.itemIdentifier)
-      : await world.deliver(records, undefined, inTurn());
+    const stays = await worked(batch[0]?.of ?? 'jobs', records, deadlineMs);
     for (const [place, message] of batch.entries()) {
-      count(message, Math.ceil((world.log.length - linesBefore) / batch.length));
+      if (message.of !== 'lines') count(message, Math.ceil((world.log.length - linesBefore) / batch.length));
       if (!stays.includes(message.record.messageId)) messages.delete(message);
       const delaySeconds = jobsQueue.postponed.get(records[place]?.receiptHandle ?? '');
       message.dueAtMs = delaySeconds === undefined ? receivedAtMs + visibilityMs : clock.nowMs() + delaySeconds * 1000;
@@ -116,16 +126,17 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     for (const message of messages) {
       if (!isSpent(message) || message.dueAtMs > clock.nowMs()) continue;
       messages.delete(message);
-      if (!message.word) movedBySqs.push(message.key);
+      if (message.of === 'jobs') movedBySqs.push(message.key);
     }
-    for (const isOwn of [false, true]) {
-      const due = [...messages].filter((it) => it.dueAtMs <= clock.nowMs() && (it.word !== undefined) === isOwn);
+    for (const of of ['jobs', 'own', 'lines'] as const) {
+      const due = [...messages].filter((it) => it.dueAtMs <= clock.nowMs() && it.of === of);
       for (let at = 0; at < due.length; at += batchSize) await deliver(due.slice(at, at + batchSize));
     }
   }
 
   return {
-    send: (record) => void messages.add({ record, key: originOf(record), receives: 0, dueAtMs: clock.nowMs() }),
+    send: (record) =>
+      void messages.add({ record, of: 'jobs', key: originOf(record), receives: 0, dueAtMs: clock.nowMs() }),
     async pass(ms, eachMinute = async () => {}) {
       const endMs = clock.nowMs() + ms;
       let minuteAtMs = clock.nowMs() + minuteMs;
@@ -145,6 +156,9 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     costs: () => costs,
     startCounting: () => void (costs = new Map()),
     deadLetters: () => [...jobsQueue.deadLetters.taken.map(({ originMessageId }) => originMessageId), ...movedBySqs],
-    waiting: () => [...messages].filter(({ word }) => !word).map(({ key }) => key),
+    waiting: () => [
+      ...[...messages].filter(({ of }) => of === 'jobs').map(({ key }) => key),
+      ...[...world.waitingRows.values()].map(({ messageId }) => messageId),
+    ],
   };
 }

@@ -1,6 +1,6 @@
 // SQS records as Lambda delivers them, and what becomes of a message between two deliveries.
 import type { SQSRecord } from 'aws-lambda';
-import type { DeadLetter, JobCopy } from '../../lib/payout/ports.ts';
+import type { DeadLetter } from '../../lib/payout/ports.ts';
 import type { JobBody } from './jobs.ts';
 import { startMs } from './time-and-chance.ts';
 
@@ -52,19 +52,6 @@ export function redelivered(record: SQSRecord): SQSRecord {
     receiptHandle: `${record.messageId}-receive-${receiveCount}`,
     attributes: { ...record.attributes, ApproximateReceiveCount: String(receiveCount) },
   };
-}
-
-/** The delivery of a copy that the worker put on the jobs queue. */
-export function deliveryOf(copy: JobCopy): SQSRecord {
-  const { originMessageId, sentAtMs, waits, turn, redrives } = copy.attributes;
-  const attributes = {
-    originMessageId,
-    ...(sentAtMs !== undefined && { sentAtMs: String(sentAtMs) }),
-    waits: String(waits),
-    ...(turn !== undefined && { turn: String(turn) }),
-    ...(redrives !== undefined && { redrives: String(redrives) }),
-  };
-  return aRecord(copy.body, { attributes, ...(copy.groupId !== undefined && { groupId: copy.groupId }) });
 }
 
 /** The delivery of a dead letter that was moved back to the jobs queue: a new message with the same body. */

@@ -55,12 +55,15 @@ export async function startScriptedAws(settings: Readonly<Record<string, string>
     RESULTS_QUEUE_URL: queue('results'),
     CHECKS_QUEUE_URL: queue('checks'),
     CALLBACKS_QUEUE_URL: queue('callbacks'),
+    LINES_QUEUE_URL: queue('lines'),
     LEDGER_TABLE_NAME: 'ledger',
     CARD_KEYS_TABLE_NAME: 'card-keys',
     BATCHES_TABLE_NAME: 'batches',
     CONTROLS_TABLE_NAME: 'controls',
+    WAITING_TABLE_NAME: 'waiting',
     SECRET_PREFIX: 'payouts/',
     APPROVAL_KEY_ID: 'approvals',
+    WAITING_KEY_ID: 'waiting',
     ...settings,
   });
   return {

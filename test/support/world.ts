@@ -6,7 +6,15 @@ import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter
 import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import { createMemoryBatches } from './memory-batches.ts';
 import { createMemoryLanes, openLanes } from './memory-lanes.ts';
-import type { Lanes } from '../../lib/payout/lane.ts';
+import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from './memory-waiting.ts';
+import { aRecord, redelivered } from './records.ts';
+import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
+import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { lineFiguresRound } from '../../lib/payout/waiting/line-figures.ts';
+import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
+import { type LinePorts, runLines } from '../../lib/payout/waiting/run-lines.ts';
+import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
+import type { LaneName, Lanes } from '../../lib/payout/lane.ts';
 import { createPacing } from '../../lib/payout/pacing.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import { createMemoryBatchRows, type NotedRows } from './memory-batch-rows.ts';
@@ -33,7 +41,7 @@ import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import type { MetricValues, Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
-import { type BatchPorts, runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import type { SweepPorts } from '../../lib/payout/sweep.ts';
@@ -54,11 +62,13 @@ import { createFakeGateway, type FakeGateway } from './fake-gateway.ts';
 import {
   createFakeCallbacksQueue,
   createFakeJobsQueue,
+  createFakeLinesQueue,
   createFakeOwnQueue,
   createFakeResults,
   createMemoryDeliveries,
   type FakeCallbacksQueue,
   type FakeJobsQueue,
+  type FakeLinesQueue,
   type FakeOwnQueue,
   type FakeResults,
 } from './fake-queues.ts';
@@ -119,7 +129,7 @@ export interface World extends Settling {
   readonly log: LogLine[];
   /** What invocations and sweeps published, one each. */
   readonly figures: readonly MetricValues[];
-  readonly ports: BatchPorts &
+  readonly ports: LinePorts &
     OwnWorkPorts &
     SweepPorts &
     CallbackPorts &
@@ -129,8 +139,29 @@ export interface World extends Settling {
   deliver(
     records: SQSRecord | readonly SQSRecord[],
     remainingMs?: number,
-    otherPorts?: Partial<BatchPorts>,
+    otherPorts?: Partial<LinePorts>,
   ): Promise<string[]>;
+  /** The queue of lines. */
+  readonly linesQueue: FakeLinesQueue;
+  /** The table of what waits, by key and place. */
+  readonly waitingRows: Map<string, WaitingRow>;
+  /** Everything that waits: messages that stay on the queue, and rows. */
+  waits(): readonly Wait[];
+  /** Everything that waits is looked at once more now: messages are delivered again, rows are submitted. */
+  again(remainingMs?: number): Promise<void>;
+  /** The longest wait goes by, and all is looked at once more; false where nothing waits. */
+  waitIsOver(): Promise<boolean>;
+  /** A message of a line, or of rows that are over, is delivered. */
+  deliverLine(body: string, remainingMs?: number): Promise<void>;
+}
+
+/** Something that waits. */
+interface Wait {
+  readonly where: 'queue' | 'table';
+  readonly messageId: string;
+  /** Until it may go or is seen again; absent where the queue's own visibility time-out says so. */
+  readonly inSeconds?: number;
+  readonly because?: string;
 }
 
 /** What a story may choose. */
@@ -162,6 +193,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const jobsQueue = createFakeJobsQueue();
   const ownQueue = createFakeOwnQueue(clock);
   const callbacksQueue = createFakeCallbacksQueue();
+  const linesQueue = createFakeLinesQueue(clock);
+  const waitingRows = new Map<string, WaitingRow>();
   const lines: LogLine[] = [];
   const figures: MetricValues[] = [];
   const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
@@ -174,6 +207,13 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
   const lanes = createMemoryLanes(clock.nowMs);
+  const waiting = {
+    rows: createMemoryWaiting(waitingRows),
+    rights: createMemoryDrainRights(clock.nowMs),
+    dataKeys: createMemoryDataKeys(),
+    lines: linesQueue,
+  };
+  const onOpened = (lane: LaneName) => beginLine(lane, { waiting: ports.waiting, clock, log });
   let writes = 0;
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
   const approvalKey = anApprovalKey();
@@ -200,12 +240,19 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     controls,
     spending: controls,
     lanes,
-    pacing: as ? openLanes : createPacing({ lanes, clock, random: { id: () => `lane-${(writes += 1)}` } }),
+    pacing: as ? openLanes : createPacing({ lanes, clock, random: { id: () => `lane-${(writes += 1)}` }, onOpened }),
+    waiting,
     rowNotes: rows,
     deliveries: createMemoryDeliveries(),
     controlsAdmin: controls,
     dueWork: orders,
-    queueDepths: { measure: async () => ({ checksDepth: ownQueue.taken.length }) },
+    queueDepths: {
+      measure: async () => ({
+        checksDepth: ownQueue.taken.length,
+        linesDepth: linesQueue.taken.length,
+        callbacksDepth: callbacksQueue.taken.length,
+      }),
+    },
     metrics: { publish: (these: MetricValues) => void figures.push(these) },
     doubtAlarm: new Map([['*', '20']]),
     secondPerson: oneIsEnough,
@@ -235,7 +282,13 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     gates,
     ...batchPorts,
     pace: createSweepPace(),
-    rounds: [restorationRound(restoration), cardKeysRound(cardKeyStore, clock.nowMs), batchesRound(batchPorts)],
+    rounds: [
+      lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, clock }),
+      linesRound({ waiting, lanes, controls, clock }),
+      restorationRound(restoration),
+      cardKeysRound(cardKeyStore, clock.nowMs),
+      batchesRound(batchPorts),
+    ],
   };
   const sentAtMs = new Map<string, number>();
   /** A message is sent when the story brings it for the first time, unless it says otherwise. */
@@ -245,7 +298,56 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     sentAtMs.set(record.messageId, atMs);
     return { ...record, attributes: { ...record.attributes, SentTimestamp: String(atMs) } };
   };
+  /** By the message's id, as it was delivered last. */
+  const onQueue = new Map<string, SQSRecord>();
+  const deliver: World['deliver'] = async (records, remainingMs = limits.functionTimeoutMs, otherPorts = {}) => {
+    const batch = ('body' in records ? [records] : records).map(sent);
+    const deadlineMs = clock.nowMs() + remainingMs;
+    const { batchItemFailures } = await runBatch(batch, deadlineMs, { ...ports, ...otherPorts });
+    const stays = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    for (const record of batch) {
+      if (stays.includes(record.messageId)) onQueue.set(record.messageId, record);
+      else onQueue.delete(record.messageId);
+    }
+    return stays;
+  };
+  const deliverLine: World['deliverLine'] = async (body, remainingMs = limits.functionTimeoutMs) => {
+    const record = { ...aRecord(body), eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:lines' };
+    await runLines([record], clock.nowMs() + remainingMs, ports);
+  };
+  const again: World['again'] = async (remainingMs) => {
+    const places = [...waitingRows.values()].map(({ key, slot }) => ({ key, slot }));
+    // What stays is put back meanwhile.
+    const held = [...onQueue.values()];
+    for (const record of held) await deliver(redelivered(record), remainingMs);
+    if (places.length > 0) await deliverLine(writeLineWord({ kind: 'rows', rows: places }), remainingMs);
+  };
+  const inSeconds = (atMs: number) => Math.ceil((atMs - clock.nowMs()) / 1000);
+  const waits = (): readonly Wait[] => [
+    ...[...onQueue.values()].map(({ messageId, receiptHandle }): Wait => {
+      const seconds = jobsQueue.postponed.get(receiptHandle);
+      return { where: 'queue', messageId, ...(seconds !== undefined && { inSeconds: seconds }) };
+    }),
+    ...[...waitingRows.values()].map(({ messageId, goAtMs, because }): Wait => ({
+      where: 'table',
+      messageId,
+      inSeconds: inSeconds(goAtMs),
+      because,
+    })),
+  ];
   return {
+    linesQueue,
+    waitingRows,
+    deliverLine,
+    waits,
+    again,
+    async waitIsOver() {
+      const all = waits();
+      if (all.length === 0) return false;
+      clock.advance(Math.max(...all.map((it) => it.inSeconds ?? 0), 0) * 1000);
+      await again();
+      return true;
+    },
     ...createSettling(ports, { ownQueue, callbacksQueue, callbackKey: someControlKey }),
     figures,
     clock,
@@ -269,14 +371,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     batchResults,
     ports,
     log: lines,
-    async deliver(records, remainingMs = limits.functionTimeoutMs, otherPorts = {}) {
-      const batch = ('body' in records ? [records] : records).map(sent);
-      const { batchItemFailures } = await runBatch(batch, clock.nowMs() + remainingMs, {
-        ...ports,
-        ...otherPorts,
-      });
-      return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-    },
+    deliver,
   };
 }
 

@@ -2,9 +2,11 @@
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../../aws/dynamodb-day-totals.ts';
+import { createDynamoDbDrainRights } from '../../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
+import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
@@ -114,6 +116,8 @@ function createBatchPorts(config: WorkerConfig) {
     knownOrders: createDynamoDbKnownOrders(table),
     allOrders: createDynamoDbAllOrders(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
+    drainRights: createDynamoDbDrainRights(controlsTable(config, dynamodb)),
+    waiting: createDynamoDbWaiting(waitingTable(config, dynamodb)),
     controls: createDynamoDbControls(controlsTable(config, dynamodb)),
     deadLetters: createSqsDeadLetters({ ...config, client: newSqsClient(aws) }),
     clock: systemClock,

@@ -39,9 +39,9 @@ const cellsOf = ({ cells = [], line }: Reported, titles: readonly string[]) => [
 const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
   typeof line.status === 'string' ? { ...line, status: wordOfState(line.status) } : line;
 
-async function csvOutput({ titles, output, locale }: ReportTarget): Promise<ReportOutput> {
+async function csvOutput({ titles, output, stream, locale }: ReportTarget): Promise<ReportOutput> {
   const { style, mark, money } = sheetOf(locale);
-  const rowsOut = await openRowOutput(output);
+  const rowsOut = stream ?? (await openRowOutput(output));
   await rowsOut.write(mark + csvLine(headOf(titles), style));
   return {
     add: (rows) =>
@@ -72,8 +72,8 @@ async function csvOutput({ titles, output, locale }: ReportTarget): Promise<Repo
   };
 }
 
-async function jsonOutput({ output }: ReportTarget): Promise<ReportOutput> {
-  const out = await openRowOutput(output);
+async function jsonOutput({ output, stream }: ReportTarget): Promise<ReportOutput> {
+  const out = stream ?? (await openRowOutput(output));
   return {
     add: (rows) =>
       out.write(rows.map(({ input, line }) => `${JSON.stringify(input ? { ...line, input } : line)}\n`).join('')),

@@ -13,37 +13,16 @@ import { operationNames } from '../../gateway/operations.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { couldBear } from '../../payout/message/job.ts';
+import type { LaneName } from '../../payout/lane.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
-import { orderAsJson, orderAsText } from '../orders/order-text.ts';
+import { orderAsJson, orderAsText, waitingAsJson } from '../orders/order-text.ts';
+import { waitsOfOrder } from '../orders/waits-of-order.ts';
 import type { Whose } from '../live-money.ts';
+import { whyNoWord } from '../orders/approve-word.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
+import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
 import { counted } from '../quantities.ts';
 import { shownQuestion } from './questions.ts';
-
-/** A part of the page: what was found, or why not. */
-export type Part<T> =
-  | { readonly kind: 'found'; readonly value: T }
-  | { readonly kind: 'not-allowed'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
-
-/** Asks, and never rejects. */
-export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
-  try {
-    return { kind: 'found', value: await work() };
-  } catch (error) {
-    return { kind: isRefusal(error) ? 'not-allowed' : 'failed', why: notFoundText(error) };
-  }
-}
-
-// The service's own words may name resources and people; its code is enough to ask for the right.
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
-const isRefusal = (error: unknown) => /AccessDenied|NotAuthorized|Forbidden/.test(nameOf(error));
-
-function notFoundText(error: unknown): string {
-  if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
-  if (error instanceof RangeError) return error.message;
-  return error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);
-}
 
 const moneyText = (units: bigint, currency: string) => `${formatMinorUnits(units, currency)} ${currency}`;
 
@@ -135,15 +114,22 @@ export async function oneBatch(operator: Operator, batchId: string) {
 
 /** One order; null where it was never claimed. */
 export async function oneOrder(operator: Operator, key: string) {
-  const found = await operator.order(key);
-  if (found.kind === 'none') return null;
+  const [found, waits] = await Promise.all([operator.order(key), waitsOfOrder(operator, key, systemClock.nowMs())]);
+  if (found.kind === 'none')
+    return waits.lines === '' ? null : { key, isDecidable: false, isUnclaimed: true, text: waits.lines };
   if (found.kind !== 'found') return { key, unreadable: found.reason };
   const entry = viewOf(found.order);
   return {
     ...orderAsJson(entry),
     isDecidable: entry.state === 'held' || entry.state === 'in-doubt',
-    text: orderAsText(entry),
+    text: orderAsText(entry) + waits.lines + waits.unheard,
   };
+}
+
+/** Who waits in the lines of a lane; no body is opened. */
+export async function lineOf(operator: Operator, lane: LaneName) {
+  const { rows, mayBeMore } = await operator.whoWaits(lane);
+  return { mayBeMore, rows: rows.map((row) => ({ order: row.key, ...waitingAsJson(row) })) };
 }
 
 const text = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most));
@@ -155,6 +141,8 @@ const reason = v.pipe(
 /** Handed to the command line, where what begins with a dash is an option. */
 const word = (most: number) => v.pipe(text(most), v.regex(/^[^-]/));
 
+const gatewayOrderId = v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/)));
+
 /** What may be done; everything else is refused. */
 export const actSchema = v.variant('kind', [
   v.strictObject({
@@ -162,9 +150,18 @@ export const actSchema = v.variant('kind', [
     order: text(200),
     as: v.picklist(['paid', 'not-paid']),
     reason,
-    gatewayOrderId: v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/))),
+    gatewayOrderId,
     evenUnanswered: v.exactOptional(v.boolean()),
     approval: v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,2000}$/))),
+  }),
+  v.strictObject({
+    kind: v.literal('approve-release'),
+    order: text(200),
+    // As the decider was told it, by AWS.
+    for: v.pipe(text(400), v.regex(/^arn:[^:]*:(iam|sts)::\d*:/)),
+    gatewayOrderId,
+    /** The order's version that was looked at; the preview tells it. */
+    seenVersion: v.exactOptional(v.pipe(v.number(), v.integer())),
   }),
   v.strictObject({ kind: v.literal('cancel'), order: text(200), operation: v.picklist(operationNames), reason }),
   v.strictObject({ kind: v.literal('cancel-batch'), batch: text(200), reason }),
@@ -189,6 +186,9 @@ export const actSchema = v.variant('kind', [
 
 /** One of them. */
 export type Act = v.InferOutput<typeof actSchema>;
+
+/** The second person's word. */
+type ApprovalAct = Extract<Act, { kind: 'approve-release' }>;
 
 /** A retry, which reads a file and makes a batch: the console lets the command itself do it. */
 type RetryAct = Extract<Act, { kind: 'retry' }>;
@@ -250,6 +250,8 @@ export function retried({ code, stdout, stderr }: CommandEnd): ActEnd {
 interface ActEnd {
   readonly done: boolean;
   readonly text: string;
+  /** What somebody else is to be given. */
+  readonly word?: string;
 }
 
 /** Looking at dead letters hides them for a moment: whose they are is remembered from the plan that was shown. */
@@ -259,6 +261,7 @@ const planned = new WeakMap<Operator, ReadonlyMap<string, string>>();
 export function whoseOf(it: Act, operator: Operator): Whose {
   switch (it.kind) {
     case 'decide':
+    case 'approve-release':
     case 'cancel':
       return [merchantOf(it.order)];
     case 'redrive':
@@ -296,6 +299,24 @@ export async function shownPlan(operator: Operator) {
   }));
 }
 
+/** What an approver is to look at, as it stands now; or why there is nothing to approve. */
+export async function shownApproval(operator: Operator, it: ApprovalAct) {
+  const found = await operator.approvable(it.order, it.gatewayOrderId);
+  if (found.kind !== 'approvable') return { why: whyNoWord(found, it.for) };
+  return { text: orderAsText(viewOf(found.order)), seenVersion: found.order.version };
+}
+
+async function approved(operator: Operator, it: ApprovalAct): Promise<ActEnd> {
+  const { seenVersion, gatewayOrderId } = it;
+  if (seenVersion === undefined) return { done: false, text: 'look at the order first' };
+  const its = { decider: it.for, seenVersion, ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
+  const word = await operator.approveRelease(it.order, its);
+  if (word.kind !== 'approved') return { done: false, text: whyNoWord(word, it.for) };
+  const until = new Date(word.untilMs).toISOString();
+  const text = `approved until ${until}, for ${it.for} and for the order as it stands. They decide once more, and say this word with it:`;
+  return { done: true, text, word: word.token };
+}
+
 /** Does it, by the same port as the command line. */
 export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promise<ActEnd> {
   switch (it.kind) {
@@ -303,6 +324,8 @@ export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promi
       const { order, kind: _, ...decision } = it;
       return operated(await operator.decide(order, decision), it.as);
     }
+    case 'approve-release':
+      return approved(operator, it);
     case 'cancel': {
       const slash = it.order.indexOf('/');
       const names = { merchant: it.order.slice(0, slash), orderId: it.order.slice(slash + 1) };
@@ -330,7 +353,10 @@ export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promi
       if (!found || found.changed.length === 0)
         return { done: false, text: 'nothing was changed: no such lane is closed' };
       const still = found.merchantPaused ? '; the merchant itself stays paused' : '';
-      const what = it.kind === 'probe' ? 'the next order that comes back is the probe' : 'resumed';
+      const what =
+        it.kind === 'probe'
+          ? 'the next order that comes back is the probe, within a minute where one waits'
+          : 'resumed';
       return { done: true, text: `${it.merchant} at ${found.changed.join(', ')}: ${what}${still}` };
     }
     case 'redrive': {
@@ -357,6 +383,7 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
       };
     case 'contradicted':
     case 'unanswered':
+    case 'unheard':
     case 'not-found':
     case 'needs-approver':
     case 'refused':
@@ -377,6 +404,10 @@ export function commandOf(it: Act): string {
       return it.as === 'paid'
         ? `npx --no payouts release ${shellWord(it.order)} --as paid --reason ${why}${more}`
         : `npx --no payouts release ${shellWord(it.order)} --as not-paid --reason ${why}${more}`;
+    }
+    case 'approve-release': {
+      const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
+      return `npx --no payouts approve-release ${shellWord(it.order)} --for ${shellWord(it.for)}${id}`;
     }
     case 'cancel':
       return `npx --no payouts cancel ${shellWord(it.order)} --operation ${it.operation} --reason ${why}`;
@@ -412,6 +443,8 @@ export function effectOf(it: Act): string {
       return it.as === 'paid'
         ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its answer counts.'
         : 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.';
+    case 'approve-release':
+      return `You say beside ${it.for} that none of it was paid; then it can be paid again. Your word holds for a day, for them alone, and for the order as it stands below.`;
     case 'cancel':
       return 'The order is called off if it was not sent yet. It is never sent under this id.';
     case 'cancel-batch':

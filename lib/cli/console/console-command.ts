@@ -11,6 +11,7 @@ import { configured } from '../orders/operator-commands.ts';
 import { createAwsOperator } from '../orders/operator.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
 import type { CommandEnd } from './console-answers.ts';
+import { ledgerReports } from './report-download.ts';
 import { startConsole } from './console-server.ts';
 
 /** The command line of `payouts console`. */
@@ -33,7 +34,7 @@ export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): P
     stage,
     moneyNotice: (whose) => moneyNotice(whose, credentials),
     isReadOnly: readOnly,
-    report: reportOf,
+    reports: ledgerReports,
     run: runOwn,
     ...(localPage !== undefined && { localPage }),
   });
@@ -49,12 +50,6 @@ export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): P
 
 const ownProcess = promisify(execFile);
 const printedMostBytes = 1 << 28;
-
-/** The same rows as the command writes, because it is the command. */
-async function reportOf(batchId: string): Promise<string> {
-  const { stdout } = await ownProcess(process.execPath, [command, 'report', batchId], { maxBuffer: printedMostBytes });
-  return stdout;
-}
 
 /** What reads files and writes them is done by the command itself. */
 async function runOwn(words: readonly string[]): Promise<CommandEnd> {

@@ -1,6 +1,7 @@
 // The console's server: loopback alone, for one person. The address that is printed bears a token that serves once: whoever
 // opens it first has the console, by a cookie that no script reads and no other site sends.
 import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
@@ -10,19 +11,24 @@ import type { Whose } from '../live-money.ts';
 import { listenOnLoopback, type OwnEndpoint } from '../../local/own-hosts.ts';
 import { shownSafely } from '../terminal.ts';
 import { pageFile } from '../../local/page-files.ts';
+import type { RowOutput } from '../row-output.ts';
+import { type Download, downloadSchema, fileOf, type ReportDownloads, reportCommandOf } from './report-download.ts';
+import { partAnswer } from '../part-answer.ts';
 import {
+  type Act,
   act,
   actSchema,
   type CommandEnd,
   commandOf,
   effectOf,
+  lineOf,
   oneBatch,
   oneOrder,
   overview,
-  partAnswer,
   retried,
   retryEnd,
   retryWords,
+  shownApproval,
   shownPlan,
   shownRetry,
   whoseOf,
@@ -38,8 +44,7 @@ export interface ConsoleScene {
   /** The stage, and whose money is live; undefined in a local run, which has none. */
   readonly moneyNotice: (whose: Whose) => Promise<string | undefined>;
   readonly isReadOnly: boolean;
-  /** The rows of a batch as CSV. */
-  readonly report: (batchId: string) => Promise<string>;
+  readonly reports: ReportDownloads;
   /** Runs a command of the tool in the folder of the console, with nobody to be asked. */
   readonly run: (words: readonly string[]) => Promise<CommandEnd>;
   /** A page of the local run, where this is one. */
@@ -71,6 +76,17 @@ const asks: Readonly<Record<string, Ask>> = {
   }),
   '/api/order': ({ operator }, search) => partAnswer(() => oneOrder(operator, search.get('order') ?? '')),
   '/api/batch': ({ operator }, search) => partAnswer(() => oneBatch(operator, search.get('batch') ?? '')),
+  '/api/line': ({ operator }, search) =>
+    partAnswer(() =>
+      lineOf(operator, { merchant: search.get('merchant') ?? '', endpointId: search.get('endpoint') ?? '' }),
+    ),
+  // Before the browser begins to load: a file that fails says nothing.
+  '/api/report-check': ({ reports }, search) =>
+    partAnswer(async () => {
+      const it = asked(search);
+      await reports.check(it);
+      return { command: reportCommandOf(it), name: fileOf(it).name };
+    }),
   '/api/plan': ({ operator }) => partAnswer(() => shownPlan(operator)),
 };
 
@@ -120,7 +136,7 @@ async function answerOwn(scene: ConsoleScene, exchange: Exchange): Promise<void>
   if (file) {
     response.writeHead(200, { ...headers, 'content-type': file.type }).end(file.content);
   } else if (ask) tell(response, await ask(scene, searchParams));
-  else if (request.method === 'GET' && pathname === '/api/report.csv') await download(scene, exchange);
+  else if (request.method === 'GET' && pathname === '/api/report') await download(scene, exchange);
   else if (request.method === 'POST' && (pathname === '/api/act' || pathname === '/api/preview'))
     await onAct(scene, exchange);
   else response.writeHead(404, headers).end();
@@ -131,15 +147,48 @@ function tell(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(text);
 }
 
-async function download({ report }: ConsoleScene, { searchParams, response }: Exchange): Promise<void> {
-  const batchId = searchParams.get('batch') ?? '';
-  const part = await partAnswer(() => report(batchId));
-  if (part.kind !== 'found') return tell(response, part, part.kind === 'not-allowed' ? 403 : 500);
-  const name = `${batchId.replaceAll(/[^\w.-]/g, '_')}.csv`;
-  const disposition = `attachment; filename="${name}"`;
-  response
-    .writeHead(200, { ...headers, 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition })
-    .end(part.value);
+/** What is asked for in an address. Throws RangeError. */
+function asked(search: URLSearchParams): Download {
+  const read = v.safeParse(downloadSchema, Object.fromEntries(search));
+  if (read.success) return read.output;
+  throw new RangeError(`${String(read.issues[0].path?.[0]?.key ?? '')}: is not as it must be`);
+}
+
+/** A file of the browser. What fails before the first byte is told; what fails behind it cuts the file short, which the browser tells. */
+async function download({ reports }: ConsoleScene, { searchParams, response }: Exchange): Promise<void> {
+  const part = await partAnswer(async () => {
+    const it = asked(searchParams);
+    const { name, type } = fileOf(it);
+    const disposition = `attachment; filename="${name}"`;
+    const begin = () =>
+      response.writeHead(200, { ...headers, 'content-type': type, 'content-disposition': disposition });
+    await reports.write(it, outputInto(response, begin));
+  });
+  if (part.kind === 'found') return;
+  if (response.headersSent) response.destroy();
+  else tell(response, part, part.kind === 'not-allowed' ? 403 : 422);
+}
+
+/** Until it takes more, or is gone. */
+async function roomIn(response: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const either = ['drain', 'close'].map((event) => once(response, event, { signal: over.signal }));
+  await Promise.race(either).finally(() => over.abort());
+}
+
+/** No faster than the browser takes it; ends with who has gone away. */
+function outputInto(response: ServerResponse, begin: () => unknown): RowOutput {
+  return {
+    async write(text) {
+      if (response.destroyed) throw new Error('the browser has gone away');
+      if (!response.headersSent) begin();
+      if (!response.write(text)) await roomIn(response);
+    },
+    async close() {
+      if (!response.headersSent) begin();
+      response.end();
+    },
+  };
 }
 
 /** A preview says what an act would do, and by which command; the act does it. */
@@ -165,12 +214,25 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
   if (pathname === '/api/preview') {
     const where = (await scene.moneyNotice(whoseOf(it, scene.operator))) ?? scene.stage;
     const told = { command: commandOf(it), meaning: effectOf(it), where };
-    if (it.kind !== 'retry') return tell(response, told);
-    return tell(response, { ...told, ...shownRetry(await scene.run([...retryWords(it), '--dry-run', '--json'])) });
+    return tell(response, { ...told, ...(await shownWith(it, scene)) });
   }
   if (scene.isReadOnly)
     return tell(response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);
   const doing = async () =>
     it.kind === 'retry' ? retried(await scene.run([...retryWords(it), retryEnd(it)])) : act(scene.operator, it);
   tell(response, { command: commandOf(it), ...(await partAnswer(doing)) });
+}
+
+/** What is shown of some acts before anybody says yes: their rows, or the order. */
+async function shownWith(it: Act, { run, operator }: ConsoleScene): Promise<object> {
+  switch (it.kind) {
+    case 'retry':
+      return shownRetry(await run([...retryWords(it), '--dry-run', '--json']));
+    case 'approve-release': {
+      const part = await partAnswer(() => shownApproval(operator, it));
+      return part.kind === 'found' ? part.value : { why: part.why };
+    }
+    default:
+      return {};
+  }
 }

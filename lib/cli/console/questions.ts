@@ -4,6 +4,8 @@ import type { Question, Todo } from '../../client/operator.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { waysOut } from '../orders/order-text.ts';
+import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
+import { endedBy } from '../../payout/waiting/waits.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted, span } from '../quantities.ts';
 
@@ -66,6 +68,8 @@ export function shownQuestion(question: Question): ShownQuestion {
         commands: ['npx --no payouts lanes', `npx --no payouts lanes resume ${merchant}`],
       };
     }
+    case 'waiting':
+      return waitingQuestion(question.row);
     case 'batch': {
       const { batchId, by, state, createdAtMs, uploadMovedAtMs = createdAtMs } = question.batch;
       const isHalfSent = state === 'uploading';
@@ -83,6 +87,24 @@ export function shownQuestion(question: Question): ShownQuestion {
       };
     }
   }
+}
+
+/** Of a message that was never claimed all is told that stands in clear. */
+function waitingQuestion({ key, lane: { merchant, endpointId }, because, sinceMs, money }: WaitingRow): ShownQuestion {
+  const amount = money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency };
+  const mends = because === 'secret' ? [`npx --no payouts secrets check ${shellWord(merchant)}`] : [];
+  return {
+    kind: 'waiting',
+    what: key,
+    why: `never sent; waits in the line of ${merchant} at ${endpointId}: ${because}, ended by ${endedBy(because)}`,
+    sinceMs,
+    ...amount,
+    commands: [
+      `npx --no payouts order ${shellWord(key)}`,
+      ...mends,
+      `npx --no payouts cancel ${shellWord(key)} --reason "${reasonToFill}"`,
+    ],
+  };
 }
 
 /** The list for a terminal. */

@@ -67,6 +67,9 @@ function ofQueues(sqs: SQSClient): Readonly<Record<string, Reader>> {
   };
 }
 
+/** For how long a table can be had again where nothing else is said. */
+const longestRecoveryDays = 35;
+
 function ofTables(dynamodb: DynamoDBClient): Readonly<Record<string, Reader>> {
   return {
     'AWS::DynamoDB::Table': async (TableName) => {
@@ -79,13 +82,17 @@ function ofTables(dynamodb: DynamoDBClient): Readonly<Record<string, Reader>> {
         ]);
       const ResourceArn = Table.TableArn ?? TableName;
       const policy = await ifThere(dynamodb.send(new GetTablePolicyCommand({ ResourceArn })));
-      const recovery = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED';
+      const recovery = backups?.PointInTimeRecoveryDescription;
+      const days = recovery?.RecoveryPeriodInDays ?? longestRecoveryDays;
       const { AttributeName, TimeToLiveStatus } = timeToLive ?? {};
       const expires = (TimeToLiveStatus ?? '').startsWith('ENABL');
       return {
         properties: {
           ...shapeOf(Table),
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: recovery },
+          PointInTimeRecoverySpecification: {
+            PointInTimeRecoveryEnabled: recovery?.PointInTimeRecoveryStatus === 'ENABLED',
+            ...(days !== longestRecoveryDays && { RecoveryPeriodInDays: days }),
+          },
           TimeToLiveSpecification: expires ? { AttributeName, Enabled: true } : undefined,
           ResourcePolicy: policy?.Policy ? { PolicyDocument: parsed(policy.Policy) } : undefined,
         },

@@ -1,5 +1,6 @@
 // What a format of reports is given, and what it gives.
 import type { ReportLine, TotalLine } from '../../batches/batch-report.ts';
+import type { RowOutput } from '../row-output.ts';
 import type { MessageHeader } from './bulk-rows.ts';
 
 /** A line, beside the row of the file where the file is there. */
@@ -24,6 +25,8 @@ export interface ReportTarget {
   readonly titles: readonly string[];
   /** Default standard output, and the sums to standard error. */
   readonly output?: string;
+  /** In the place of standard output. */
+  readonly stream?: RowOutput;
   /** Of whoever opens it in a spreadsheet. Default: for programs, with commas and dots. */
   readonly locale?: string;
   /** Of a file of payment messages. */

@@ -1,7 +1,8 @@
-// `payouts lanes` as a person reads it.
+// `payouts lanes` as a person reads it: each lane, and class by class who waits in its line, since when, and until when.
 import { plainTable } from '../plain-table.ts';
 import { span } from '../quantities.ts';
 import { type LaneView, rateText } from '../../payout/lane-view.ts';
+import type { LineClass } from '../../payout/waiting/waiting-row.ts';
 
 /** What to do where a lane is not found. */
 export const laneLines = '`npx --no payouts lanes` lists them.';
@@ -9,19 +10,20 @@ export const laneLines = '`npx --no payouts lanes` lists them.';
 /** Every lane, those that stand first; and under the table what can be done about each. */
 export function lanesAsText(views: readonly LaneView[], nowMs: number): string {
   if (views.length === 0) return 'there is no lane yet: nothing was ever sent\n';
-  const head = ['merchant', 'endpoint', 'state', 'pace', 'waiting', 'since', 'next probe', 'why'];
+  const head = ['merchant', 'endpoint', 'state', 'pace', 'jobs waiting', 'rows waiting', 'since', 'next probe', 'why'];
   const ordered = views.toSorted((a, b) => Number(goes(a)) - Number(goes(b)));
   const rows = ordered.map((it) => [
     it.merchant,
     it.endpointId,
     it.condition,
     goes(it) ? paceText(it) : '–',
-    waitingText(it),
+    lineText(it, 'urgent', nowMs),
+    lineText(it, 'row', nowMs),
     it.sinceMs === undefined ? '' : `${span(Math.max(0, nowMs - it.sinceMs))} ago`,
     probeText(it, nowMs),
     it.reason,
   ]);
-  const table = plainTable(head, ['left', 'left', 'left', 'right', 'right', 'left', 'left', 'left'], rows);
+  const table = plainTable(head, ['left', 'left', 'left', 'right', 'right', 'right', 'left', 'left', 'left'], rows);
   const remedies = new Set(
     ordered.flatMap(({ remedy, merchant, endpointId }) =>
       remedy ? [`  ${merchant} at ${endpointId}: ${remedy}`] : [],
@@ -64,9 +66,16 @@ function paceText({ ratePerSecond, limitPerSecond }: Pick<LaneView, 'ratePerSeco
   return `${rateText(ratePerSecond)}${limit}`;
 }
 
-function waitingText({ waiting, waitSeconds }: LaneView): string {
-  if (waiting === 0) return '0';
-  return waitSeconds === undefined ? `${waiting}` : `${waiting}, ${span(waitSeconds * 1000)} left`;
+/** As in "147, oldest 15 min, 3 min left"; one of ten thousand may be longer, and its end later. */
+function lineText({ lines }: LaneView, name: LineClass, nowMs: number): string {
+  const line = lines.find((it) => it.class === name);
+  if (!line) return '0';
+  const { rows, isMore, oldestSinceMs, endsAtMs } = line;
+  return [
+    isMore ? `${rows} or more` : `${rows}`,
+    ...(oldestSinceMs === undefined ? [] : [`oldest ${span(Math.max(0, nowMs - oldestSinceMs))}`]),
+    ...(endsAtMs === undefined ? [] : [`${isMore ? 'at least ' : ''}${span(endsAtMs - nowMs)} left`]),
+  ].join(', ');
 }
 
 function probeText({ condition, nextProbeAtMs }: LaneView, nowMs: number): string {

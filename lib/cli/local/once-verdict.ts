@@ -1,5 +1,5 @@
-// What `payouts worker --once` has to say at its end: what became of every message that it took, by the ledger, and why
-// the others are not paid. The log tells each step and is for machines; this is for the person who started it.
+// What `payouts worker --once` has to say at its end: what became of every message that it took, by the ledger, what waits in
+// lines besides, and why the others are not paid. The log tells each step and is for machines; this is for the person who started it.
 import type { SQSEvent } from 'aws-lambda';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { endingOfResult, type Fate } from '../../local/accounts.ts';
@@ -8,12 +8,14 @@ import { obstacleOf } from '../../local/standings.ts';
 import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
 import { meaningOfCode } from '../../payout/message/failure-meanings.ts';
-import { type Job, parseJob } from '../../payout/message/job.ts';
+import { parseJob } from '../../payout/message/job.ts';
+import type { LaneName } from '../../payout/lane.ts';
 import { lanesNow } from '../../payout/lane-view.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { Orders } from '../../payout/order/orders.ts';
 import { viewOf } from '../../payout/order/view.ts';
 import { invalidMessage, resultOf } from '../../payout/message/result.ts';
+import type { RowHead } from '../../payout/waiting/waiting-row.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
 import { verdictAlone } from './local-report.ts';
 
@@ -23,7 +25,7 @@ export interface OnceWatch {
   saw(event: SQSEvent): void;
   /** Milliseconds since anything happened that had not happened before. */
   quietMs(): number;
-  /** Undefined where no message came. */
+  /** Undefined where no message came and nothing waits. */
   verdict(config: WorkerConfig): Promise<PaidVerdict | undefined>;
 }
 
@@ -64,15 +66,17 @@ export function watchOnce(nowMs: () => number): OnceWatch {
     },
     quietMs: () => nowMs() - newsMs,
     async verdict(config) {
-      if (bodies.size === 0) return undefined;
-      const { orders, lanes, controlsAdmin: controls } = createOrderPorts(config);
-      const obstacles = { stopped: [], lanes: await lanesNow({ lanes, controls }, nowMs()) };
+      const { orders, controlsAdmin: controls, ...ports } = createOrderPorts(config);
+      const obstacles = { stopped: [], lanes: await lanesNow({ ...ports, controls }, nowMs()) };
+      const seen = { reasons, rejections, obstacles };
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
-        fates.push(
-          await fateOf({ line: fates.length + 1, messageId, body }, { reasons, rejections, obstacles }, orders),
-        );
-      return verdictOn(fates, config);
+        fates.push(await fateOf({ line: fates.length + 1, messageId, body }, seen, orders));
+      // In lines that did not go: whoever asked for all that is there is told of these too.
+      const told = new Set(fates.map((it) => it.order));
+      for await (const row of ports.waiting.all())
+        if (!told.has(row.key)) fates.push(await fateOfRow(row, fates.length + 1, seen, orders));
+      return fates.length === 0 ? undefined : verdictOn(fates, config);
     },
   };
 }
@@ -95,35 +99,40 @@ async function fateOf(
   // This message was told no, whatever the ledger knows of another one under its order id.
   const code = rejections.get(message.messageId);
   // A word without a reason tells that the order was called off before the job came.
-  if (code === undefined || code === '') return fateOfJob(message, parsed.job, { reasons, obstacles }, orders);
-  return {
-    message,
-    order: orderKey(parsed.job),
-    job: parsed.job,
-    ending: 'failed',
-    failure: { code, message: meaningOfCode(code) },
-  };
+  const { job } = parsed;
+  const told = { message, order: orderKey(job), job };
+  if (code === undefined || code === '') return fateOfOrder(told, job, { reasons, obstacles }, orders);
+  return { ...told, ending: 'failed', failure: { code, message: meaningOfCode(code) } };
 }
 
-async function fateOfJob(
-  message: Fate['message'],
-  job: Job,
+/** Its body is sealed: order, lane and money are all that is known, unless the ledger knows more. */
+function fateOfRow(
+  { key: order, lane, money }: RowHead,
+  line: number,
+  seen: Pick<LogSeen, 'reasons' | 'obstacles'>,
+  orders: Pick<Orders, 'read'>,
+): Promise<Fate> {
+  const message = { line, messageId: order, body: '' };
+  return fateOfOrder({ message, order, ...(money && { money }) }, lane, seen, orders);
+}
+
+async function fateOfOrder(
+  told: Pick<Fate, 'message' | 'order' | 'job' | 'money'>,
+  lane: LaneName,
   { reasons, obstacles }: Pick<LogSeen, 'reasons' | 'obstacles'>,
   orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {
-  const order = orderKey(job);
-  const told = { message, order, job };
-  const read = await orders.read(order);
+  const read = await orders.read(told.order);
   const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
   const result = entry && resultOf(entry);
   if (result) {
     const failure = result.failure && { failure: result.failure };
     return { ...told, ending: endingOfResult(result), result, ...failure };
   }
-  const code = reasons.get(order);
+  const code = reasons.get(told.order);
   const failure = entry?.failure ?? (code ? { code, message: meaningOfCode(code) } : undefined);
   if (entry?.state === 'submitting') return { ...told, ending: 'in doubt', ...(failure && { failure }) };
-  return { ...told, ending: 'waiting', ...(failure ? { failure } : obstacleOf(job, obstacles)) };
+  return { ...told, ending: 'waiting', ...(failure ? { failure } : obstacleOf(lane, obstacles)) };
 }
 
 /** The verdict, and what goes on without this run; of no message that there was none. */
@@ -132,7 +141,7 @@ export function onceText(verdict: PaidVerdict | undefined): string {
   const { waiting, accepted, 'in doubt': inDoubt, failed } = verdict.endings;
   const open = verdict.open.length;
   const goesOn = [
-    waiting > 0 && 'What waits is still on its queue: `npx --no payouts worker` goes on.',
+    waiting > 0 && 'What waits stays, on its queue or in the table: `npx --no payouts worker` goes on.',
     (inDoubt > 0 || (accepted > 0 && open > waiting)) &&
       'What the gateway can be asked about is on the queue of checks: `npx --no payouts worker` goes on.',
     inDoubt > 0 && 'What waits for your decision: `npx --no payouts hold list`.',

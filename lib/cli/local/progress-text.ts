@@ -23,7 +23,7 @@ export function textOfProgress(progress: LocalProgress, jobs: number, left: stri
   const width = 28;
   const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
-  const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} in the queues`];
+  const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} wait`];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
   if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
   facts.push(...lanesInBrief(lanes, nowMs, 'of all'));

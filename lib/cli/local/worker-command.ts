@@ -1,8 +1,10 @@
 // `payouts worker`: the handlers that ship to Lambda as one long-polling process, for containers and emulators.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { handler as inquire } from '../../../functions/inquire.ts';
 import { handler as submit } from '../../../functions/submit.ts';
 import { handler as sweep } from '../../../functions/sweep.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
@@ -11,6 +13,7 @@ import { tellMoney } from '../live-money.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
 import { type OnceWatch, onceText, watchOnce } from './once-verdict.ts';
 import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/resources.ts';
+import { rowsWaiting } from '../../local/queue-reader.ts';
 import { longPolling } from '../../payout/limits.ts';
 import type { Log } from '../../payout/ports.ts';
 import { createJsonLogger } from '../../aws/cloudwatch-lines.ts';
@@ -52,18 +55,21 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     watch?.saw(event);
     return submit(event, context);
   };
-  const start = (functionName: string, queueUrl: string, handler: QueueHandler, once: boolean) =>
-    startSource({ functionName, queueUrl, handler, once, options, config, log });
+  const start = (functionName: string, queueUrl: string, handler: QueueHandler, batchSize = options.batchSize) =>
+    startSource({ functionName, queueUrl, handler, batchSize, options, config, log });
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
-  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched, options.once));
+  const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched));
+  // And over the lines of what waits, one message an invocation.
+  const sources = [...jobs, start('submit', config.linesQueueUrl, submit, 1)];
   const asked = [config.checksQueueUrl, config.callbacksQueueUrl].filter((queueUrl) => queueUrl !== '');
-  const inquirers = asked.map((queueUrl) => start('inquire', queueUrl, inquire, false));
+  const inquirers = asked.map((queueUrl) => start('inquire', queueUrl, inquire));
   const sweeper = setInterval(() => void sweepOnce(config, log), options.sweepSeconds * 1000);
   log.write('info', 'worker-started', {});
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopAll(jobs));
-  const patience = watch && setInterval(() => stopWhereNothingMoves(watch, jobs, options), 1000);
-  await Promise.all(jobs.map((source) => source.stopped));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopAll(sources));
+  const patience = watch && setInterval(() => stopWhereNothingMoves(watch, sources, options), 1000);
+  if (watch) void untilNothingIsLeft(jobs, config).then(() => stopAll(sources));
+  await Promise.all(sources.map((source) => source.stopped));
   clearInterval(sweeper);
   clearInterval(patience);
   await Promise.all(inquirers.map((it) => it.stop()));
@@ -75,10 +81,21 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   return verdict === undefined || verdict.settled ? 0 : 1;
 }
 
-/** Jobs that wait go round for days; a person who said `--once` does not. */
-function stopWhereNothingMoves(watch: OnceWatch, jobs: readonly EventSource[], { wait }: WorkerOptions): void {
-  const isAtWork = jobs.some((source) => source.counts().invocationsRunning > 0);
-  if (!isAtWork && watch.quietMs() > wait * 1000) void stopAll(jobs);
+/** Jobs wait for days; a person who said `--once` does not. */
+function stopWhereNothingMoves(watch: OnceWatch, sources: readonly EventSource[], { wait }: WorkerOptions): void {
+  const isAtWork = sources.some((source) => source.counts().invocationsRunning > 0);
+  if (!isAtWork && watch.quietMs() > wait * 1000) void stopAll(sources);
+}
+
+/** Until no job is on its queue, and then none in the table: a row is there before its message goes. */
+async function untilNothingIsLeft(jobs: readonly EventSource[], config: WorkerConfig): Promise<void> {
+  const client = newDynamoDbClient({ limits: config.limits });
+  for (;;) {
+    const ends = await Promise.all(jobs.map((source) => source.untilDrained()));
+    if (ends.includes('stopped')) return;
+    if ((await rowsWaiting(client, config.waitingTableName).catch(() => 1)) === 0) return;
+    await sleep(1000);
+  }
 }
 
 const stopAll = (sources: readonly EventSource[]) => Promise.all(sources.map((source) => source.stop()));
@@ -87,23 +104,22 @@ interface SourceOptions {
   readonly functionName: string;
   readonly queueUrl: string;
   readonly handler: QueueHandler;
-  readonly once: boolean;
+  readonly batchSize: number;
   readonly options: WorkerOptions;
   readonly config: WorkerConfig;
   readonly log: Log;
 }
 
-function startSource({ functionName, queueUrl, handler, once, options, config, log }: SourceOptions): EventSource {
+function startSource({ functionName, queueUrl, handler, batchSize, options, config, log }: SourceOptions): EventSource {
   return startEventSource({
     client: newSqsClient({ limits: longPolling(config.limits) }),
     queueUrl,
     handler: (event, context) => handler(event, context),
     functionName,
     functionTimeoutMs: config.limits.functionTimeoutMs,
-    batchSize: options.batchSize,
-    ...(options.batchSize > 10 && { batchingWindowMs: 500 }),
+    batchSize,
+    ...(batchSize > 10 && { batchingWindowMs: 500 }),
     maximumConcurrency: options.maxConcurrency,
-    stopWhenDrained: once,
     nowMs: systemClock.nowMs,
     newRequestId: randomUUID,
     onPollingError: (error) =>

@@ -1,11 +1,5 @@
 // What `approve-release` and `restore approve-end` have in common: for whom an approver speaks, and what is said of it.
-import { kmsClientOnDemand } from '../../aws/kms-client.ts';
-import { newStsClient } from '../../aws/sts-client.ts';
-import { systemClock } from '../../aws/system.ts';
-import type { WorkerConfig } from '../../aws/env-config.ts';
-import type { ApprovedWord, WordApproving } from '../../batches/approved-word.ts';
-import { createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
-import { createStsIdentity } from '../../batches/sts-identity.ts';
+import type { SecondWord } from '../../client/second-word.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import { say } from './operator-commands.ts';
@@ -35,12 +29,11 @@ interface Approving {
   readonly question: string;
   readonly holdsFor: string;
   readonly saidBeside: string;
-  readonly approve: (ports: WordApproving) => Promise<ApprovedWord>;
+  readonly approve: () => Promise<SecondWord>;
 }
 
 /** Shows it, asks, approves as whoever calls, and says what came of it; returns the exit code. */
 export async function approveAsked(
-  config: WorkerConfig,
   options: ApproverOptions,
   { shown, question, holdsFor, saidBeside, approve }: Approving,
 ): Promise<number> {
@@ -49,19 +42,26 @@ export async function approveAsked(
     process.stdout.write('not approved\n');
     return 1;
   }
-  const aws = { limits: config.limits };
-  const approved = await approve({
-    maker: createKmsApprovalMaker({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),
-    identity: createStsIdentity(newStsClient(aws)),
-    clock: systemClock,
-  });
-  if (approved.kind === 'one-person') {
-    const why = `${approved.approver} and ${options.for} may be one person; another approver must look at it`;
-    say(options, { outcome: approved.kind, why }, why);
+  const word = await approve();
+  if (word.kind !== 'approved') {
+    const why = whyNoWord(word, options.for);
+    say(options, { outcome: word.kind, why }, why);
     return 1;
   }
-  const until = new Date(approved.untilMs).toISOString();
-  const text = `approved until ${until}, for ${options.for}${holdsFor}; they say beside their ${saidBeside}:\n--approval ${approved.token}`;
-  say(options, { outcome: 'approved', until, approval: approved.token }, text);
+  const until = new Date(word.untilMs).toISOString();
+  const text = `approved until ${until}, for ${options.for}${holdsFor}; they say beside their ${saidBeside}:\n--approval ${word.token}`;
+  say(options, { outcome: 'approved', until, approval: word.token }, text);
   return 0;
+}
+
+/** Why there is no word, in words. */
+export function whyNoWord(word: Exclude<SecondWord, { readonly kind: 'approved' }>, decider: string): string {
+  switch (word.kind) {
+    case 'one-person':
+      return `${word.approver} and ${decider} may be one person; another approver must look at it`;
+    case 'not-found':
+      return 'the ledger has no such order';
+    case 'refused':
+      return word.why;
+  }
 }

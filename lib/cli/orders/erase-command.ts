@@ -1,5 +1,6 @@
 // `payouts erase`: takes texts and context out of an order that has ended, or of all that ended before a day.
 import { endedAtMs, type Erased, eraseOrder } from '../../payout/operate/erase.ts';
+import { hurryWaiting } from '../../payout/waiting/hurry-waiting.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import { configured, keyOf, partsOf, say } from './operator-commands.ts';
@@ -24,7 +25,10 @@ export async function runErase(order: string | undefined, options: EraseOptions)
 const ports = () => configured((settings) => createOrderPorts(patient(settings)));
 
 async function eraseOne(order: string, options: EraseOptions): Promise<number> {
-  const erased = await eraseOrder(keyOf(partsOf(order)), ports());
+  const [key, its] = [keyOf(partsOf(order)), ports()];
+  const erased = await eraseOrder(key, its);
+  // Another message of it may wait: it ends by the order's end, and its body goes.
+  await hurryWaiting(key, its);
   const { kind: outcome } = erased;
   say(options, { outcome, ...(erased.kind === 'refused' && { why: erased.why }) }, `${order}: ${textOf(erased)}`);
   return outcome === 'erased' || outcome === 'bare' ? 0 : 1;

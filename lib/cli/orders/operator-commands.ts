@@ -1,5 +1,6 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
+import { systemClock } from '../../aws/system.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
@@ -9,7 +10,8 @@ import { requireSomebody, saysYes } from '../asking.ts';
 import type { Operator } from '../../client/operator.ts';
 import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
-import { heldAsText, orderAsJson, orderAsText } from './order-text.ts';
+import { waitsOfOrder } from './waits-of-order.ts';
+import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
@@ -72,16 +74,31 @@ export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text
 
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
-  const found = await ports().orders.read(keyOf(partsOf(order)));
+  const key = keyOf(partsOf(order));
+  const it = operator(options);
+  const [found, { rows, lines, callbacks, unheard }] = await Promise.all([
+    it.order(key),
+    waitsOfOrder(it, key, systemClock.nowMs()),
+  ]);
+  const waits = {
+    ...(rows === 'not read' ? { waiting: rows } : rows.length > 0 && { waiting: rows.map(waitingAsJson) }),
+    ...(callbacks !== 0 && { callbacksWaiting: callbacks ?? 'not read' }),
+  };
   if (found.kind === 'found') {
     const view = viewOf(found.order);
-    say(options, { found: true, order: orderAsJson(view) }, orderAsText(view));
+    say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines + unheard);
     return 0;
   }
-  if (found.kind === 'unreadable') say(options, { found: true, unreadable: found.reason }, `${order}: ${found.reason}`);
-  else say(options, { found: false }, `the ledger has no order ${order}; it was never claimed`);
-  return 1;
+  const isWaiting = rows !== 'not read' && rows.length > 0;
+  const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, isWaiting);
+  const unreadable = found.kind === 'unreadable' && { unreadable: found.reason };
+  say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${lines}${unheard}`);
+  // It is there, and nothing is wrong with it: it has not been its turn yet.
+  return found.kind === 'none' && isWaiting ? 0 : 1;
 }
+
+const neverClaimed = (order: string, waits: boolean) =>
+  `the ledger has no order ${order}; it was never claimed${waits ? ', and waits' : ''}`;
 
 /** `payouts hold list`: orders that wait for a person, and those accepted for too long; the oldest first. */
 export async function listHeld(options: OperatorOptions): Promise<number> {
@@ -214,6 +231,8 @@ export function sentenceOf(
         : `the gateway has the order (${operated.status}); releasing it as not paid could pay it twice`;
     case 'unanswered':
       return `the gateway was asked and gave no clear answer (${operated.why}); ask again later, or say --even-unanswered`;
+    case 'unheard':
+      return `nobody can be asked about this order, and ${callbacksText(operated.callbacks)}; say it again when none waits, or say --even-unanswered`;
   }
 }
 

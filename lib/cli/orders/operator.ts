@@ -7,7 +7,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { createOrderPorts, patient } from './order-ports.ts';
-import { secondPersonOf } from './second-person.ts';
+import { secondPersonOf, wordApproving } from './second-person.ts';
 import { whoDecides } from './who-decides.ts';
 
 /** The port; `by` is a remark beside who decides. */
@@ -18,6 +18,7 @@ export function createAwsOperator(settings: WorkerConfig, by?: string): Operator
   return createOperator({
     ...orders,
     secondPerson: secondPersonOf(config),
+    approving: wordApproving(config),
     controls: orders.controlsAdmin,
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(ledgerTable(config, dynamodb)),

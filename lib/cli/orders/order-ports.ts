@@ -3,14 +3,17 @@ import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
+import { createDynamoDbDrainRights } from '../../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
-import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
+import { controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
+import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials, isGone } from '../../aws/secrets-manager-credentials.ts';
-import { createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
+import { createSqsQueueDepths } from '../../aws/sqs-queue-depths.ts';
+import { createSqsLinesQueue, createSqsResults, newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
@@ -33,11 +36,14 @@ export function createOrderPorts(config: WorkerConfig) {
   const secrets = { prefix, ttlMs: limits.credentialsTtlMs, clock, log: silentLog };
   const signerFor = createKmsSigners(() => newKmsClient(aws));
   const secretsManager = newSecretsManagerClient(aws);
+  const sqs = newSqsClient(aws);
   return {
     orders: ordersOf(table, createDynamoDbRestoration(table)),
     allOrders: createDynamoDbAllOrders(table),
     dueWork: createDynamoDbDueWork(table),
     lanes: createDynamoDbLanes(controlsTable(config, dynamodb)),
+    drainRights: createDynamoDbDrainRights(controlsTable(config, dynamodb)),
+    waiting: createDynamoDbWaiting(waitingTable(config, dynamodb)),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     credentials: createSecretsManagerCredentials({ ...secrets, client: secretsManager, signerFor }),
     /** Is there a secret for this merchant? Nothing in it is read: who operates may not. */
@@ -51,7 +57,13 @@ export function createOrderPorts(config: WorkerConfig) {
       }
     },
     gateway: createHttpGateway({ limits, ...clock }),
-    results: createSqsResults({ client: newSqsClient(aws), queueUrl }),
+    results: createSqsResults({ client: sqs, queueUrl }),
+    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
+    /** Of the queue of callbacks alone; a stage without one has none that wait. */
+    queueDepths: createSqsQueueDepths({
+      client: sqs,
+      queueUrls: config.callbacksQueueUrl === '' ? {} : { callbacksDepth: config.callbacksQueueUrl },
+    }),
     clock,
     random: systemRandom,
     limits,

@@ -11,6 +11,8 @@ import {
   wasNeverSent,
 } from '../../payout/order/view.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
+import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
+import { endedBy } from '../../payout/waiting/waits.ts';
 import { span } from '../quantities.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 
@@ -171,6 +173,45 @@ function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
 function surprisesText({ surprises = [], moreSurprises = 0 }: OrderView): string[] {
   const words = surprises.map((word) => `A callback that did not fit said: ${word}`);
   return moreSurprises === 0 ? words : [...words, `and ${moreSurprises} more of them.`];
+}
+
+/** A message of the order that waits in the table: its lane, moment, reason and money in clear; its body stays sealed. */
+export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, messageId, batchId, money }: WaitingRow) {
+  const times = { since: new Date(sinceMs).toISOString(), goesFrom: new Date(goAtMs).toISOString() };
+  return {
+    messageId,
+    ...lane,
+    class: of,
+    because,
+    endedBy: endedBy(because),
+    ...times,
+    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    ...(batchId !== undefined && { batchId }),
+  };
+}
+
+/** What waits on the queue of callbacks, of whichever orders. */
+export const callbacksText = (callbacks: number): string =>
+  `${callbacks === 1 ? 'a callback waits' : `${callbacks} callbacks wait`} on the queue of callbacks, of this or another order: each is tried again within ten minutes`;
+
+/** The same as a line beside an order; empty where none waits. */
+export const unheardAsText = (callbacks: number | undefined): string =>
+  callbacks === 0
+    ? ''
+    : `  ${callbacks === undefined ? 'how many callbacks wait on the queue of callbacks could not be read' : callbacksText(callbacks)}\n`;
+
+/** What waits of the order, a line a message; empty where nothing does. */
+export function waitingAsText(rows: readonly WaitingRow[], nowMs: number): string {
+  return rows.map((row) => `  waits ${waitText(row, nowMs)}\n`).join('');
+}
+
+function waitText(row: WaitingRow, nowMs: number): string {
+  const { lane, class: of, sinceMs, goAtMs, because, messageId, money } = row;
+  const line = of === 'urgent' ? 'of jobs without a batch' : 'of rows of batches';
+  const where = `in the line ${line} of ${lane.merchant} at ${lane.endpointId}`;
+  const from = goAtMs > nowMs ? `, from ${clockTime(goAtMs)} on` : '';
+  const sum = money === undefined ? '' : `, with ${moneyText(money)}`;
+  return `since ${clockTime(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)} (message ${messageId})`;
 }
 
 const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;

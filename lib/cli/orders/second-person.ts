@@ -5,9 +5,10 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock } from '../../aws/system.ts';
+import type { WordApproving } from '../../batches/approved-word.ts';
 import { createSecondPerson, type SecondPersonSources } from '../../batches/decision-approval.ts';
 import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
-import { createKmsApprovalCheck } from '../../batches/kms-approvals.ts';
+import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import type { SecondPerson } from '../../payout/operate/decide.ts';
 
@@ -24,3 +25,13 @@ export function secondPersonSources(config: WorkerConfig): SecondPersonSources {
 
 /** What a decision's second person is judged by. */
 export const secondPersonOf = (config: WorkerConfig): SecondPerson => createSecondPerson(secondPersonSources(config));
+
+/** How an approver's word is made: by whoever calls, under the key that approvers alone may use. */
+export function wordApproving(config: WorkerConfig): WordApproving {
+  const aws = { limits: config.limits };
+  return {
+    maker: createKmsApprovalMaker({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),
+    identity: createStsIdentity(newStsClient(aws)),
+    clock: systemClock,
+  };
+}

@@ -8,6 +8,7 @@ import { createDynamoDbRestoration } from '../../restore/dynamodb-restoration.ts
 import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-word.ts';
 import { configured, say, tellMoneyOf } from '../orders/operator-commands.ts';
 import { patient } from '../orders/order-ports.ts';
+import { wordApproving } from '../orders/second-person.ts';
 
 /** The command line of `payouts restore approve-end`. */
 export type ApproveEndOptions = ApproverOptions;
@@ -28,11 +29,11 @@ export async function approveEnd(options: ApproveEndOptions): Promise<number> {
   }
   const { toMs, sinceMs } = standing.restored;
   const [to, since] = [toMs, sinceMs].map((ms) => new Date(ms).toISOString());
-  return approveAsked(config, options, {
+  return approveAsked(options, {
     shown: `${table}: restored to ${to}, the ledger since ${since}\n  ${options.for} is about to say that every order of that time is known; then what the ledger does not hold is paid as new`,
     question: 'Is every order of that time back in the ledger?',
     holdsFor: '',
     saidBeside: 'restore end',
-    approve: (ports) => approveWord(endText(table, sinceMs), options.for, ports),
+    approve: () => approveWord(endText(table, sinceMs), options.for, wordApproving(config)),
   });
 }

@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
-import { controlsTable, ledgerTable } from '../../aws/dynamodb-table.ts';
+import { controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
+import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
@@ -18,6 +19,8 @@ import { secondPersonSources } from '../orders/second-person.ts';
 import { configured, type OperatorOptions, say, tellMoneyOf, why } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
+import type { QueueDepths } from '../../payout/inquire/due-work.ts';
+import { lineCountedTo, type WaitingRows } from '../../payout/waiting/waiting-row.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { mayTakeOver } from '../../restore/region-fence.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
@@ -224,7 +227,7 @@ function merchantAtEndpoint(text: string): readonly [merchant: string, endpointI
 export async function end(options: EndOptions): Promise<number> {
   const said = await saying(options);
   await tellMoneyOf('every merchant');
-  const { restoration, restoreAdmin, queueDepths, tableName } = ports();
+  const { restoration, restoreAdmin, queueDepths, waiting, tableName } = ports();
   const standing = await restoration.standing();
   if (standing.kind !== 'restored') {
     say(
@@ -234,13 +237,15 @@ export async function end(options: EndOptions): Promise<number> {
     );
     return 1;
   }
-  const { jobsDepth: urgent = 0, batchJobsDepth = 0, deadLettersDepth = 0 } = await queueDepths.measure();
-  const jobsDepth = urgent + batchJobsDepth;
-  if (jobsDepth + deadLettersDepth > 0 && !options.despiteMessages) {
+  const left = await messagesLeft(queueDepths, waiting);
+  if (left.jobs + left.deadLetters + left.ownMessages > 0 && !options.despiteMessages) {
+    const more = left.isMore ? ' or more' : '';
     const text =
-      `${counted(jobsDepth, 'job')} and ${counted(deadLettersDepth, 'dead letter')} may be of orders that were sent in the gap, and ` +
-      'wait until it is ended: put back what was published, and say --despite-messages where you know each of them';
-    say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth }, text);
+      `${counted(left.jobs, 'job')}${more} and ${counted(left.deadLetters, 'dead letter')} may be of orders that were sent in the gap, and ` +
+      `wait until it is ended; ${counted(left.ownMessages, 'message')} on the worker's own queues may be answers about them. Put back what ` +
+      'was published, wait for the answers, and say --despite-messages where you know each of them';
+    const { jobs: jobsDepth, deadLetters: deadLettersDepth, ownMessages: ownDepth } = left;
+    say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth, ownDepth }, text);
     return 1;
   }
   const shared = await endedByTwo(tableName, standing.restored.sinceMs, options.approval);
@@ -256,6 +261,19 @@ export async function end(options: EndOptions): Promise<number> {
     `${tableName}: settled; an order that it does not know is a new one`,
   );
   return 0;
+}
+
+/** What may be of an order of the gap: on the queues, and among what waits, where a job goes that met the gap. */
+async function messagesLeft(queueDepths: QueueDepths, waiting: Pick<WaitingRows, 'all'>) {
+  const depths = await queueDepths.measure();
+  let rows = 0;
+  for await (const _row of waiting.all()) {
+    rows += 1;
+    if (rows === lineCountedTo) break;
+  }
+  const jobs = (depths.jobsDepth ?? 0) + (depths.batchJobsDepth ?? 0) + rows;
+  const ownMessages = (depths.checksDepth ?? 0) + (depths.callbacksDepth ?? 0);
+  return { jobs, isMore: rows === lineCountedTo, deadLetters: depths.deadLettersDepth ?? 0, ownMessages };
 }
 
 type SharedEnd =
@@ -295,6 +313,7 @@ function createRestorePorts(config: WorkerConfig) {
     orders: tableOrders(table),
     controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
     queueDepths: createSqsQueueDepths({ client: newSqsClient(aws), queueUrls: measuredQueues(config) }),
+    waiting: createDynamoDbWaiting(waitingTable(config, dynamodb)),
     restoration: createDynamoDbRestoration(table),
     restoreAdmin: createDynamoDbRestoreAdmin(table),
     clock: systemClock,

@@ -98,7 +98,7 @@ function addEnd(restore: Command): void {
     .description(
       'Say that every order of the gap is back in the ledger: an order that it does not know is a new one again.',
     )
-    .option('--despite-messages', 'although jobs or dead letters are left', false)
+    .option('--despite-messages', 'although jobs, dead letters or answers are left', false)
     .option('--approval <word>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
     .addOption(reason())
     .addOption(by())

@@ -42,6 +42,7 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
     RESULTS_QUEUE_URL: config.resultsQueueUrl,
     CHECKS_QUEUE_URL: config.checksQueueUrl,
     ...(config.callbacksQueueUrl !== '' && { CALLBACKS_QUEUE_URL: config.callbacksQueueUrl }),
+    LINES_QUEUE_URL: config.linesQueueUrl,
     JOBS_QUEUE_URL: config.jobsQueueUrl,
     ...(config.batchJobsQueueUrl !== config.jobsQueueUrl && { BATCH_JOBS_QUEUE_URL: config.batchJobsQueueUrl }),
   };
@@ -58,6 +59,7 @@ export function resourcesOf(config: WorkerConfig): NamedResource[] {
       CARD_KEYS_TABLE_NAME: config.cardKeysTableName,
       BATCHES_TABLE_NAME: config.batchesTableName,
       CONTROLS_TABLE_NAME: config.controlsTableName,
+      WAITING_TABLE_NAME: config.waitingTableName,
     }).map(([setting, name]): NamedResource => ({ kind: 'table', setting, name, address: name })),
     { kind: 'secret', setting: 'WORKER_SECRET_ID', name: secret, address: secret },
   ];

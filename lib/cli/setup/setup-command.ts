@@ -6,7 +6,7 @@ import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-s
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
-import { plainTableDefinition, ledgerTableDefinition } from '../../local/ledger-table.ts';
+import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say } from '../orders/operator-commands.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
@@ -63,13 +63,14 @@ async function makeQueue(
 ): Promise<void> {
   const visibilitySeconds = Math.ceil((6 * config.limits.functionTimeoutMs) / 1000) + 10;
   const isOfJobs = setting === 'JOBS_QUEUE_URL' || setting === 'BATCH_JOBS_QUEUE_URL';
+  const keepsLong = isOfJobs || setting === 'LINES_QUEUE_URL' || setting === 'DEAD_LETTER_QUEUE_URL';
   const isOfLetters = setting === 'DEAD_LETTER_QUEUE_URL';
   const arnOf = async (QueueUrl: string) =>
     (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }))).Attributes?.[
       'QueueArn'
     ];
   const Attributes = {
-    MessageRetentionPeriod: String((isOfLetters || isOfJobs ? 14 : 10) * 86_400),
+    MessageRetentionPeriod: String((keepsLong ? 14 : 10) * 86_400),
     VisibilityTimeout: String(isOfLetters ? 60 : Math.min(visibilitySeconds, 43_200)),
     ...(isOfJobs && {
       RedrivePolicy: JSON.stringify({
@@ -83,15 +84,28 @@ async function makeQueue(
 
 const tableTriesAtMost = 120;
 
+function definitionOf(setting: string) {
+  switch (setting) {
+    case 'CARD_KEYS_TABLE_NAME':
+    case 'CONTROLS_TABLE_NAME':
+      return plainTableDefinition;
+    case 'WAITING_TABLE_NAME':
+      return waitingTableDefinition;
+    default:
+      return ledgerTableDefinition;
+  }
+}
+
 async function makeTable({ setting, name }: NamedResource, { dynamodb }: ResourceClients): Promise<void> {
-  const isPlain = setting === 'CARD_KEYS_TABLE_NAME' || setting === 'CONTROLS_TABLE_NAME';
-  const definition = isPlain ? plainTableDefinition : ledgerTableDefinition;
+  const definition = definitionOf(setting);
   await dynamodb.send(new CreateTableCommand({ TableName: name, ...definition }));
   for (let tries = 0; tries < tableTriesAtMost; tries += 1) {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
     if (Table?.TableStatus === 'ACTIVE') break;
     await sleep(500);
   }
+  // What waits does not expire by itself.
+  if (definition === waitingTableDefinition) return;
   const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
   // Emulators without it keep items for ever, which breaks nothing.
   await dynamodb.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification })).catch(() => {});

@@ -72,7 +72,9 @@ async function settingsOfStack(stack: string): Promise<Settings> {
     throw new UsageError(`the stack ${stack} has no outputs: look whether its deployment has ended`);
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+    // An error of no name is the SDK's own about this machine, as "Region is missing".
+    const name = error.name === 'Error' ? error.message : error.name;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : name;
     const why = /does not exist/.test(error.message) ? 'there is no such stack' : code;
     throw new UsageError(
       `can't read the outputs of the stack ${stack}: ${why}; look at --stage, AWS_REGION and AWS_PROFILE`,

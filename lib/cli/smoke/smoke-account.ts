@@ -26,7 +26,7 @@ import { outputSettings } from '../setup/stack-settings.ts';
 import type { Caller, SmokeAccount, StandingStatement } from './smoke-checks.ts';
 
 const aws = { limits: patientAwsCalls };
-const queues = ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue'];
+const queues = ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'LinesQueue'];
 
 /** Where a message lies is looked at so often, for so long: a cold start, and the window in which a batch is gathered. */
 const looksAtMost = 24;

@@ -67,7 +67,7 @@ const faultsOfCaller = ({ name, isOn, target, partial }: Caller): string[] => [
 ];
 
 const scheduledSweeps = 4;
-const polledQueues = 3;
+const polledQueues = 4;
 
 const actionsOf = ({ Action = [] }: StandingStatement): readonly string[] =>
   typeof Action === 'string' ? [Action] : Action;

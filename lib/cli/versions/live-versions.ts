@@ -23,7 +23,8 @@ export function liveVersionsOf(stackName: string): LiveVersions {
   const lambda = newLambdaClient(aws);
 
   async function publishedOf(functionName: string): Promise<Published> {
-    const { FunctionVersion } = await lambda.send(new GetAliasCommand({ FunctionName: functionName, Name: liveAlias }));
+    const alias = await lambda.send(new GetAliasCommand({ FunctionName: functionName, Name: liveAlias }));
+    const [next] = Object.keys(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
     const versions = [];
     let latest: string | undefined;
     for await (const page of paginateListVersionsByFunction({ client: lambda }, { FunctionName: functionName })) {
@@ -32,7 +33,8 @@ export function liveVersionsOf(stackName: string): LiveVersions {
         else versions.push({ number: Number(Version), release: releaseIn(Description) });
       }
     }
-    return { functionName, live: Number(FunctionVersion), latest, versions };
+    const live = Number(alias.FunctionVersion);
+    return { functionName, live, ...(next !== undefined && { shiftsTo: Number(next) }), latest, versions };
   }
 
   return {
@@ -49,7 +51,13 @@ export function liveVersionsOf(stackName: string): LiveVersions {
     },
     async set({ functionName, to }) {
       await lambda.send(
-        new UpdateAliasCommand({ FunctionName: functionName, Name: liveAlias, FunctionVersion: String(to) }),
+        new UpdateAliasCommand({
+          FunctionName: functionName,
+          Name: liveAlias,
+          FunctionVersion: String(to),
+          // All calls: what is not said here stays, and a part of them would go on to the version of a rollout.
+          RoutingConfig: { AdditionalVersionWeights: {} },
+        }),
       );
     },
   };

@@ -12,6 +12,8 @@ export interface Published {
   readonly functionName: string;
   /** The version that the alias names. */
   readonly live: number;
+  /** The version to which a rollout leads a part of the calls by now. */
+  readonly shiftsTo?: number;
   /** What `$LATEST` was released as. */
   readonly latest: string | undefined;
   readonly versions: readonly Version[];
@@ -47,24 +49,25 @@ export function liveReleaseOf({ live, versions }: Published): string | undefined
 }
 
 /** The plan: to the given release, without one to that which was live before the present one. All functions, or none. */
-export function planRollBack(functions: readonly Published[], to: string | undefined): RollBackPlan {
+export function planRollBack(functions: readonly Published[], named: string | undefined): RollBackPlan {
   if (functions.length === 0) return impossible('the stack has no function behind an alias: deploy this version first');
   const releases = releasesOf(functions);
-  const target = to === undefined ? releaseBefore(functions, releases) : releasesNamed(releases, to);
+  const target = named === undefined ? releaseBefore(functions, releases) : releasesNamed(releases, named);
   const [release, ...others] = target;
   if (release === undefined) {
     const known =
       releases.length > 0 ? `there are ${releases.join(', ')}` : 'no release is published of every function';
     return impossible(
-      `there is no version ${to === undefined ? 'before the present one' : `of release ${to}`}: ${known}`,
+      `there is no version ${named === undefined ? 'before the present one' : `of release ${named}`}: ${known}`,
     );
   }
-  if (others.length > 0) return impossible(`${to} begins the name of several: ${target.join(', ')}`);
+  if (others.length > 0) return impossible(`${named} begins the name of several: ${target.join(', ')}`);
   const steps = functions.flatMap((it): Step[] => {
-    const number = versionOf(it, release);
-    return number === undefined || number === it.live
-      ? []
-      : [{ functionName: it.functionName, from: it.live, to: number }];
+    const { functionName, live, shiftsTo } = it;
+    const to = versionOf(it, release);
+    if (to === undefined || (to === live && shiftsTo === undefined)) return [];
+    // Of two versions that run side by side, the one that no longer will.
+    return [{ functionName, from: to === live ? (shiftsTo ?? live) : live, to }];
   });
   return { kind: 'steps', release, steps };
 }
@@ -73,12 +76,16 @@ export function planRollBack(functions: readonly Published[], to: string | undef
 const releasesNamed = (releases: readonly string[], name: string): readonly string[] =>
   releases.includes(name) ? [name] : releases.filter((it) => it.startsWith(name));
 
-/** The newest that every function had before the one that is live; where one is back already, the others follow it. */
+/**
+ * The newest that every function had before the one that is live; where one is back already, the others follow it. While a rollout
+ * shifts traffic, the one before is still live, and the whole way back is to let nothing go to the next one.
+ */
 function releaseBefore(functions: readonly Published[], releases: readonly string[]): readonly string[] {
   const places = functions.map((it) => releases.indexOf(liveReleaseOf(it) ?? ''));
   const [oldest, newest] = [Math.max(...places), Math.min(...places)];
   if (newest < 0) return [];
-  const release = releases[oldest === newest ? newest + 1 : oldest];
+  const isShifting = functions.some(({ shiftsTo }) => shiftsTo !== undefined);
+  const release = releases[oldest === newest && !isShifting ? newest + 1 : oldest];
   return release === undefined ? [] : [release];
 }
 
@@ -86,6 +93,10 @@ function releaseBefore(functions: readonly Published[], releases: readonly strin
 export function notLive(functions: readonly Published[], release: string): readonly string[] {
   return functions.flatMap((it) => {
     const live = liveReleaseOf(it) ?? 'no release';
+    if (it.shiftsTo !== undefined)
+      return [
+        `${it.functionName}: a part of the calls goes to version ${it.shiftsTo}, the others to ${it.live} of ${live}`,
+      ];
     if (live !== release)
       return [`${it.functionName}: live is version ${it.live} of ${live}, asked for was ${release}`];
     return it.latest === release

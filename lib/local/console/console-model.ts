@@ -1,9 +1,12 @@
 // What the console can see and do of a local run: the queues, the worker's log, one order of the ledger, the simulator.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
-import { createDynamoDbLanes, type DynamoDbLanesOptions } from '../../aws/dynamodb-lanes.ts';
+import { createDynamoDbDrainRights } from '../../aws/dynamodb-drain-rights.ts';
+import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
+import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { ledgerTable } from '../../aws/dynamodb-table.ts';
 import { viewOf } from '../../payout/order/view.ts';
@@ -64,18 +67,23 @@ function checkSending(count: number, gateway: LocalSceneOptions['gateway']): voi
   if (!Number.isInteger(count) || count < 1 || count > mostJobs) throw new RangeError(`count: 1 to ${mostJobs}`);
 }
 
-/** The lanes, and what is said of their merchants. */
-const lanePorts = (table: Pick<DynamoDbLanesOptions, 'client' | 'tableName'>) => ({
-  lanes: createDynamoDbLanes({ ...table, sleep }),
-  controls: createDynamoDbControls({ ...table, nowMs: Date.now }),
-});
+/** The lanes with their lines, and what is said of their merchants. */
+function lanePorts(client: DynamoDBClient, aws: Pick<EmbeddedAws, 'controlsTableName' | 'waitingTableName'>) {
+  const table = { client, tableName: aws.controlsTableName, sleep };
+  return {
+    lanes: createDynamoDbLanes(table),
+    controls: createDynamoDbControls({ ...table, nowMs: Date.now }),
+    drainRights: createDynamoDbDrainRights(table),
+    waiting: createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }),
+  };
+}
 
 /** Opens the scene of a run. */
 export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions): LocalScene {
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
-  const ports = lanePorts({ client: dynamodb, tableName: aws.controlsTableName });
+  const ports = lanePorts(dynamodb, aws);
   const feed = followJobs(logFile);
   const money = createMoneyReader(dynamodb, aws.ledgerTableName, Date.now);
   const busySinceMs = new Map<string, number>();
@@ -98,8 +106,9 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   return {
     async state() {
       await feed.look();
-      const { jobs, batchJobs, checks, callbacks, results, jobsDeadLetter } = aws.queueUrls;
-      const names = { jobs, 'rows of batches': batchJobs, checks, callbacks, results, 'dead letters': jobsDeadLetter };
+      const { jobs, batchJobs, lines, checks, callbacks, results, jobsDeadLetter } = aws.queueUrls;
+      const own = { lines, checks, callbacks };
+      const names = { jobs, 'rows of batches': batchJobs, ...own, results, 'dead letters': jobsDeadLetter };
       return {
         nowMs: Date.now(),
         money: await money(),

@@ -120,11 +120,15 @@ async function handOn(
   return isTaken ? 200 : 503;
 }
 
-/** All that is looked at of a callback, always in one order; nothing else of what strangers may send goes on. */
+/**
+ * All that is looked at of a callback, always in one order; nothing else of what strangers may send goes on. What `control` covers is
+ * kept as it came, empty too: without it nobody could verify the callback again.
+ */
 function keptParts({ status, type, gatewayOrderId, orderId, proof, amount, currency }: Callback): UnreadCallback {
   const parts = Object.entries({ status, type, gatewayOrderId, orderId, proof, amount, currency });
+  const beside = new Set(['type', 'amount', 'currency']);
   const isKept = (part: [string, string | undefined]): part is [string, string] =>
-    part[1] !== undefined && part[1] !== '' && part[1].length <= longestPart;
+    part[1] !== undefined && (!beside.has(part[0]) || (part[1] !== '' && part[1].length <= longestPart));
   return Object.fromEntries(parts.filter(isKept));
 }
 

@@ -26,38 +26,38 @@ interface ReadInbox {
   readonly facts: Facts;
   /** Surprises beyond those that an order keeps. */
   readonly moreSurprises: number;
-  /** The worst of it. */
-  readonly surprise?: CallbackSurprise;
+  /** What was no plain news, each kind once. */
+  readonly surprises: readonly CallbackSurprise[];
   /** The attempt that a later transaction may have undone: only the gateway can say so. */
   readonly undone?: Attempt;
 }
 
-/** A callback that was no plain news; `contradicts`: an end that was published, or the only attempt that is known. */
-export type CallbackSurprise = 'forged' | 'recorded' | 'contradicts';
-
-const worst: readonly CallbackSurprise[] = ['forged', 'recorded', 'contradicts'];
+/**
+ * A callback that was no plain news; `contradicts`: an end that was published, or the only attempt that is known; `unreadable`: what the
+ * door would not have put there.
+ */
+export type CallbackSurprise = 'unreadable' | 'forged' | 'recorded' | 'contradicts';
 
 /** Reads all callbacks of the order's inbox. The order has an attempt, and none of them is under its lease. */
 export function readInbox(order: Order, credentials: MerchantAccess, nowMs: number, gap?: Gap): ReadInbox {
   const others = mayHaveLost(order, gap);
   let facts = noFacts;
-  let surprise: CallbackSurprise | undefined;
+  const surprises = new Set<CallbackSurprise>();
   let undone: Attempt | undefined;
   for (const parameters of Object.values(order.inbox)) {
     const callback = callbackOf(parameters);
-    const judged = callback
+    const judged: Judged = callback
       ? judgeCallback(callback, { ...order, facts: join(order.facts, facts) }, credentials, { nowMs, others })
-      : ({ surprise: 'forged' } as const);
+      : { surprise: 'unreadable' };
     if (judged.facts) facts = join(facts, judged.facts);
-    const kept = 'surprise' in judged ? judged.surprise : undefined;
-    if (kept && worst.indexOf(kept) > (surprise ? worst.indexOf(surprise) : -1)) surprise = kept;
+    if (judged.surprise) surprises.add(judged.surprise);
     if (judged.undone) undone = judged.undone;
   }
   const known = new Set([...order.facts.surprises, ...facts.surprises]).size;
   return {
     facts,
     moreSurprises: order.moreCallbacks + Math.max(0, known - surprisesAtMost),
-    ...(surprise && { surprise }),
+    surprises: [...surprises],
     ...(undone && { undone }),
   };
 }

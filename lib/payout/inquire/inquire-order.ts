@@ -41,7 +41,7 @@ export interface CheckEnd {
   /** What the gateway said, where it was asked. */
   readonly finding?: Finding['kind'];
   /** Callbacks that were no plain news. */
-  readonly surprise?: CallbackSurprise;
+  readonly surprises?: readonly CallbackSurprise[];
 }
 
 interface Check {
@@ -98,7 +98,7 @@ function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
 
 /** No secret, or a contract without inquiry (any more): the turn is taken all the same, so that the sweeper stays away. */
 async function notAskable(order: Order, credentials: MerchantAccess | undefined, ports: OwnPorts): Promise<CheckEnd> {
-  const seconds = nextLookSeconds(order, ports.clock.nowMs()) ?? 3_600;
+  const seconds = nextLookSeconds(order, ports.clock.nowMs(), ports.limits) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
   const mine = await takeTurn(order, inSeconds, false, ports);
   return mine ? { order: mine, ...nextOf(mine, inSeconds) } : { order };
@@ -151,7 +151,7 @@ async function look(
   const account = attempt.accounts[order.looks % attempt.accounts.length];
   if (!content || account === undefined) return { order };
   const contract = contractOf(credentials.profile);
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract) ?? 3_600;
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract) ?? 3_600;
   const mine = await takeTurn(order, inSeconds, true, ports);
   if (!mine) return { order };
   const question: StatusQuestion = { order: mine, content, attempt, account, ...(ports.gap && { gap: ports.gap }) };
@@ -218,10 +218,10 @@ function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {
 function chainOf(
   order: Order,
   contract: Contract,
-  { clock }: InquirePorts,
+  { clock, limits }: InquirePorts,
   atMostSeconds = Infinity,
 ): Pick<CheckEnd, 'next'> {
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract);
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract);
   return inSeconds === undefined ? {} : nextOf(order, Math.min(inSeconds, atMostSeconds));
 }
 
@@ -244,7 +244,7 @@ async function readCallbacks(
     const mine = await takeTurn(order, unreadAgainSeconds, false, ports);
     return mine ? { order: mine, ...nextOf(mine, unreadAgainSeconds) } : { order };
   }
-  const { facts, moreSurprises, surprise, undone } = readInbox(order, fresh, nowMs, ports.gap);
+  const { facts, moreSurprises, surprises, undone } = readInbox(order, fresh, nowMs, ports.gap);
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const it = { nowMs, contract, endId: ports.random.id() };
   const joined = recorded(emptied, facts, it);
@@ -253,10 +253,10 @@ async function readCallbacks(
   if (undone && fresh.profile.statusInquiry && (await ports.orders.write(order, next)).kind === 'written') {
     const attempt = next.facts.attempts[undone.id];
     const end = attempt && (await lookInSlot(next, attempt, fresh, deadlineMs, ports));
-    return { order: next, next: checkOf(next, 5), ...end, ...(surprise && { surprise }) };
+    return { order: next, next: checkOf(next, 5), ...end, surprises };
   }
   const end = await writeAndPublish(order, next, contract, ports);
-  return { ...end, ...(surprise && { surprise }) };
+  return { ...end, surprises };
 }
 
 const unreadAgainSeconds = 30;
@@ -278,8 +278,8 @@ async function freshWhereStrange(
   credentials: MerchantAccess,
   { credentials: secrets, clock, gap }: OwnPorts,
 ): Promise<MerchantAccess | undefined> {
-  const { surprise } = readInbox(order, credentials, clock.nowMs(), gap);
-  if (surprise === undefined) return credentials;
+  const { surprises } = readInbox(order, credentials, clock.nowMs(), gap);
+  if (surprises.length === 0) return credentials;
   const answer = await secrets.refresh(order.merchant, credentials);
   return answer.kind === 'credentials' ? answer.credentials : undefined;
 }

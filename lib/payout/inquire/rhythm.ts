@@ -1,7 +1,7 @@
 // When the gateway is asked next, by the age of what is asked about. Everything in whole seconds, nothing drawn by chance, nothing
 // learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where the profile
 // says when orders usually end, nothing is asked between the first look and half of that age.
-import { sqsMaxDelaySeconds } from '../limits.ts';
+import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
 import type { Attempt } from '../order/facts.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
@@ -11,19 +11,32 @@ import type { Order } from '../order/order.ts';
 /** The first look, and the least between two after it: the gateway asks for 3 to 5 s at least. */
 const [firstSeconds, leastSeconds] = [5, 10];
 const longestSeconds = 6 * 3_600;
-/** Doubt: the gateway is to see the order before it is asked; then ever later, and hourly at last. */
-const [doubtFirstSeconds, doubtLongestSeconds] = [60, 3_600];
+/** Doubt: the gateway is to see the order before it is asked (a setting says when); then ever later, and hourly at last. */
+const doubtLongestSeconds = 3_600;
+/** The setting that this needs. */
+type FirstLook = Pick<Limits, 'doubtFirstInquirySeconds'>;
 /** What a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
 const lostFirstSeconds = 600;
 
 /** Seconds from now to the next look at an order; undefined where the gateway is not to be asked. */
-export function nextLookSeconds(order: Order, nowMs: number, contract?: Contract): number | undefined {
+export function nextLookSeconds(
+  order: Order,
+  nowMs: number,
+  limits: FirstLook,
+  contract?: Contract,
+): number | undefined {
   const asked = attemptsToAsk(order.facts);
   if (asked.length === 0) return undefined;
-  return Math.min(...asked.map((attempt) => gapSeconds(order, attempt, nowMs, contract)));
+  return Math.min(...asked.map((attempt) => gapSeconds(order, attempt, { nowMs, ...limits, contract })));
 }
 
-function gapSeconds(order: Order, attempt: Attempt, nowMs: number, contract: Contract | undefined): number {
+interface Asking extends FirstLook {
+  readonly nowMs: number;
+  readonly contract: Contract | undefined;
+}
+
+function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
+  const { nowMs, contract, doubtFirstInquirySeconds } = it;
   const sinceMs = attempt.answer?.atMs ?? attempt.atMs;
   const ageSeconds = Math.max(0, (nowMs - sinceMs) / 1000);
   if (fold(order.facts).kind === 'accepted') {
@@ -33,7 +46,7 @@ function gapSeconds(order: Order, attempt: Attempt, nowMs: number, contract: Con
   }
   // A refusal that waits for its look: an answer is at hand.
   if (attempt.answer) return plainGap(ageSeconds, firstSeconds, longestSeconds);
-  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstSeconds, doubtLongestSeconds);
+  const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstInquirySeconds, doubtLongestSeconds);
   // Never past the moment at which a look can end the doubt.
   const ahead = momentsOf(attempt, contract)
     .filter((ms) => ms > nowMs)
@@ -45,7 +58,7 @@ function plainGap(ageSeconds: number, first: number, longest: number): number {
   if (ageSeconds < first) return first;
   // A little less than half, so that a look that comes a moment late is still in time.
   const half = Math.floor(Math.max(ageSeconds * 0.48, ageSeconds / 2 - 1.5));
-  return Math.min(Math.max(Math.min(leastSeconds, first * 2), half, first), longest);
+  return Math.min(Math.max(leastSeconds, half, first), longest);
 }
 
 /** What no message can carry the sweeper brings, up to a minute late: so it is due a minute before. */

@@ -5,13 +5,16 @@ import * as v from 'valibot';
 import { errorFields } from '../log-fields.ts';
 import { callbackSchema } from '../order/fact-schemas.ts';
 import type { Orders } from '../order/orders.ts';
-import type { Clock, Log } from '../ports.ts';
+import { createMetricsRecorder } from '../metrics-recorder.ts';
+import type { Clock, Log, Metrics } from '../ports.ts';
+import { observeReturning } from '../run-records.ts';
 
 /** What it needs. */
 interface CallbacksBatchPorts {
   readonly orders: Pick<Orders, 'note'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 const schema = v.object({
@@ -24,8 +27,10 @@ const schema = v.object({
 /** Puts each callback into its order's inbox. */
 export async function runCallbacks(
   records: readonly SQSRecord[],
-  { orders, clock, log }: CallbacksBatchPorts,
+  { orders, clock, log, metrics }: CallbacksBatchPorts,
 ): Promise<SQSBatchResponse> {
+  const recorder = createMetricsRecorder();
+  observeReturning(records, 'callbackReceives', recorder);
   const failed = await Promise.all(
     records.map(async ({ body, messageId }) => {
       try {
@@ -38,5 +43,6 @@ export async function runCallbacks(
       }
     }),
   );
+  metrics.publish(recorder.taken());
   return { batchItemFailures: failed.flat() };
 }

@@ -13,7 +13,7 @@ import { contractOf, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
-import { createOutbox, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
+import { createOutbox, observeReturning, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
 import { type OwnMessage, type OwnQueue, readOwnWord } from './own-queue.ts';
@@ -46,6 +46,7 @@ export async function runOwnWork(
 ): Promise<SQSBatchResponse> {
   const { results, ownQueue, limits, log, metrics } = ports;
   const recorder = createMetricsRecorder();
+  observeReturning(records, 'checkReceives', recorder);
   const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),
@@ -95,7 +96,7 @@ async function workOn(
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
     ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
-    tellSurprise(end, ports);
+    tellSurprises(end, ports);
     await tellAccount(end, ports);
     return async () => {
       await carryOut(end, outboxes, ports);
@@ -119,7 +120,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   if (written.kind !== 'written') return 'again';
   const { order } = written;
   const result = order.unpublished && resultToTell(order);
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), contract);
+  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract);
   const next = inSeconds !== undefined &&
     inSeconds <= 900 && {
       message: { kind: 'check', key: order.key, number: order.looks } as const,
@@ -145,13 +146,15 @@ function tellAccountOf(order: Order, credentials: MerchantAccess, { log, recorde
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
 }
 
-/** A callback that was no plain news; what contradicts may be the proof of a double payment, and wakes a person. */
-function tellSurprise({ surprise, order }: CheckEnd, { log, recorder }: CountedPorts): void {
-  if (!surprise || !order) return;
+/** Callbacks that were no plain news; what contradicts may be the proof of a double payment, and wakes a person. */
+function tellSurprises({ surprises = [], order }: CheckEnd, { log, recorder }: CountedPorts): void {
+  if (!order) return;
   const { merchant, orderId } = order;
-  recorder.add(surprise === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
-  const level = surprise === 'contradicts' ? 'error' : 'warn';
-  log.write(level, 'callback-surprise', { merchant, orderId, finding: surprise, state: viewOf(order).state });
+  for (const finding of surprises) {
+    recorder.add(finding === 'contradicts' ? 'callbackContradictions' : 'callbackSurprises');
+    const level = finding === 'contradicts' ? 'error' : 'warn';
+    log.write(level, 'callback-surprise', { merchant, orderId, finding, state: viewOf(order).state });
+  }
 }
 
 async function carryOut({ result, order, next }: CheckEnd, outboxes: Outboxes, ports: OwnWorkPorts): Promise<void> {

@@ -6,6 +6,7 @@ import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
+import type { QueueDepths } from '../inquire/due-work.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
 import { wordsOf } from '../inquire/inbox.ts';
 import type { Limits } from '../limits.ts';
@@ -51,6 +52,8 @@ export interface OperatePorts extends AskPorts {
   readonly secondPerson: SecondPerson;
   readonly orders: Orders;
   readonly results: Results;
+  /** Of the queue of callbacks: what waits there no order shows. */
+  readonly queueDepths: QueueDepths;
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: Limits;
@@ -67,6 +70,8 @@ export type Operated =
   | { readonly kind: 'contradicted'; readonly status: string }
   /** The gateway was asked and said nothing that could be used; the decision must then be meant. */
   | { readonly kind: 'unanswered'; readonly why: string }
+  /** Nobody could be asked, and so many callbacks are in no order's inbox yet; the decision must then be meant. */
+  | { readonly kind: 'unheard'; readonly callbacks: number }
   | { readonly kind: 'not-found' }
   | Exclude<JudgedDecision, { kind: 'holds' }>;
 
@@ -98,13 +103,24 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const why = whyNotReleasable(order, release, profile, ports.clock.nowMs());
   if (why !== undefined) return { kind: 'refused', why };
   if (standing.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, standing.gap, ports);
-  const asked = await askFirst(order, release, credentials, ports);
+  const asked = (await askFirst(order, release, credentials, ports)) ?? (await unheard(order, release, ports));
   if (asked && 'kind' in asked) return asked;
   const found = asked?.facts ?? noFacts;
   const decided = decisionOf(order, join(order.facts, found), release, ports);
   const shared = await sharedDecision(order, decided, release, ports);
   if (shared.kind !== 'shared') return shared;
   return write(order, join(found, shared.facts), 'done', profile, ports);
+}
+
+/** Where nobody can be asked, what the gateway has said may wait on the queue of callbacks, answered with 200 and seen by nobody. */
+async function unheard(
+  order: Order,
+  { as, evenUnanswered }: Release,
+  { queueDepths }: OperatePorts,
+): Promise<Operated | undefined> {
+  if (as === 'paid' || evenUnanswered || !losesMoney(order)) return undefined;
+  const { callbacksDepth: callbacks = 0 } = await queueDepths.measure();
+  return callbacks === 0 ? undefined : { kind: 'unheard', callbacks };
 }
 
 /** The same decision with its second person, where the merchant demands one: "not paid" lets the order be paid again. */
@@ -311,7 +327,10 @@ interface Cancellation {
 }
 
 /** Cancels an order that is not sent: for good, before its job comes too. */
-export async function cancelOrder(it: Cancellation, ports: Omit<OperatePorts, 'secondPerson'>): Promise<Operated> {
+export async function cancelOrder(
+  it: Cancellation,
+  ports: Omit<OperatePorts, 'secondPerson' | 'queueDepths'>,
+): Promise<Operated> {
   const { clock, random } = ports;
   const key = orderKey(it);
   const standing = await ports.orders.read(key);

@@ -11,22 +11,25 @@ import { viewOf } from '../order/view.ts';
 import type { Clock, Random } from '../ports.ts';
 import { rejection, type Result, reusedOrderId, type WordAbout } from '../message/result.ts';
 import { growingDelaySeconds, retryDelaySeconds } from '../retry-policy.ts';
+import type { Slot } from '../lane-line.ts';
+import type { WaitName } from '../waiting/waits.ts';
 import { restsUntilMs } from './claim.ts';
 import type { Sent } from './send.ts';
 import type { AttemptAnswer } from './write-answer.ts';
 
-/** One delivery of a message from the jobs queue. */
+/** One delivery of a message: by SQS, or from the table of what waits, which keeps it. */
 export interface JobDelivery {
-  /** Of the message that the sender sent; its copies keep it. */
-  readonly originMessageId: string;
-  /** When that message was sent (epoch ms); its copies keep it. */
+  /** Of the message that the sender sent. */
+  readonly messageId: string;
+  /** When that message was sent (epoch ms). */
   readonly sentAtMs?: number;
   readonly body: string;
-  readonly receiveCount: number;
-  /** How often it was copied to wait. */
+  /** Earlier looks at it that left it waiting. */
   readonly waits: number;
-  /** Its turn in the line of its lane. */
-  readonly turn?: number;
+  /** From the table: no receive of it is the last. */
+  readonly isKept?: true;
+  /** Leave to send it, which its line has taken for it. */
+  readonly slot?: Slot;
   /** How often it came back from the dead-letter queue. */
   readonly redrives?: number;
 }
@@ -41,17 +44,13 @@ export type Disposition = {
   readonly begins?: true;
 } & (
   | { readonly kind: 'done' }
-  /** Comes back by partial batch response; counts as a failed receive. */
+  /** May not be kept in the table, or is no job: it comes back by its visibility time-out. */
   | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
-  /** Goes round as a fresh copy: waiting must not use up the receives. */
   | {
       readonly kind: 'wait';
+      /** A row of the table of waits. */
+      readonly because: WaitName;
       readonly delaySeconds: number;
-      /** Coming later than after this delay would be late: the world itself has named the moment. */
-      readonly isExact?: true;
-      readonly turn?: number;
-      /** What was said of it, where nothing has failed (gates.ts). */
-      readonly because?: string;
       /** Could not be written: it goes to the worker's own queue, and the message comes back. */
       readonly answer?: AttemptAnswer;
       readonly failure?: Failure;
@@ -77,7 +76,7 @@ export function waitUntil(untilMs: number | undefined, { waits }: JobDelivery, p
   const growingSeconds = retryDelaySeconds({ receiveCount: waits + 1, chance: ports.random.chance() }, ports.limits);
   const isAhead = untilMs !== undefined && untilMs > nowMs;
   const leaseOverSeconds = isAhead ? Math.ceil((untilMs - nowMs) / 1000) + 1 : Infinity;
-  return { kind: 'wait', delaySeconds: Math.min(leaseOverSeconds, growingSeconds) };
+  return { kind: 'wait', because: 'busy', delaySeconds: Math.min(leaseOverSeconds, growingSeconds) };
 }
 
 /**
@@ -85,8 +84,12 @@ export function waitUntil(untilMs: number | undefined, { waits }: JobDelivery, p
  * is too short for a single send must not spin, so a message that comes round again waits longer each time.
  */
 export function inAnotherInvocation({ waits }: JobDelivery, { random, limits }: DispositionPorts): Disposition {
-  if (waits === 0) return { kind: 'wait', delaySeconds: 0 };
-  return { kind: 'wait', delaySeconds: retryDelaySeconds({ receiveCount: waits, chance: random.chance() }, limits) };
+  if (waits === 0) return { kind: 'wait', because: 'no-time', delaySeconds: 0 };
+  return {
+    kind: 'wait',
+    because: 'no-time',
+    delaySeconds: retryDelaySeconds({ receiveCount: waits, chance: random.chance() }, limits),
+  };
 }
 
 /** The entry was written by newer code, or under a key that this worker does not have. */
@@ -111,12 +114,10 @@ export function resultOnly(order: Order): Disposition {
 export function resultOrKept(order: Order, message: JobDelivery, ports: DispositionPorts): Disposition {
   const told = resultOnly(order);
   if (!isUndecided(order) || cutBody(message.body).cut) return told;
-  // Each copy of it is a new message to SQS, which would never forget it.
   if (hasWaitedTooLong(message, ports))
     return { ...told, kind: 'dead-letter', reason: waitedTooLong(viewOf(order).failure) };
-  const isFirst = message.receiveCount === 1 && message.waits === 0;
-  const result = (isFirst || order.unpublished) && told.result;
-  return { ...waitSteadily(undefined, message, ports), order, ...(result && { result }) };
+  const result = (message.waits === 0 || order.unpublished) && told.result;
+  return { ...waitSteadily('kept', undefined, message, ports), order, ...(result && { result }) };
 }
 
 const undecidedHolds: ReadonlySet<HoldReason> = new Set(['unproven', 'not-at-gateway', 'inconclusive']);
@@ -128,10 +129,10 @@ function isUndecided({ facts }: Order): boolean {
 
 /** Of a word about a message: it bears the message's own id and time, so that each delivery says the same. */
 export function wordAbout(
-  { originMessageId: messageId, sentAtMs, receiveCount, waits, redrives = 0 }: JobDelivery,
+  { messageId, sentAtMs, waits, redrives = 0 }: JobDelivery,
   clock: Pick<Clock, 'nowMs'>,
 ): WordAbout {
-  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: receiveCount > 1 || waits > 0 || redrives > 0 };
+  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 || redrives > 0 };
 }
 
 /** A message that can't be taken: its sender is told why. It is kept for a person, who may mend it, unless time ended it. */
@@ -152,6 +153,7 @@ export function reused(message: JobDelivery, identity: JobIdentity, { clock }: D
 
 /** Somebody's word keeps it: it asks again when it has waited as long again, or when it is told that asking is of use. */
 export function waitSteadily(
+  because: WaitName,
   untilMs: number | undefined,
   { sentAtMs }: JobDelivery,
   { clock, limits }: DispositionPorts,
@@ -160,7 +162,7 @@ export function waitSteadily(
   const waitedSeconds = Math.floor((nowMs - (sentAtMs ?? nowMs)) / 1000);
   const growing = Math.max(limits.leaveRetrySeconds, Math.min(waitedSeconds, limits.retryMaxDelaySeconds));
   const seconds = untilMs === undefined ? growing : Math.ceil((untilMs - clock.nowMs()) / 1000);
-  return { kind: 'wait', delaySeconds: Math.max(seconds, 1), ...(untilMs !== undefined && { isExact: true }) };
+  return { kind: 'wait', because, delaySeconds: Math.max(seconds, 1) };
 }
 
 /** As long as SQS itself would keep it. What waited longer is a dead letter: a person or a redrive may begin it anew. */
@@ -176,6 +178,7 @@ export function waitedTooLong(last?: Failure): Failure {
 
 /** Something must be mended first: the job waits unharmed, ever longer. */
 export function waitWithoutOrder(
+  because: 'secret' | 'ledger',
   failure: Failure,
   untilMs: number | undefined,
   { waits }: JobDelivery,
@@ -183,7 +186,7 @@ export function waitWithoutOrder(
 ): Disposition {
   const growing = retryDelaySeconds({ receiveCount: waits + 1, chance: random.chance() }, limits);
   const until = untilMs === undefined ? 0 : Math.ceil((untilMs - clock.nowMs()) / 1000);
-  return { kind: 'wait', delaySeconds: Math.max(growing, until), failure };
+  return { kind: 'wait', because, delaySeconds: Math.max(growing, until), failure };
 }
 
 /** Who was too fast for the gateway asks its lane again after so long. */
@@ -193,24 +196,24 @@ const pacedSeconds = 2;
 export function waitsUnsent(
   order: Order,
   { retryAfterSeconds, isPaced = false }: Pick<Sent, 'retryAfterSeconds' | 'isPaced'>,
-  { sentAtMs, turn = 0 }: JobDelivery,
+  { sentAtMs }: JobDelivery,
   { clock, random, limits }: DispositionPorts,
 ): Disposition {
   const [nowMs, restMs] = [clock.nowMs(), restsUntilMs(order.facts, limits) - clock.nowMs()];
   const it = {
-    // Its lane paces whoever was too fast, and it had its turn already.
+    // Its lane paces whoever was too fast.
     ageSeconds: isPaced ? 0 : (nowMs - (sentAtMs ?? nowMs)) / 1000,
     chance: random.chance(),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
   const rhythm = isPaced ? { ...limits, retryFirstDelaySeconds: pacedSeconds } : limits;
   const delaySeconds = Math.max(growingDelaySeconds(it, rhythm), Math.ceil(restMs / 1000));
-  return { kind: 'wait', order, delaySeconds, turn };
+  return { kind: 'wait', because: 'unsent', order, delaySeconds };
 }
 
-/** Back to the queue as a failed receive; the dead-letter queue is its end if this goes on. */
-export function again(message: JobDelivery, failure: Failure, { random, limits }: DispositionPorts): Disposition {
-  const { receiveCount } = message;
+/** It comes again, ever later; the dead-letter queue is its end if this goes on. */
+export function again({ waits }: JobDelivery, failure: Failure, { random, limits }: DispositionPorts): Disposition {
+  const receiveCount = waits + 1;
   return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
 }
 
@@ -221,5 +224,5 @@ export function waitWith(
   { random, limits }: DispositionPorts,
 ): Disposition {
   const it = { receiveCount: waits + 1, chance: random.chance() };
-  return { kind: 'wait', delaySeconds: retryDelaySeconds(it, limits), answer };
+  return { kind: 'wait', because: 'answer', delaySeconds: retryDelaySeconds(it, limits), answer };
 }

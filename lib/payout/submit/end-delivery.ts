@@ -1,93 +1,153 @@
-// THE END OF A DELIVERY. A delivery ends in one of three ways: acknowledged, returned to come again when its visibility
-// time-out is over, or replaced by one confirmed copy and then acknowledged. First its result is told (or its mark is in
-// the ledger, which tells it later); only then it moves on, so that nothing is sent twice for an untold result. A message
-// whose receive count is above one may have been copied: it waits by its visibility time-out, and is copied only to carry
-// an answer. So an unconfirmed copy adds one message, and nothing ever doubles. What SQS would forget is laid aside.
+// THE END OF A DELIVERY (DESIGN 4.2): done, waits, or a dead letter. First its result is told (or its mark is in the ledger, which tells it
+// later); only then it moves on, so that nothing is sent twice for an untold result. What waits shortly stays on SQS by its
+// visibility time-out; what waits longer is kept in the table of what waits, and only then acknowledged. Card data in the clear
+// is never kept: it waits by visibility alone. A row of the table ends the same way: it is removed, or it moves.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../../gateway/redact.ts';
 import { cutBody, type CutBody } from '../message/card-fields.ts';
-import { type Disposition, type JobDelivery, waitedTooLong } from './disposition.ts';
+import { parseJob } from '../message/job.ts';
+import { type Disposition, hasWaitedTooLong, type JobDelivery, waitedTooLong } from './disposition.ts';
 import type { OwnMessage } from '../inquire/own-queue.ts';
+import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import { keepMark } from '../order/keep-mark.ts';
-import type { DeadLetter, JobCopy, Log } from '../ports.ts';
+import type { DeadLetter, Log } from '../ports.ts';
 import type { Result } from '../message/result.ts';
-import { behindCopySeconds, hiddenSeconds, isLastReceive, lastLookInSeconds, untoldSeconds } from '../retry-policy.ts';
+import { hiddenSeconds, isLastReceive, lastLookInSeconds, untoldSeconds } from '../retry-policy.ts';
 import type { Outbox, RecordEnd } from '../run-records.ts';
+import { keepWaiting, type KeepPorts } from '../waiting/keep-waiting.ts';
+import type { JoinedRow, WaitingRow } from '../waiting/waiting-row.ts';
+import { shortWaitSeconds, standsInLine, type WaitName } from '../waiting/waits.ts';
 import type { SubmitPorts } from './submit-job.ts';
 
 /** Where messages leave in tens. */
 export interface Outboxes {
   readonly results: Outbox<Result>;
-  readonly copies: Outbox<JobCopy>;
-  readonly areCopiesTaken: () => boolean;
   readonly deadLetters: Outbox<DeadLetter>;
   readonly checks: Outbox<OwnMessage>;
   /** Answers that could not be written. */
   readonly answers: Outbox<OwnMessage>;
+  /** Rows that have joined their line, or stay in it. */
+  readonly joined: (row: JoinedRow) => void;
 }
 
-type EndPorts = SubmitPorts & { readonly recorder: MetricsRecorder; readonly log: Log };
+type EndPorts = SubmitPorts & KeepPorts & { readonly recorder: MetricsRecorder; readonly log: Log };
 type Moving = Exclude<Disposition, { kind: 'retry' }>;
 
 /** A delivery as it came, and what it says of its message. */
-export interface Delivered {
-  readonly record: SQSRecord;
-  readonly message: JobDelivery;
-}
+export type Delivered = { readonly message: JobDelivery } & (
+  | { readonly kind: 'message'; readonly record: SQSRecord }
+  | { readonly kind: 'row'; readonly row: WaitingRow }
+);
 
-/** Ends a delivery. */
+/** How it ended: it may go, or it comes again, in a line or not before a moment. */
+type DeliveryEnd =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'again'; readonly delaySeconds: number; readonly because: WaitName };
+
+/** Ends a delivery of the jobs queue. */
 export async function endDelivery(
   chosen: Disposition,
-  { record, message }: Delivered,
+  delivered: Delivered & { kind: 'message' },
   outboxes: Outboxes,
   ports: EndPorts,
 ): Promise<RecordEnd> {
-  const putAtMs = Number(record.attributes.SentTimestamp);
-  const nowMs = ports.clock.nowMs();
-  const leftSeconds = chosen.kind === 'done' ? Infinity : lastLookInSeconds(putAtMs, nowMs);
+  const { record, message } = delivered;
+  const leftSeconds = chosen.kind === 'done' ? Infinity : secondsLeft(message, ports);
   const isLastLook = leftSeconds <= 0;
-  const disposition = isLastLook ? keptElsewhere(chosen) : chosen;
-  const returned = (delaySeconds: number, rounds = 0): RecordEnd => {
-    const seconds = hiddenSeconds({ receiveCount: message.receiveCount, delaySeconds, rounds }, ports.limits);
-    return returnedFor(isLastLook ? seconds : Math.min(seconds, leftSeconds), record); // in time for the last look
-  };
+  const end = await carriedOut(isLastLook ? keptElsewhere(chosen) : chosen, delivered, outboxes, ports);
+  if (end.kind === 'done') return { kind: 'acknowledged' };
+  if (chosen.kind === 'wait' && !isLastLook && (await isKept(end, delivered, outboxes, ports)))
+    return { kind: 'acknowledged' };
+  const seconds = hiddenSeconds({ ...message, delaySeconds: Math.min(end.delaySeconds, longestHidden(chosen)) });
+  // In time for the last look.
+  const delaySeconds = Math.max(isLastLook ? seconds : Math.min(seconds, leftSeconds), 1);
+  return { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds };
+}
+
+/** What could not be kept, or may not be, comes again within a quarter of an hour; a result that could not be told, later and later. */
+const longestHidden = ({ kind }: Disposition) => (kind === 'wait' ? sqsMaxDelaySeconds : Infinity);
+
+/** Ends a delivery of a row of the table: it is removed once nothing more is to be done with it, and not before. */
+export async function endRow(
+  chosen: Disposition,
+  delivered: Delivered & { kind: 'row' },
+  outboxes: Outboxes,
+  ports: EndPorts,
+): Promise<void> {
+  const { row, message } = delivered;
+  const isOver = chosen.kind !== 'done' && hasWaitedTooLong(message, ports);
+  const end = await carriedOut(isOver ? keptElsewhere(chosen) : chosen, delivered, outboxes, ports);
+  if (end.kind === 'done') {
+    await ports.waiting.rows.remove(row);
+    return;
+  }
+  const { because } = end;
+  // It keeps its place in the line.
+  if (standsInLine(because) && row.goAtMs <= ports.clock.nowMs()) {
+    outboxes.joined({ ...row, because });
+    return;
+  }
+  const goAtMs = ports.clock.nowMs() + (standsInLine(because) ? 0 : end.delaySeconds * 1000);
+  if (await ports.waiting.rows.move(row, { goAtMs, because })) outboxes.joined({ ...row, goAtMs, because });
+}
+
+/** True once it lies in the table; false where it stays on SQS. */
+async function isKept(
+  { because, delaySeconds }: DeliveryEnd & { kind: 'again' },
+  { record, message }: Delivered & { kind: 'message' },
+  { joined }: Outboxes,
+  ports: EndPorts,
+): Promise<boolean> {
+  const parsed = parseJob(message.body);
+  if (parsed.kind !== 'job' || because === 'answer' || because === 'not-kept') return false;
+  const { job } = parsed;
+  const shortly = shortWaitSeconds[job.batchId === undefined ? 'urgent' : 'row'];
+  // Who comes again and again to a lane that has no slot for it stands in its line instead.
+  const isShort =
+    delaySeconds <= shortly && !(standsInLine(because) && (job.batchId !== undefined || message.waits > 1));
+  if (isShort || cutBody(message.body).cut) return false;
+  const goAtMs = ports.clock.nowMs() + (standsInLine(because) ? 0 : delaySeconds * 1000);
+  const kept = await keepWaiting({ job, message, goAtMs, because, ...groupOf(record) }, ports);
+  if (kept.kind !== 'put') return false;
+  joined(kept.row);
+  return true;
+}
+
+async function carriedOut(
+  disposition: Disposition,
+  delivered: Delivered,
+  outboxes: Outboxes,
+  ports: EndPorts,
+): Promise<DeliveryEnd> {
+  const { message } = delivered;
   if (disposition.kind === 'retry') {
     const lastWord = cutAtLast(disposition, message, ports);
-    return lastWord ? layAside(lastWord, { record, message }, outboxes, ports) : returned(disposition.delaySeconds);
+    if (lastWord) return layAside(lastWord, delivered, outboxes, ports);
+    return { kind: 'again', delaySeconds: disposition.delaySeconds, because: 'not-kept' };
   }
   const isSafe = await tellOrMark(disposition, outboxes, ports);
-  if (!isSafe && !mustLeave(disposition, message, ports))
-    return returned(untoldSeconds(message.receiveCount, ports.limits));
+  if (!isSafe && !mustLeave(disposition, message, ports)) return untold(message, ports);
   switch (disposition.kind) {
     case 'done':
-      return { kind: 'acknowledged' };
+      return { kind: 'done' };
     case 'wait': {
-      const { delaySeconds, isExact, answer } = disposition;
-      if (answer) {
-        await outboxes.answers.add({ message: { kind: 'answer', ...answer }, delaySeconds: 0 });
-        return returned(delaySeconds);
-      }
-      if (!isLastLook && !isCopied(message, outboxes)) {
-        if (isExact || message.receiveCount === 1) return returned(delaySeconds);
-        // Its copy may live, or its worker was lost over it: it comes again when it has lain there about as long again.
-        const aged = Math.min((nowMs - putAtMs) / 1000, behindCopySeconds(0, ports.limits));
-        return returned(Math.max(delaySeconds, aged), message.receiveCount - 2);
-      }
-      const atMost = isExact ? ports.limits.gateMaxWaitSeconds : ports.limits.retryMaxDelaySeconds;
-      const copy = copyOf({ ...disposition, delaySeconds: Math.min(delaySeconds, atMost) }, record, message);
-      if (await outboxes.copies.add(copy)) return { kind: 'acknowledged' };
-      return returned(behindCopySeconds(delaySeconds, ports.limits));
+      const { delaySeconds, because, answer } = disposition;
+      if (answer) await outboxes.answers.add({ message: { kind: 'answer', ...answer }, delaySeconds: 0 });
+      return { kind: 'again', delaySeconds, because };
     }
     case 'dead-letter':
-      return layAside(disposition, { record, message }, outboxes, ports);
+      return layAside(disposition, delivered, outboxes, ports);
   }
 }
 
-const returnedFor = (seconds: number, { receiptHandle }: SQSRecord) =>
-  ({ kind: 'returned', receiptHandle, delaySeconds: Math.max(seconds, 1) }) as const;
+const untold = ({ waits }: JobDelivery, { limits }: EndPorts): DeliveryEnd => ({
+  kind: 'again',
+  delaySeconds: untoldSeconds(waits + 1, limits),
+  because: 'answer',
+});
 
-/** What would go on waiting when SQS forgets it: as a copy where an answer is to be written, as a dead letter otherwise. */
+/** What has waited for as long as anything may is a dead letter; an answer that is still to be written goes its way first. */
 function keptElsewhere(chosen: Disposition): Disposition {
   if (chosen.kind !== 'retry' && chosen.kind !== 'wait') return chosen;
   if (chosen.kind === 'wait' && chosen.answer) return chosen;
@@ -98,37 +158,34 @@ function keptElsewhere(chosen: Disposition): Disposition {
 
 type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 
-/** Into the dead-letter queue; where that takes nothing now, what is left without card data goes round, to be refused. */
-async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, ports: EndPorts): Promise<RecordEnd> {
-  const { record, message } = delivered;
-  const { receiveCount } = message;
-  // What got no answer may lie there already: it is laid down at some receives, and late at each, but hours apart.
-  const isLate = receiveCount > 8;
-  const delaySeconds = untoldSeconds(receiveCount, ports.limits) * (isLate ? 16 : 1);
-  const leftSeconds = lastLookInSeconds(Number(record.attributes.SentTimestamp), ports.clock.nowMs());
-  const isLast = isLastReceive(receiveCount, ports.limits) || leftSeconds <= 0;
-  if (![1, 2, 4, 8].includes(receiveCount) && !isLate && !isLast) return returnedFor(delaySeconds, record);
-  const clean = cutBody(record.body, end);
-  if (await outboxes.deadLetters.add(deadLetterOf(end, clean, delivered, ports))) return { kind: 'acknowledged' };
-  const attributes = { originMessageId: `${message.originMessageId}-cut`, waits: message.waits + 1 };
-  const copy = {
-    body: clean.body,
-    delaySeconds: untoldSeconds(message.receiveCount, ports.limits),
-    attributes,
-    ...groupOf(record),
-  };
-  if (!clean.cut || (receiveCount > 1 && !isLast)) return returnedFor(delaySeconds, record);
-  if (await outboxes.copies.add(copy)) return { kind: 'acknowledged' };
-  return returnedFor(behindCopySeconds(delaySeconds, ports.limits), record);
+/** Into the dead-letter queue. */
+async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, ports: EndPorts): Promise<DeliveryEnd> {
+  const { message } = delivered;
+  const looks = message.waits + 1;
+  // What got no answer may lie there already: it is laid down at some looks, and late at each, but hours apart.
+  const isLate = looks > 8;
+  const delaySeconds = untoldSeconds(looks, ports.limits) * (isLate ? 16 : 1);
+  const isLast = isLastReceive(message, ports.limits) || isAtItsEnd(delivered, ports);
+  const again: DeliveryEnd = { kind: 'again', delaySeconds, because: 'answer' };
+  if (![1, 2, 4, 8].includes(looks) && !isLate && !isLast && !message.isKept) return again;
+  const clean = cutBody(message.body, end);
+  return (await outboxes.deadLetters.add(deadLetterOf(end, clean, delivered, ports))) ? { kind: 'done' } : again;
 }
+
+const isAtItsEnd = ({ kind, message }: Delivered, ports: EndPorts): boolean =>
+  kind === 'message' && secondsLeft(message, ports) <= 0;
+
+/** Until the last look before SQS forgets it; what came so late that SQS had forgotten it already has all of its time. */
+const secondsLeft = ({ sentAtMs }: JobDelivery, { clock }: EndPorts): number =>
+  sentAtMs === undefined ? Infinity : lastLookInSeconds(sentAtMs, clock.nowMs());
 
 /** SQS's own way to the dead-letter queue would take a message with card data there whole, so it never comes to that. */
 function cutAtLast(
   { failure }: Extract<Disposition, { kind: 'retry' }>,
-  { body, receiveCount }: JobDelivery,
+  message: JobDelivery,
   { limits }: EndPorts,
 ): DeadEnd | undefined {
-  if (!isLastReceive(receiveCount, limits) || !cutBody(body).cut) return undefined;
+  if (!isLastReceive(message, limits) || !cutBody(message.body).cut) return undefined;
   return { kind: 'dead-letter', reason: failure ?? { code: 'PLAIN_CARD_DATA', message: 'it could not be taken' } };
 }
 
@@ -141,45 +198,26 @@ async function tellOrMark({ result, order }: Moving, { results }: Outboxes, port
 }
 
 /** Told or not: what may lie on no queue at its last receive, before SQS would take it whole; what is too long at once. */
-function mustLeave(disposition: Moving, { body, receiveCount }: JobDelivery, { limits }: EndPorts): boolean {
+function mustLeave(disposition: Moving, message: JobDelivery, { limits }: EndPorts): boolean {
   if (disposition.kind !== 'dead-letter') return false;
-  const { cut, tooLong = false } = cutBody(body, disposition);
-  return tooLong || (cut && isLastReceive(receiveCount, limits));
+  const { cut, tooLong = false } = cutBody(message.body, disposition);
+  return tooLong || (cut && isLastReceive(message, limits));
 }
 
-/** At the first receive: who comes again waits by visibility. */
-const isCopied = (message: JobDelivery, to: Outboxes): boolean => message.receiveCount === 1 && to.areCopiesTaken();
-
-function copyOf(disposition: Extract<Moving, { kind: 'wait' }>, record: SQSRecord, message: JobDelivery): JobCopy {
-  const { originMessageId, sentAtMs, waits, redrives, turn: given } = message;
-  const { turn = given } = disposition;
-  const attributes = {
-    originMessageId,
-    ...(sentAtMs !== undefined && { sentAtMs }),
-    waits: waits + 1,
-    ...(turn !== undefined && { turn }),
-    ...(redrives !== undefined && { redrives }),
-  };
-  return { body: record.body, delaySeconds: disposition.delaySeconds, attributes, ...groupOf(record) };
-}
-
-function deadLetterOf(
-  end: DeadEnd,
-  clean: CutBody,
-  { record, message }: Delivered,
-  { recorder }: EndPorts,
-): DeadLetter {
-  const [{ reason, order }, { originMessageId, redrives }] = [end, message];
+function deadLetterOf(end: DeadEnd, clean: CutBody, delivered: Delivered, { recorder }: EndPorts): DeadLetter {
+  const [{ reason, order }, { messageId, redrives }] = [end, delivered.message];
   // A message that became an order was let in by its merchant's profile.
   if (clean.cut && !clean.tooLong && !order) recorder.add('plainCardDataRefused');
+  const group = delivered.kind === 'row' ? delivered.row : groupOf(delivered.record);
   return {
     body: clean.body,
     reason,
-    originMessageId,
+    originMessageId: messageId,
     ...(redrives !== undefined && { redrives }),
-    ...groupOf(record),
+    ...(group.groupId !== undefined && { groupId: group.groupId }),
   };
 }
 
-const groupOf = ({ attributes: { MessageGroupId: groupId } }: SQSRecord) =>
-  groupId === undefined || holdsCardData(groupId) ? {} : { groupId };
+function groupOf({ attributes: { MessageGroupId: groupId } }: SQSRecord): { readonly groupId?: string } {
+  return groupId === undefined || holdsCardData(groupId) ? {} : { groupId };
+}

@@ -42,16 +42,16 @@ function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote
 }
 
 /**
- * A refused message goes back by itself: it may hold card data, of which no copy is to go round. After its last receive
+ * A refused message goes back by itself: it may hold card data, which is not kept. After its last receive
  * it ends without a note; its batch stays open until the dead letter is redriven or thrown away. Everything else waits.
  */
 function unnoted(disposition: Disposition, message: JobDelivery, { random, limits }: RowNotePorts): Disposition {
   const { result, order } = disposition;
   if (disposition.kind === 'dead-letter' && !order) {
-    if (isLastReceive(message.receiveCount, limits)) return disposition;
-    const it = { receiveCount: message.receiveCount, chance: random.chance() };
+    if (isLastReceive(message, limits)) return disposition;
+    const it = { receiveCount: message.waits + 1, chance: random.chance() };
     return { kind: 'retry', delaySeconds: retryDelaySeconds(it, limits), failure: disposition.reason };
   }
   const delaySeconds = retryDelaySeconds({ receiveCount: message.waits + 1, chance: random.chance() }, limits);
-  return { kind: 'wait', delaySeconds, ...(result && { result }), ...(order && { order }) };
+  return { kind: 'wait', because: 'unnoted', delaySeconds, ...(result && { result }), ...(order && { order }) };
 }

@@ -1,24 +1,28 @@
 // A batch of records: each goes its own way, and a record counts as done only when everything that its end needs is
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { areCopiesTaken, createOutbox, messageOf, runRecords, sendCopies } from '../run-records.ts';
-import type { OwnQueue } from '../inquire/own-queue.ts';
+import { createOutbox, messageOf, runRecords } from '../run-records.ts';
+import type { OwnMessage, OwnQueue } from '../inquire/own-queue.ts';
 import { nextLookSeconds } from '../inquire/rhythm.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
-import { endDelivery, type Outboxes } from './end-delivery.ts';
-import type { Deliveries, JobsQueue, Log, Metrics, Results } from '../ports.ts';
+import { endDelivery, endRow, type Outboxes } from './end-delivery.ts';
+import type { DeadLetter, Deliveries, JobsQueue, Log, Metrics, Results } from '../ports.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { parseJob } from '../message/job.ts';
 import { countedReceives, crashesAtMost, isLastReceive, retryDelaySeconds } from '../retry-policy.ts';
 import { viewOf } from '../order/view.ts';
 import type { Disposition, JobDelivery } from './disposition.ts';
 import type { Pacing } from '../pacing.ts';
+import type { Result } from '../message/result.ts';
+import { createJoining } from '../waiting/begin-line.ts';
+import type { KeepPorts } from '../waiting/keep-waiting.ts';
+import type { WaitingRow } from '../waiting/waiting-row.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
 import { countedOrders } from '../order/counted-orders.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
 
 /** All that a batch needs. */
-export interface BatchPorts extends SubmitPorts {
+export interface BatchPorts extends SubmitPorts, KeepPorts {
   readonly pacing: Pacing;
   readonly deliveries: Deliveries;
   readonly results: Results;
@@ -28,70 +32,121 @@ export interface BatchPorts extends SubmitPorts {
   readonly metrics: Metrics;
 }
 
+/** The same with what is counted. */
 type CountedPorts = BatchPorts & { readonly recorder: MetricsRecorder };
+
+/** One invocation's deliveries: where they leave, and what is counted of them. */
+export interface Working {
+  readonly outboxes: Outboxes;
+  readonly ports: CountedPorts;
+  /** Sends what the outboxes still hold, once everything is worked on. */
+  readonly flush: () => void;
+  /** Tells what was counted, and the lines that have got rows. */
+  readonly ended: () => Promise<void>;
+}
+
+/** Begins an invocation. */
+export function beginWorking(given: BatchPorts): Working {
+  const { results, jobsQueue, ownQueue, metrics, clock, gateway } = given;
+  const recorder = createMetricsRecorder();
+  const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
+  const joining = createJoining(given);
+  const boxes = {
+    results: createOutbox<Result>((entries) => results.send(entries), { onRefused }),
+    deadLetters: createOutbox<DeadLetter>((entries) => jobsQueue.sendDeadLetters(entries), {
+      onRefused,
+      mayBeThereTwice: () => false,
+    }),
+    // A check that got lost is the sweeper's; one that is there twice would be two for ever.
+    checks: createOutbox<OwnMessage>((entries) => ownQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
+    // An answer that is there twice joins twice to the same record.
+    answers: createOutbox<OwnMessage>((entries) => ownQueue.send(entries), { onRefused }),
+  };
+  const ports: CountedPorts = {
+    ...given,
+    recorder,
+    orders: countedOrders(given.orders, recorder),
+    gateway: timedGateway(gateway, 'postLatencyMs', { recorder, clock }),
+  };
+  return {
+    outboxes: { ...boxes, joined: joining.joined },
+    ports,
+    flush: () => {
+      for (const box of Object.values(boxes)) box.flush();
+    },
+    async ended() {
+      await joining.told();
+      // A process that froze with it would tell it too late, or never.
+      await given.pacing.settled();
+      metrics.publish(recorder.taken());
+    },
+  };
+}
 
 /** Works on all records of the jobs queue and answers Lambda. */
 export async function runBatch(
   records: readonly SQSRecord[],
   deadlineMs: number,
-  ports: BatchPorts,
+  given: BatchPorts,
 ): Promise<SQSBatchResponse> {
-  const { results, jobsQueue, ownQueue, limits, log, metrics } = ports;
-  const recorder = createMetricsRecorder();
-  const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
-  const outboxes: Outboxes = {
-    results: createOutbox((entries) => results.send(entries), { onRefused }),
-    // What is there twice goes on twice.
-    copies: createOutbox((leaving) => sendCopies(leaving, ports), { onRefused, mayBeThereTwice: () => false }),
-    areCopiesTaken: () => areCopiesTaken(ports),
-    deadLetters: createOutbox((entries) => jobsQueue.sendDeadLetters(entries), {
-      onRefused,
-      mayBeThereTwice: () => false,
-    }),
-    // A check that got lost is the sweeper's; one that is there twice would be two for ever.
-    checks: createOutbox((entries) => ownQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
-    // An answer that is there twice joins twice to the same record.
-    answers: createOutbox((entries) => ownQueue.send(entries), { onRefused }),
-  };
-  const counted: CountedPorts = {
-    ...ports,
-    recorder,
-    orders: countedOrders(ports.orders, recorder),
-    gateway: timedGateway(ports.gateway, 'postLatencyMs', { recorder, clock: ports.clock }),
-  };
+  const { outboxes, ports, flush, ended } = beginWorking(given);
   const response = await runRecords(records, {
-    concurrency: limits.concurrency,
+    concurrency: given.limits.concurrency,
     work: async (record, alone) => {
-      const message = messageOf(record);
-      const counting = await beginDelivery(record, message, alone, counted);
+      const message = messageOf(record, ports.clock.nowMs());
+      // What comes often is counted: SQS counts each wait by visibility as it counts a crash.
+      const isCounted = message.waits + 1 >= countedReceives;
+      const counting = await beginDelivery({ isCounted, id: record.messageId }, { record, message, alone }, ports);
       if (counting === 'alone') return counting;
-      const disposition = counting.disposition ?? (await dispositionOf(record, message, deadlineMs, counted));
-      count(disposition, message, counted);
+      const disposition = counting.disposition ?? (await dispositionOf(record, message, deadlineMs, ports));
+      count(disposition, message, ports);
       return async () => {
         const [end] = await Promise.all([
-          endDelivery(disposition, { record, message }, outboxes, counted),
-          beginChain(disposition, outboxes, counted),
+          endDelivery(disposition, { kind: 'message', record, message }, outboxes, ports),
+          beginChain(disposition, outboxes, ports),
         ]);
         await counting.ended();
         return end;
       };
     },
-    flush: () => {
-      for (const box of Object.values(outboxes)) if ('flush' in box) box.flush();
-    },
-    postpone: (returned) => jobsQueue.postpone(returned),
-    log,
+    flush,
+    postpone: (returned) => given.jobsQueue.postpone(returned),
+    log: given.log,
   });
-  // A process that froze with it would tell it too late, or never.
-  await ports.pacing.settled();
-  metrics.publish(recorder.taken());
+  await ended();
   return response;
 }
 
+/** Works on one row of the table of what waits; `isSuspect`: a worker was lost over its line. */
+export async function runRow(
+  row: WaitingRow,
+  message: JobDelivery,
+  { deadlineMs, isSuspect }: { readonly deadlineMs: number; readonly isSuspect: boolean },
+  { outboxes, ports }: Working,
+): Promise<() => Promise<void>> {
+  const record = { messageId: row.messageId, attributes: {} };
+  const counted = { isCounted: isSuspect, id: row.nonce };
+  const counting = await beginDelivery(counted, { record, message, alone: true }, ports);
+  const fatal = counting === 'alone' ? undefined : counting.disposition;
+  const disposition = fatal ?? (await dispositionOf(record, message, deadlineMs, ports));
+  count(disposition, message, ports);
+  return async () => {
+    await Promise.all([
+      endRow(disposition, { kind: 'row', row, message }, outboxes, ports),
+      beginChain(disposition, outboxes, ports),
+    ]);
+    if (counting !== 'alone') await counting.ended();
+  };
+}
+
 /** Where this delivery has sent the order, and it is asked about later, the first look is asked for now; the sweeper finds one that got lost. */
-async function beginChain({ order, begins }: Disposition, { checks }: Outboxes, { clock }: BatchPorts): Promise<void> {
+async function beginChain(
+  { order, begins }: Disposition,
+  { checks }: Outboxes,
+  { clock, limits }: BatchPorts,
+): Promise<void> {
   if (!order || !begins) return;
-  const delaySeconds = nextLookSeconds(order, clock.nowMs());
+  const delaySeconds = nextLookSeconds(order, clock.nowMs(), limits);
   if (delaySeconds !== undefined && delaySeconds <= sqsMaxDelaySeconds)
     await checks.add({ message: { kind: 'check', key: order.key, number: order.looks }, delaySeconds });
 }
@@ -102,24 +157,28 @@ interface Counting {
   readonly ended: () => Promise<void>;
 }
 
+/** A message's own words beside it: of a row, its id alone. */
+interface LoggedDelivery {
+  readonly messageId: string;
+  readonly attributes: { readonly AWSTraceHeader?: string | undefined };
+}
+
 /**
- * SQS counts each wait by visibility as it counts a crash. What comes often is counted in the ledger's table, and what has
- * begun there and never ended is worked on alone, as whoever was beside it is counted too; several times, it takes its worker
- * with it: it is laid aside, and tells nothing, as nobody knows what became of its order. A table that does not answer proves
- * no crash.
+ * What is counted in the ledger's table, and has begun there and never ended, is worked on alone, as whoever was beside it is
+ * counted too; several times, it takes its worker with it: it is laid aside, and tells nothing, as nobody knows what became of
+ * its order. A table that does not answer proves no crash. `id`: of the message that SQS has, as what a sender says of it may
+ * stand in others too; of a row, of this put.
  */
 async function beginDelivery(
-  record: SQSRecord,
-  message: JobDelivery,
-  alone: boolean,
+  { isCounted, id }: { readonly isCounted: boolean; readonly id: string },
+  it: { readonly record: LoggedDelivery; readonly message: JobDelivery; readonly alone: boolean },
   { deliveries, log }: BatchPorts,
 ): Promise<Counting | 'alone'> {
-  // By the message that SQS has: what a sender says of it may stand in others too.
-  const { messageId } = record;
-  if (message.receiveCount < countedReceives) return { ended: async () => {} };
-  const crashes = await deliveries.begin(messageId, alone).catch(() => 0);
+  const { record, message, alone } = it;
+  if (!isCounted) return { ended: async () => {} };
+  const crashes = await deliveries.begin(id, alone).catch(() => 0);
   if (crashes > 0 && !alone) return 'alone';
-  if (crashes < crashesAtMost) return { ended: () => deliveries.end(messageId).catch(() => {}) };
+  if (crashes < crashesAtMost) return { ended: () => deliveries.end(id).catch(() => {}) };
   const failure = { code: 'WORKER_CRASHED', message: `its worker was lost ${crashes} times in a row over it` } as const;
   const disposition: Disposition = { kind: 'dead-letter', reason: failure };
   log.write('error', 'job', { ...jobLine(record, message, disposition), errorCode: failure.code });
@@ -129,12 +188,12 @@ async function beginDelivery(
 /** What the ledger's moves do not show of a delivery. */
 function count(disposition: Disposition, message: JobDelivery, { clock, limits, recorder }: CountedPorts): void {
   const { kind, order, result } = disposition;
-  if (message.receiveCount === 1 && message.waits === 0) recorder.add('jobsIn');
+  if (message.waits === 0) recorder.add('jobsIn');
   if (result && !order) {
     recorder.add('messagesRefused');
     if (result.failure) recorder.failed(result.failure);
   }
-  if (kind === 'retry' && isLastReceive(message.receiveCount, limits)) recorder.add('lastReceives');
+  if (kind === 'retry' && isLastReceive(message, limits)) recorder.add('lastReceives');
   if (kind !== 'retry' && kind !== 'wait') return;
   // Read once more here, where a job waits anyway, so that the happy ones need not carry it along.
   const parsed = parseJob(message.body);
@@ -154,7 +213,7 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
 }
 
 async function dispositionOf(
-  record: SQSRecord,
+  record: LoggedDelivery,
   message: JobDelivery,
   deadlineMs: number,
   ports: BatchPorts,
@@ -162,7 +221,7 @@ async function dispositionOf(
   const startedMs = ports.clock.nowMs();
   const disposition = await submitJob(message, deadlineMs, ports).catch((error: unknown): Disposition => {
     ports.log.write('error', 'job-failed', { messageId: record.messageId, ...errorFields(error) });
-    const it = { receiveCount: message.receiveCount, chance: ports.random.chance() };
+    const it = { receiveCount: message.waits + 1, chance: ports.random.chance() };
     return { kind: 'retry', delaySeconds: retryDelaySeconds(it, ports.limits) };
   });
   const durationMs = ports.clock.nowMs() - startedMs;
@@ -179,19 +238,20 @@ function identityFields(body: string): LogFields {
 }
 
 /** The line of a delivery of a job. */
-function jobLine(record: SQSRecord, message: JobDelivery, disposition: Disposition): LogFields {
+function jobLine(record: LoggedDelivery, message: JobDelivery, disposition: Disposition): LogFields {
   const { kind, order, result } = disposition;
-  const { originMessageId, receiveCount } = message;
+  const { messageId: originMessageId, waits } = message;
   const entry = order && viewOf(order);
   const failure =
     entry?.failure ?? result?.failure ?? (kind === 'retry' || kind === 'wait' ? disposition.failure : undefined);
   return {
     ...recordFields(record),
     ...(originMessageId !== record.messageId && { originMessageId }),
-    receiveCount,
+    receiveCount: waits + 1,
     disposition: kind,
     ...(!entry && !result && (kind === 'retry' || kind === 'wait') && identityFields(message.body)),
     ...orderFields(entry, result, failure),
     ...((kind === 'retry' || kind === 'wait') && { delaySeconds: disposition.delaySeconds }),
+    ...(kind === 'wait' && { because: disposition.because }),
   };
 }

@@ -40,7 +40,7 @@ export function stands(
   }
   const end = resultOrKept(order, message, ports);
   // Where there is nothing to tell as yet, nobody may end it in silence.
-  return end.kind === 'wait' || end.result ? end : waitSteadily(undefined, message, ports);
+  return end.kind === 'wait' || end.result ? end : waitSteadily('kept', undefined, message, ports);
 }
 
 function accountElsewhere({ facts }: Order, job: Job, body: string, credentials: MerchantAccess): string | undefined {

@@ -5,7 +5,6 @@ import type { Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import type { Passage, StopVerdict } from '../gates.ts';
 import type { Job } from '../message/job.ts';
-import { unknownMerchantWaitSeconds } from '../limits.ts';
 import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -52,7 +51,7 @@ export async function stopOrder(
   message: JobDelivery,
   ports: StopPorts,
 ): Promise<Disposition> {
-  const it = { verdict: inTheEnd(verdict, message, ports), job, message, isCopied: by !== 'card-data' };
+  const it = { verdict: inTheEnd(verdict, message, ports), job, message, mayBeKept: by !== 'card-data' };
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
       const disposition = await tryStop(it, ports);
@@ -69,14 +68,14 @@ interface Stopping {
   readonly verdict: StopVerdict;
   readonly job: Job;
   readonly message: JobDelivery;
-  /** False while the message may hold card data in the clear, of which no copy may go round. */
-  readonly isCopied: boolean;
+  /** False while the message may hold card data in the clear, which the table never keeps. */
+  readonly mayBeKept: boolean;
 }
 
-/** What may not be copied waits where it is, and is refused at the last receive: nobody would deliver it again. */
-function inTheEnd(verdict: StopVerdict, { receiveCount }: JobDelivery, { limits }: StopPorts): StopVerdict {
-  if (verdict.kind !== 'wait' || !verdict.uncopied || typeof verdict.because === 'string') return verdict;
-  return isLastReceive(receiveCount, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
+/** What may not be kept waits where it is, and is refused at the last receive: nobody would deliver it again. */
+function inTheEnd(verdict: StopVerdict, message: JobDelivery, { limits }: StopPorts): StopVerdict {
+  if (verdict.kind !== 'wait' || !verdict.isNotKept || typeof verdict.because === 'string') return verdict;
+  return isLastReceive(message, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
 }
 
 /** One round; undefined where somebody else was faster, and the order must be read again. */
@@ -102,7 +101,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     case 'submitting':
     case 'ending': {
       const untilMs = 'attempt' in status ? status.attempt.leaseUntilMs : 0;
-      return it.isCopied ? waitUntil(untilMs, message, ports) : later(it, ports);
+      return it.mayBeKept ? waitUntil(untilMs, message, ports) : later(it, ports);
     }
     case 'declined':
     case 'failed':
@@ -158,7 +157,7 @@ async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPort
   const [endId, attemptId] = [ports.random.id(), ports.random.id()];
   if (read.gap) {
     // Nobody may say of it that it was never sent.
-    if (read.kind === 'none') return waitWithoutOrder(failureOf(it.verdict), undefined, message, ports);
+    if (read.kind === 'none') return waitWithoutOrder('ledger', failureOf(it.verdict), undefined, message, ports);
     const lost = { attemptId, endId, operation: job.operation, accounts: [], askable: false, nowMs };
     const doubt = beneathGap(read.order, read.gap, lost);
     return (await ports.orders.write(read.order, doubt)).kind === 'written'
@@ -168,7 +167,7 @@ async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPort
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const order =
     read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]), read.restore);
-  if (hasUnread(order)) return waitSteadily(undefined, message, ports);
+  if (hasUnread(order)) return waitSteadily('busy', undefined, message, ports);
   // With its mark, in one write: whoever writes it may die before it is told.
   const next = recorded(order, noFacts, { nowMs, endId, verdict });
   if (next === order) return resultOnly(order);
@@ -185,16 +184,15 @@ async function ofMessage(it: Stopping, read: Known, ports: StopPorts): Promise<D
     case 'cancel':
       return calledOff(it, ports);
     case 'wait': {
-      const { because, untilMs, uncopied, turn } = verdict;
+      const { because, untilMs, isNotKept } = verdict;
       if (typeof because !== 'string' && isNobodys(it, read, ports))
         return refuse(because, identityOf(job), message, ports);
       if (hasWaitedTooLong(message, ports)) {
         const failure = waitedTooLong();
         return ended(it, read, { reason: 'waited-too-long', ...failure }, ports);
       }
-      if (typeof because === 'string')
-        return { ...waitSteadily(untilMs, message, ports), because, ...(turn !== undefined && { turn }) };
-      return uncopied ? again(message, because, ports) : waitWithoutOrder(because, untilMs, message, ports);
+      if (typeof because === 'string') return waitSteadily(because, untilMs, message, ports);
+      return isNotKept ? again(message, because, ports) : waitWithoutOrder('secret', because, untilMs, message, ports);
     }
     default:
       return verdict satisfies never;
@@ -211,27 +209,25 @@ function calledOff({ job, message }: Stopping, { clock }: StopPorts): Dispositio
  * A merchant that nobody knows is mostly a slip of the sender's, who is told of it after a day; a secret that came late, or
  * was taken away by mistake, is there again by then. An order that waits to be sent again had one once: it waits on.
  */
-function isNobodys({ verdict, message }: Stopping, read: Known, { clock }: StopPorts): boolean {
+function isNobodys({ verdict, message }: Stopping, read: Known, { clock, limits }: StopPorts): boolean {
   if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;
   const waits = read.kind === 'found' && fold(read.order.facts).kind === 'ready';
   if (verdict.because.code !== 'MERCHANT_UNKNOWN' || waits) return false;
-  return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= unknownMerchantWaitSeconds * 1000;
+  return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= limits.unknownMerchantWaitSeconds * 1000;
 }
 
 function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition {
-  return it.isCopied ? again(it.message, unreadableEntry(reason), ports) : later(it, ports);
+  return it.mayBeKept ? again(it.message, unreadableEntry(reason), ports) : later(it, ports);
 }
 
 /**
  * What the order is nobody can say now. Card data in the clear is never left to SQS's own way to the dead-letter queue:
  * the last receive lays it there without it, and tells nothing, as the order may have been sent.
  */
-function later({ verdict, message, isCopied }: Stopping, ports: StopPorts): Disposition {
-  if (isCopied) return waitSteadily(undefined, message, ports);
+function later({ verdict, message, mayBeKept }: Stopping, ports: StopPorts): Disposition {
+  if (mayBeKept) return waitSteadily('ledger', undefined, message, ports);
   const reason: Failure = failureOf(verdict);
-  return isLastReceive(message.receiveCount, ports.limits)
-    ? { kind: 'dead-letter', reason }
-    : again(message, reason, ports);
+  return isLastReceive(message, ports.limits) ? { kind: 'dead-letter', reason } : again(message, reason, ports);
 }
 
 function failureOf(verdict: StopVerdict): Failure {

@@ -40,7 +40,7 @@ import { type AnswerPorts, writeAnswer } from './write-answer.ts';
 export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNotePorts, Omit<SendPorts, 'credentials'> {
   readonly gates: readonly Gate[];
   readonly credentials: Credentials;
-  readonly pacing: Pick<Pacing, 'ask' | 'report' | 'giveBack'>;
+  readonly pacing: Pick<Pacing, 'ask' | 'begin' | 'report' | 'giveBack'>;
   readonly limits: Limits;
 }
 
@@ -66,7 +66,7 @@ async function takeJob(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
-  const passage = await passGates(received, ports.gates, message.turn);
+  const passage = await passGates(received, ports.gates, message.slot);
   if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
   // A slot in which nothing was sent is given back, whatever kept it from that; one that was reported is known no more.
   return payOrder(passage, message, deadlineMs, ports).finally(() => ports.pacing.giveBack(passage.job, passage.slot));
@@ -192,7 +192,7 @@ function withoutClaim(
     case 'busy':
       return waitUntil(claim.untilMs, message, ports);
     case 'rests':
-      return waitSteadily(claim.untilMs, message, ports);
+      return waitSteadily('rests', claim.untilMs, message, ports);
     case 'reused':
       return reused(message, identityOf(job), ports);
     case 'unchecked':
@@ -200,11 +200,11 @@ function withoutClaim(
     case 'end-unknown':
       return refuse(endUnknown, identityOf(job), message, ports);
     case 'gap':
-      return waitWithoutOrder(lostOrder, undefined, message, ports);
+      return waitWithoutOrder('ledger', lostOrder, undefined, message, ports);
     case 'unreadable':
       return again(message, unreadableEntry(claim.reason), ports);
     case 'unavailable':
-      return waitWithoutOrder(claimUnanswered, undefined, message, ports);
+      return waitWithoutOrder('ledger', claimUnanswered, undefined, message, ports);
     default:
       return claim satisfies never;
   }

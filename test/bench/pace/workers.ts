@@ -4,20 +4,20 @@ import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
 import type { Lanes } from '../../../lib/payout/lane.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { type Answer, createGateway, type Gateway, type Spell } from './gateways.ts';
+import { createLineStore, type LineCalls, type LineStore } from './line-store.ts';
 
-/** One job and its copies. */
+/** One job. */
 export interface Waiting {
   readonly order: string;
   readonly merchant: string;
   readonly isUrgent: boolean;
   readonly sentAtMs: number;
   receives: number;
-  turn?: number | undefined;
   end?: { readonly kind: 'accepted' | 'failed' | 'declined' | 'dead letter' | 'doubt'; readonly atMs: number };
 }
 
 /** What becomes of a delivery. */
-export type Delivered = NonNullable<Waiting['end']>['kind'] | { readonly afterMs: number };
+type Delivered = NonNullable<Waiting['end']>['kind'] | { readonly afterMs: number } | 'kept in the table';
 
 /** How one worker takes a job to its gateway. */
 export type Handling = (job: Waiting, post: () => Promise<Answer>) => Promise<Delivered>;
@@ -27,6 +27,14 @@ export interface Place {
   readonly timeline: Timeline;
   readonly lanes: Lanes;
   readonly sleep: (ms: number) => Promise<void>;
+  readonly chance: () => number;
+  /** The table of what waits and the queue of lines, which all workers share. */
+  readonly line: LineStore;
+  readonly jobOf: (order: string) => Waiting | undefined;
+  readonly post: (job: Waiting) => Promise<Answer>;
+  /** A job that lay in the table has ended. */
+  readonly ended: (job: Waiting, kind: NonNullable<Waiting['end']>['kind']) => void;
+  readonly isOver: () => boolean;
 }
 
 /** What a run has come to. */
@@ -39,8 +47,8 @@ export interface Run {
   readonly laneWritesAtMs: readonly number[];
 }
 
-/** What went to SQS and to the lane's item; a batch is one receive, one call for its copies and one that deletes it. */
-export type Calls = Record<'deliveries' | 'batches' | 'laneReads' | 'laneWrites', number>;
+/** What went to SQS, to the lane's item and to the table of what waits; a batch is one receive, and one call that deletes or hides it. */
+export type Calls = Record<'deliveries' | 'batches' | 'laneReads' | 'laneWrites' | LineCalls, number>;
 
 /** A merchant's jobs, and its gateway. */
 export interface Merchant {
@@ -50,6 +58,8 @@ export interface Merchant {
   readonly gatewayOf?: string;
   /** Ms between two urgent ones; they come one by one, all others are there at the beginning. */
   readonly urgentEachMs?: number;
+  /** The last of them; default: as long as the run. */
+  readonly urgentUntilMs?: number;
   readonly spells: readonly Spell[];
 }
 
@@ -88,6 +98,15 @@ export async function run(
       batches: 0,
       laneReads: 0,
       laneWrites: 0,
+      lineMessages: 0,
+      lineSends: 0,
+      rowWrites: 0,
+      rowMoves: 0,
+      rowReads: 0,
+      headReads: 0,
+      rightReads: 0,
+      rightWrites: 0,
+      workMs: 0,
     });
     its[name] += ones;
   }
@@ -107,17 +126,23 @@ export async function run(
     },
   };
 
+  const line = createLineStore({ timeline, call, count });
+  const byOrder = new Map<string, Waiting>();
+  const isOver = () => timeline.nowMs() - beganMs >= untilMs;
+
   const queueOf = ({ isUrgent }: Waiting) => (isUrgent ? visible.urgent : visible.rows);
   function send(job: Waiting, afterMs: number): void {
     if (afterMs <= 0) queueOf(job).push(job);
     else timeline.after(afterMs, () => void queueOf(job).push(job));
   }
 
+  const post = async ({ merchant }: Waiting) => gateways.get(merchant)?.post() ?? { reply: 'not-connected' as const };
+
   async function deliver(job: Waiting, handling: Handling): Promise<void> {
     deliveries += 1;
     job.receives += 1;
-    const gateway = gateways.get(job.merchant);
-    const delivered = await handling(job, async () => gateway?.post() ?? { reply: 'not-connected' });
+    const delivered = await handling(job, () => post(job));
+    if (delivered === 'kept in the table') return call(tableMs);
     if (typeof delivered !== 'string') return send(job, delivered.afterMs);
     job.end = { kind: delivered, atMs: timeline.nowMs() - beganMs };
     await call(tableMs);
@@ -125,12 +150,14 @@ export async function run(
 
   /** One event source: a batch at a time, as soon as there is one. */
   async function poll(queue: Waiting[], handling: Handling): Promise<void> {
-    while (timeline.nowMs() - beganMs < untilMs) {
+    while (!isOver()) {
       const batch = queue.splice(0, batchSize);
       await (batch.length === 0 ? sleep(200) : call(receiveMs));
       if (batch.length > 0) count('batches');
       count('deliveries', batch.length);
+      const fromMs = timeline.nowMs();
       await Promise.all(batch.map((job) => deliver(job, handling)));
+      if (batch.length > 0) count('workMs', timeline.nowMs() - fromMs);
     }
   }
 
@@ -139,20 +166,23 @@ export async function run(
       jobs.push({ order: `${name}-${n}`, merchant: name, isUrgent: false, sentAtMs: 0, receives: 0 });
   shuffle(jobs, chance);
   visible.rows = [...jobs];
-  for (const { name, urgentEachMs } of merchants) {
+  for (const { name, urgentEachMs, urgentUntilMs = untilMs } of merchants) {
     if (urgentEachMs === undefined) continue;
-    for (let atMs = urgentEachMs; atMs < untilMs; atMs += urgentEachMs) {
+    for (let atMs = urgentEachMs; atMs <= urgentUntilMs && atMs < untilMs; atMs += urgentEachMs) {
       const job = { order: `${name}-urgent-${atMs}`, merchant: name, isUrgent: true, sentAtMs: atMs, receives: 0 };
       jobs.push(job);
       send(job, atMs);
     }
   }
+  for (const job of jobs) byOrder.set(job.order, job);
+  const jobOf = (order: string) => byOrder.get(order);
+  const ended: Place['ended'] = (job, kind) => void (job.end = { kind, atMs: timeline.nowMs() - beganMs });
   for (let worker = 0; worker < workers; worker += 1) {
-    const handling = handlingOf({ timeline, lanes, sleep });
+    const handling = handlingOf({ timeline, lanes, sleep, chance, line, jobOf, post, ended, isOver });
     void poll(visible.urgent, handling);
     for (let batch = 0; batch < batchesAtOnce; batch += 1) void poll(visible.rows, handling);
   }
-  while (timeline.nowMs() - beganMs < untilMs && jobs.some(({ end }) => !end)) {
+  while (!isOver() && jobs.some(({ end }) => !end)) {
     for (let events = 0; events < 20_000; events += 1) {
       if (!timeline.step()) break;
       await new Promise((resolve) => setImmediate(resolve));

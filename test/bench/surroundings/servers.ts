@@ -42,6 +42,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
       results: queue('results'),
       checks: queue('checks'),
       callbacks: queue('callbacks'),
+      lines: queue('lines'),
     };
     return workerEnvironment(
       {
@@ -51,6 +52,7 @@ async function environmentOf(emulators: boolean): Promise<Record<string, string>
         cardKeysTableName: 'bench-keys',
         batchesTableName: 'bench-batches',
         controlsTableName: 'bench-controls',
+        waitingTableName: 'bench-waiting',
       },
       {},
     );

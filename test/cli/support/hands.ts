@@ -36,6 +36,13 @@ const focused = (page: Page, within: string): Promise<string> =>
     return place?.contains(it) && it !== document.body ? (it.labels?.[0] ?? it).textContent.trim() : '';
   })()`);
 
+/** True at a radio button behind which others of its group stand. */
+const inUnchosenGroup = (page: Page): Promise<boolean> =>
+  page.evaluate(`(() => {
+    const it = document.activeElement;
+    return it?.type === 'radio' && [...document.getElementsByName(it.name)].at(-1) !== it;
+  })()`);
+
 async function tabTo(page: Page, name: RegExp, within = 'body'): Promise<void> {
   for (let at = 0; at < controlsAtMost; at += 1) {
     if (name.test(await focused(page, within))) return;
@@ -51,8 +58,12 @@ export const byKeyboard: Hands = {
     await page.keyboard.press('Enter');
   },
   async choose(page, label) {
-    await tabTo(page, label);
-    await page.keyboard.press('Space');
+    // Of a group of radio buttons Tab reaches one; the arrows choose among them.
+    for (let at = 0; at < controlsAtMost; at += 1) {
+      if (label.test(await focused(page, 'body'))) return page.keyboard.press('Space');
+      await page.keyboard.press((await inUnchosenGroup(page)) ? 'ArrowDown' : 'Tab');
+    }
+    throw new Error(`nothing called ${label} is reached by Tab and arrows`);
   },
   async write(page, label, text) {
     await tabTo(page, label);

@@ -39,6 +39,13 @@ describe('a callback that nobody believes', () => {
     expect(world.callbacksQueue.taken).toEqual([]);
   });
 
+  it('and that names no order is answered 400: it is about none of ours, and would begin one that nobody can name', async () => {
+    const world = await aWorldWithoutInquiry();
+    expect(await world.callBack({ ...paid, client_orderid: '' })).toBe(400);
+    expect(world.items.size).toBe(1);
+    expect(world.callbacksQueue.taken).toEqual([]);
+  });
+
   it('is logged by its merchant alone, never with its query', async () => {
     const world = await aWorldWith('accepted');
     await world.callBack({ ...paid, control: 'f'.repeat(40) });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { releaseOrder } from '../../../lib/payout/operate/decide.ts';
-import { aWorldWith, standing } from '../../support/asked-order.ts';
+import { aWorldWith, key, standing } from '../../support/asked-order.ts';
 import { someControlKey, someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob, anEligibilityJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
@@ -195,6 +195,36 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
     await world.callBack({ ...paid, status: second });
     expect([...new Set(world.results.taken.map(({ status }) => status))]).toEqual(statuses);
     expect(standing(world).state).toBe('approved');
+  });
+
+  it('without an id of the gateway, which its control covers as nothing: a person hears of it', async () => {
+    const world = await aWorldWithoutInquiry();
+    expect(await world.callBack({ ...paid, orderid: '' })).toBe(200);
+    expect(surprises(world)).toEqual([['warn', 'recorded']]);
+    expect(standing(world)).toMatchObject({ state: 'held', surprises: ['approved -  10.42 EUR'] });
+  });
+
+  it('nor is anything emptied out of an inbox in silence, whatever lies beside it', async () => {
+    const world = await aWorldWithoutInquiry();
+    const order = world.items.get(key);
+    if (!order) throw new Error('it was sent');
+    const proof = createHash('sha1').update(`approved9000001INV-1${someControlKey}`).digest('hex');
+    const genuine = { status: 'approved', gatewayOrderId: '9000001', orderId: 'INV-1', proof };
+    const inbox = {
+      'place-1': { status: 'approved' },
+      'place-2': { ...genuine, proof: 'f'.repeat(40) },
+      'place-3': { ...genuine, type: 'capture' },
+    };
+    world.items.set(key, { ...order, version: order.version + 9, inbox, unpublished: true });
+    await world.look(key);
+    expect(world.items.get(key)?.inbox).toEqual({});
+    expect(surprises(world)).toEqual([
+      ['warn', 'unreadable'],
+      ['warn', 'forged'],
+      ['warn', 'recorded'],
+    ]);
+    const its = world.log.filter(({ event }) => event === 'callback-surprise').map(({ fields }) => fields);
+    expect(its.map(({ merchant, orderId }) => `${merchant}/${orderId}`)).toEqual([key, key, key]);
   });
 
   it('eight different ones, then their number', async () => {

@@ -1,6 +1,7 @@
 // When the gateway is asked, in plain numbers.
 import { describe, expect, it } from 'vitest';
 import { leaseOverMs, nextLookSeconds, publishAgainSeconds } from '../../../lib/payout/inquire/rhythm.ts';
+import { defaultLimits } from '../../../lib/payout/limits.ts';
 import type { Attempt } from '../../../lib/payout/order/facts.ts';
 import type { Contract } from '../../../lib/payout/order/next.ts';
 import { contractOf } from '../../../lib/payout/order/record.ts';
@@ -20,7 +21,7 @@ const doubtful = after({ lapsed: { code: 'NO_ANSWER', message: 'reset' } });
 const contract: Contract = contractOf(defaultProfile);
 const usually = (seconds: number): Contract => ({ ...contract, usualEndMs: seconds * 1000 });
 const gapAt = (order: typeof accepted, ageSeconds: number, of: Contract = contract) =>
-  nextLookSeconds(order, at(ageSeconds), of) ?? Infinity;
+  nextLookSeconds(order, at(ageSeconds), defaultLimits, of) ?? Infinity;
 
 /** The ages at which an order is looked at, until it has this age. */
 function looksUntil(endSeconds: number, order = accepted, of: Contract = contract): number[] {
@@ -90,6 +91,11 @@ describe('a doubtful order', () => {
     expect(gapAt(doubtful, 10 * hour)).toBe(hour);
   });
 
+  it('first as soon as the setting says, and then no faster than any other', () => {
+    const next = (age: number) => nextLookSeconds(doubtful, at(age), { doubtFirstInquirySeconds: 1 }, contract);
+    expect([0, 1, 11, 100].map(next)).toEqual([1, 10, 10, 48]);
+  });
+
   it('at the first moment that counts: its lease is over by any clock', () => {
     const countsFrom = leaseSeconds + skewSeconds;
     expect(gapAt(doubtful, countsFrom - 10)).toBe(11);
@@ -121,7 +127,7 @@ it.each<[string, Partial<Attempt>]>([
   ['is under its lease', {}],
   ['a person is to decide about', { lapsed: { code: 'X', message: 'x' }, overdue: true }],
 ])('an order that %s is not looked at', (_, attempt) => {
-  expect(nextLookSeconds(after(attempt), at(hour), contract)).toBeUndefined();
+  expect(nextLookSeconds(after(attempt), at(hour), defaultLimits, contract)).toBeUndefined();
 });
 
 it('a refusal that may be none is looked at within seconds', () => {
@@ -133,7 +139,7 @@ it('a refusal that may be none is looked at within seconds', () => {
     code: 'X',
     message: 'x',
   } as const;
-  expect(nextLookSeconds(after({ answer: refusal }), at(0), contract)).toBe(5);
+  expect(nextLookSeconds(after({ answer: refusal }), at(0), defaultLimits, contract)).toBe(5);
 });
 
 it('a result is published again after 1, 2, 4, 8 and 16 minutes, then every 15, however often the gateway was asked before', () => {

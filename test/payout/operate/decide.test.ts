@@ -54,6 +54,24 @@ describe('a release where nobody can be asked', () => {
     expect(world.gateway.inquiries).toEqual([]);
   });
 
+  // Each has been answered 200: the gateway says it once more to nobody.
+  it('and callbacks wait that are in no order yet: not paid must be meant, as one may say that it was paid', async () => {
+    const world = await aWorldInDoubt();
+    const before = world.items.get(key);
+    world.callbacksQueue.taken.push({ key: 'globex-us/G-1', place: 'place-1', callback: { status: 'approved' } });
+    expect(await releaseOrder(key, notPaid, world.ports)).toEqual({ kind: 'unheard', callbacks: 1 });
+    expect(world.items.get(key)).toBe(before);
+    const meant = { ...notPaid, evenUnanswered: true };
+    expect(await releaseOrder(key, meant, world.ports)).toMatchObject({ kind: 'done' });
+    expect(standing(world).state).toBe('failed');
+  });
+
+  it('and callbacks wait: that it is paid contradicts none of them that says so, and is written', async () => {
+    const world = await aWorldInDoubt();
+    world.callbacksQueue.taken.push({ key, place: 'place-1', callback: { status: 'approved' } });
+    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done' });
+  });
+
   it('of an order that the ledger does not have changes nothing', async () => {
     const world = aWorld();
     expect(await releaseOrder(key, paid, world.ports)).toEqual({ kind: 'not-found' });
@@ -150,8 +168,9 @@ describe('a release where the gateway can be asked', () => {
     expect(world.items.get(key)).toBe(before);
   });
 
-  it('and it knows no such order: the person decides', async () => {
+  it('and it knows no such order: the person decides, whatever callbacks wait', async () => {
     const world = await aWorldInDoubt({ statusInquiry: true });
+    world.callbacksQueue.taken.push({ key, place: 'place-1', callback: { status: 'approved' } });
     world.gateway.statuses('never heard of it');
     expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done' });
     expect(standing(world).state).toBe('failed');

@@ -17,10 +17,9 @@ const failure = { code: 'INVALID_MESSAGE', message: 'amount is zero' } as const;
 const refusal = { failure } as Result;
 const refused: Disposition = { kind: 'dead-letter', reason: failure, result: refusal };
 const aMessage = (changes: Partial<JobDelivery> = {}): JobDelivery => ({
-  originMessageId: 'm-1',
+  messageId: 'm-1',
   sentAtMs: 0,
   body: '{}',
-  receiveCount: 1,
   waits: 0,
   ...changes,
 });
@@ -57,7 +56,7 @@ describe('the end of a row', () => {
     ['that nobody is told of is none', { kind: 'done' }, undefined],
     ['that is told without a failure is none', { kind: 'done', result: {} as Result }, undefined],
     ['that comes back is not reached', { kind: 'retry', delaySeconds: 1, result: refusal }, undefined],
-    ['that waits is not reached', { kind: 'wait', delaySeconds: 1, order: others }, undefined],
+    ['that waits is not reached', { kind: 'wait', because: 'busy', delaySeconds: 1, order: others }, undefined],
   ])('%s', async (_, disposition, note) => {
     const { noted, notes } = aBook();
     expect(await noted(disposition)).toBe(disposition);
@@ -78,9 +77,9 @@ describe('while no note can be written', () => {
   const elsewhere: Disposition = { kind: 'done', order: anOrder({ orderId: 'INV-1', batchId: 'oct' }) };
   const { noted } = aBook('down');
 
-  it('a refused message goes back by itself, later each time: no copy of it is to go round', async () => {
+  it('a refused message goes back by itself, later each time: it is not kept', async () => {
     expect(await noted(refused)).toEqual({ kind: 'retry', delaySeconds: 8, failure });
-    expect(await noted(refused, job, aMessage({ receiveCount: 4 }))).toEqual({
+    expect(await noted(refused, job, aMessage({ waits: 3 }))).toEqual({
       kind: 'retry',
       delaySeconds: 203,
       failure,
@@ -88,15 +87,21 @@ describe('while no note can be written', () => {
   });
 
   it('a refused message ends all the same with its last receive', async () => {
-    expect(await noted(refused, job, aMessage({ receiveCount: 5 }))).toBe(refused);
+    expect(await noted(refused, job, aMessage({ waits: 4 }))).toBe(refused);
   });
 
-  it('what has an order waits as a copy, later each time, and tells its result', async () => {
-    expect(await noted(elsewhere)).toStrictEqual({ kind: 'wait', delaySeconds: 8, order: elsewhere.order });
+  it('what has an order waits, later each time, and tells its result', async () => {
+    expect(await noted(elsewhere)).toStrictEqual({
+      kind: 'wait',
+      because: 'unnoted',
+      delaySeconds: 8,
+      order: elsewhere.order,
+    });
     const failed: Disposition = { ...elsewhere, kind: 'dead-letter', reason: failure, result: refusal };
     // Its receives are not used up by that, so the last of them is nothing special.
-    expect(await noted(failed, job, aMessage({ receiveCount: 5, waits: 2 }))).toStrictEqual({
+    expect(await noted(failed, job, aMessage({ waits: 2 }))).toStrictEqual({
       kind: 'wait',
+      because: 'unnoted',
       delaySeconds: 68,
       result: refusal,
       order: elsewhere.order,
@@ -105,7 +110,7 @@ describe('while no note can be written', () => {
 
   it('what was refused without being a dead letter waits too', async () => {
     const told: Disposition = { kind: 'done', result: refusal };
-    expect(await noted(told)).toStrictEqual({ kind: 'wait', delaySeconds: 8, result: refusal });
+    expect(await noted(told)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8, result: refusal });
   });
 
   it('what needs no note does not mind', async () => {

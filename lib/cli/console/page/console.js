@@ -56,11 +56,12 @@ const kinds = {
   surprise: 'The gateway contradicts itself',
   'dead-letter': 'Dead letter',
   lane: 'Lane does not go',
+  waiting: 'Never sent, and waits for a person',
   batch: 'Batch waits for a second person',
 };
 
 function questionCard({ kind, what, why, sinceMs, amount, currency, commands }) {
-  const isOrder = kind === 'held' || kind === 'overdue' || kind === 'surprise';
+  const isOrder = kind !== 'dead-letter' && kind !== 'lane' && kind !== 'batch';
   return element(
     'li',
     { class: kind },
@@ -116,23 +117,65 @@ function drawMoney({ lines, mayBeMore }) {
   ];
 }
 
+/** Who waits in a line, since when, and when it will be worked off; of ten thousand there may be more. */
+function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }) {
+  const one = rows === 1;
+  const what =
+    name === 'urgent' ? `${one ? 'job' : 'jobs'} without a batch` : one ? 'row of a batch' : 'rows of batches';
+  return [
+    `${rows}${isMore ? ' or more' : ''} ${what} waiting`,
+    oldestSinceMs === undefined ? '' : `oldest since ${clock(oldestSinceMs)}`,
+    endsAtMs === undefined ? '' : `done ${isMore ? 'not before' : 'about'} ${clock(endsAtMs)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+let shownLane;
+
+/** Who stands first in the lines of a lane: all that is known of a message whose body stays sealed. */
+async function showLine({ merchant, endpointId }) {
+  shownLane = { merchant, endpointId };
+  const of = `merchant=${encodeURIComponent(merchant)}&endpoint=${encodeURIComponent(endpointId)}`;
+  const part = await ask(`/api/line?${of}`);
+  show('line', part, ({ rows, mayBeMore }) => [
+    element('h4', { id: 'line-shown', tabindex: '-1' }, `Who waits in the line of ${merchant} at ${endpointId}`),
+    rows.length === 0 ? paragraph('Nobody waits there any more.') : list(rows.map(waitingCard)),
+    mayBeMore ? paragraph(`These are the first ${rows.length}.`, 'soft') : '',
+  ]);
+  byId('line-shown')?.focus();
+}
+
+function waitingCard({ order, class: of, because, endedBy, since, goesFrom, amount, currency }) {
+  const from = Date.parse(goesFrom) > Date.now() ? `, goes from ${clock(Date.parse(goesFrom))} on` : '';
+  return element(
+    'li',
+    {},
+    element('h5', {}, order),
+    amount === undefined ? undefined : paragraph(`${amount} ${currency}`, 'money'),
+    paragraph(`${because}: ended by ${endedBy}`),
+    paragraph(
+      `${of === 'urgent' ? 'job without a batch' : 'row of a batch'}, waits since ${clock(Date.parse(since))}${from}`,
+      'soft',
+    ),
+    element('div', { class: 'acts' }, shownOrder(order)),
+  );
+}
+
 function laneCard(lane) {
-  const { merchant, endpointId, condition, reason, ratePerSecond, limitPerSecond, waiting, waitSeconds } = lane;
+  const { merchant, endpointId, condition, reason, ratePerSecond, limitPerSecond, lines } = lane;
   const goes = condition === 'open' || condition === 'slowed';
   const about = { merchant, endpoint: endpointId };
   const name = `${merchant} at ${endpointId}`;
   const act = (kind, label) =>
     button(`${label} ${name}…`, () => openAct(`${label} ${name}`, () => ({ kind, ...about })));
-  const end = waitSeconds === undefined || waiting === 0 ? '' : `, about ${Math.ceil(waitSeconds / 60)} min left`;
   return element(
     'li',
     { class: goes ? 'open' : 'closed' },
     element('h3', {}, name),
     element('p', {}, element('span', { class: 'tag' }, condition), ` ${reason}`),
-    paragraph(
-      `${ratePerSecond}/s${limitPerSecond === undefined ? '' : `, limit ${limitPerSecond}/s`} · ${waiting} waiting${end}`,
-      'soft',
-    ),
+    paragraph(`${ratePerSecond}/s${limitPerSecond === undefined ? '' : `, limit ${limitPerSecond}/s`}`, 'soft'),
+    ...(lines.length === 0 ? [paragraph('nobody waits', 'soft')] : lines.map((it) => paragraph(lineText(it), 'soft'))),
     lane.sinceMs === undefined ? undefined : paragraph(`since ${clock(lane.sinceMs)}`, 'soft'),
     lane.nextProbeAtMs === undefined ? undefined : paragraph(`next probe ${clock(lane.nextProbeAtMs)}`, 'soft'),
     lane.remedy === undefined ? undefined : paragraph(lane.remedy.replaceAll('`', '')),
@@ -141,6 +184,9 @@ function laneCard(lane) {
       { class: 'acts' },
       goes ? act('pause-lane', 'Pause') : act('resume-lane', 'Resume'),
       condition === 'closed' ? act('probe', 'Probe') : undefined,
+      lines.length === 0
+        ? undefined
+        : element('button', { type: 'button', onclick: () => void showLine(lane) }, `Who waits at ${name}`),
     ),
   );
 }
@@ -176,6 +222,7 @@ function drawBatches(batches) {
 
 async function showBatch(batchId) {
   byId('batch-id').value = batchId;
+  await begun;
   const part = await ask(`/api/batch?batch=${encodeURIComponent(batchId)}`);
   show('batch', part, (it) => {
     if (!it) return [paragraph(`There is no batch ${batchId}.`, 'trouble')];
@@ -201,7 +248,12 @@ async function showBatch(batchId) {
       element(
         'div',
         { class: 'acts' },
-        element('a', { href: `/api/report.csv?batch=${encodeURIComponent(it.batchId)}`, download: '' }, 'Report (CSV)'),
+        element('a', { href: reportAt({ batch: it.batchId, format: 'csv' }), download: '' }, 'Report (CSV)'),
+        element(
+          'button',
+          { type: 'button', onclick: () => reportByFile(it.batchId) },
+          'Report by its file, or pain.002…',
+        ),
         button('Retry what failed…', () => retry(it.batchId)),
         button(`${name}…`, () =>
           openAct(`${name}: ${it.batchId}`, () => ({ kind: 'cancel-batch', batch: it.batchId })),
@@ -215,6 +267,7 @@ async function showBatch(batchId) {
 
 async function showOrder(key) {
   byId('order-id').value = key;
+  await begun;
   const part = await ask(`/api/order?order=${encodeURIComponent(key)}`);
   show('order', part, (it) => {
     if (!it) {
@@ -227,7 +280,7 @@ async function showOrder(key) {
       ];
     }
     if (it.unreadable !== undefined) return [paragraph(`${key}: ${it.unreadable}`, 'trouble')];
-    const isUnsent = it.state === 'retryable' || it.state === 'failed';
+    const isUnsent = it.isUnclaimed || it.state === 'retryable' || it.state === 'failed';
     return [
       element('h3', { id: 'order-shown', tabindex: '-1' }, key),
       element('pre', {}, it.text),
@@ -235,6 +288,7 @@ async function showOrder(key) {
         'div',
         { class: 'acts' },
         it.isDecidable ? button('Decide…', () => decide(key)) : undefined,
+        it.isDecidable ? button('Approve for who decides…', () => approve(key)) : undefined,
         isUnsent ? button('Cancel…', () => cancelOrder(key, it.operation)) : undefined,
       ),
     ];
@@ -245,6 +299,8 @@ async function showOrder(key) {
 // Acts: each asks for a reason, says what it will do and by which command, and waits for a second word.
 let actOf = () => undefined;
 let opener;
+/** Of the order, as the preview has shown it. */
+let seenVersion;
 
 function openAct(title, make, ...fields) {
   opener = document.activeElement;
@@ -267,6 +323,7 @@ function askReason(isAsked) {
 }
 
 function unpreviewed() {
+  seenVersion = undefined;
   byId('do-it').disabled = true;
   byId('preview').replaceChildren();
 }
@@ -285,6 +342,8 @@ function decide(key) {
   );
   const id = element('input', { id: 'gateway-id', autocomplete: 'off' });
   const idLabel = element('label', { for: 'gateway-id' }, 'The gateway’s order id, where you have it');
+  const approval = element('input', { id: 'approval', autocomplete: 'off' });
+  const approvalLabel = element('label', { for: 'approval' }, 'The approver’s word, where two persons must say so');
   const anyway = element('input', { id: 'anyway', type: 'checkbox' });
   const anywayLabel = element(
     'label',
@@ -300,16 +359,39 @@ function decide(key) {
       as: chosen('as'),
       ...(id.value.trim() !== '' && { gatewayOrderId: id.value.trim() }),
       ...(anyway.checked && { evenUnanswered: true }),
+      ...(approval.value.trim() !== '' && { approval: approval.value.trim() }),
     }),
     fields,
     idLabel,
     id,
+    approvalLabel,
+    approval,
     anywayLabel,
   );
 }
 
-function cancelOrder(order, operation = 'payout') {
-  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order, operation }));
+/** The second person's word, beside who decides that it is not paid. */
+function approve(key) {
+  openAct(
+    `Approve that ${key} is not paid`,
+    () => ({
+      kind: 'approve-release',
+      order: key,
+      for: byId('decider').value.trim(),
+      ...(byId('approved-id').value.trim() !== '' && { gatewayOrderId: byId('approved-id').value.trim() }),
+      ...(seenVersion !== undefined && { seenVersion }),
+    }),
+    ...field('decider', 'Who decides: the ARN that they were told'),
+    ...field('approved-id', 'The gateway’s order id, where their decision names it'),
+  );
+  askReason(false);
+}
+
+/** Of an order that was never claimed nobody knows the operation: its message is sealed. */
+function cancelOrder(order, operation) {
+  const input = element('input', { id: 'operation', autocomplete: 'off', value: operation ?? 'payout' });
+  const fields = operation === undefined ? [element('label', { for: 'operation' }, 'Operation'), input] : [];
+  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order, operation: input.value.trim() }), ...fields);
 }
 
 function aboutMerchant(kind, label) {
@@ -375,8 +457,57 @@ function retry(batch) {
   askReason(false);
 }
 
+const reportAt = (it, path = '/api/report') => `${path}?${new URLSearchParams(it)}`;
+
+/** A report that reads the file of the batch: beside its own columns, or as the answer to a pain.001. It does nothing, so it needs no reason. */
+function reportByFile(batch) {
+  const choice = (format, text) =>
+    element('label', {}, element('input', { type: 'radio', name: 'format', value: format }), ` ${text}`);
+  const names = ['file', 'merchant', 'operation', 'endpoint'];
+  const valueOf = (name) => byId(`report-${name}`).value.trim();
+  openAct(
+    `Report of ${batch}`,
+    () => ({
+      kind: 'report',
+      of: {
+        batch,
+        format: chosen('format') ?? '',
+        ...Object.fromEntries(names.map((name) => [name, valueOf(name)]).filter(([, value]) => value !== '')),
+      },
+    }),
+    element(
+      'fieldset',
+      {},
+      element('legend', {}, 'What the file is to be'),
+      choice('pain.002', 'pain.002: the answer to a pain.001, by its own ids'),
+      choice('csv', 'CSV: the columns of the file, and beside them what became of each row'),
+    ),
+    ...field('report-file', 'File of the batch on this machine'),
+    ...field('report-merchant', 'Merchant, as it was said when the file was submitted'),
+    ...field('report-operation', 'Operation, likewise'),
+    ...field('report-endpoint', 'Endpoint id, likewise'),
+  );
+  askReason(false);
+}
+
+/** What would be loaded, as a preview tells an act. */
+async function reportPreview({ of }) {
+  const part = await ask(reportAt(of, '/api/report-check'));
+  if (part.kind !== 'found') return { why: part.why };
+  const meaning = `Your browser keeps ${part.value.name}; nothing is changed.`;
+  return { where: byId('stage').textContent, meaning, command: part.value.command };
+}
+
+function loadReport({ of }) {
+  element('a', { href: reportAt(of), download: '' }).click();
+  byId('dialog').close();
+  byId('told').textContent = 'Done: your browser keeps the report.';
+}
+
 async function preview() {
-  const it = await ask('/api/preview', actOf());
+  unpreviewed();
+  const act = actOf();
+  const it = act.kind === 'report' ? await reportPreview(act) : await ask('/api/preview', act);
   if (it.why !== undefined) {
     byId('preview').replaceChildren(paragraph(`Not yet: ${it.why}`, 'trouble'));
     byId('do-it').disabled = true;
@@ -388,16 +519,19 @@ async function preview() {
     it.text === undefined ? '' : element('pre', {}, it.text),
     element('pre', {}, it.command),
   );
+  ({ seenVersion } = it);
   byId('do-it').disabled = false;
 }
 
 async function doIt() {
   byId('do-it').disabled = true;
+  if (actOf().kind === 'report') return loadReport(actOf());
   const it = await ask('/api/act', actOf());
   const text = it.kind === 'found' ? `${it.value.done ? 'Done' : 'Not done'}: ${it.value.text}` : `Not done: ${it.why}`;
   byId('dialog').close();
-  byId('told').textContent = text;
+  byId('told').replaceChildren(text, ...(it.value?.word === undefined ? [] : [element('pre', {}, it.value.word)]));
   await look(true);
+  if (byId('line-shown')) await showLine(shownLane);
   if (byId('order-shown')) await showOrder(byId('order-id').value);
   if (byId('batch-shown')) await showBatch(byId('batch-id').value);
 }
@@ -449,7 +583,9 @@ byId('leave').addEventListener('click', () => byId('dialog').close());
 byId('dialog').addEventListener('close', () => opener?.isConnected && opener.focus());
 
 const everyMs = 15_000;
-await look();
+// Before it nobody knows whether this person may act: what is asked for earlier is drawn after it.
+const begun = look();
+await begun;
 setInterval(() => {
   // Whoever reads or decides is not disturbed: what is open, and what has the focus, stays as it is.
   const drawn = ['todo', 'alarms', 'money', 'lanes', 'merchant-acts', 'batches'];

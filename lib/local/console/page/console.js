@@ -64,13 +64,20 @@ function showQueues(queues) {
   );
 }
 
+/** Who waits in a line of a lane, since when, and for how long; of ten thousand there may be more. */
+function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }, nowMs) {
+  const oldest = oldestSinceMs === undefined ? '' : `, oldest ${span(Math.max(0, nowMs - oldestSinceMs))}`;
+  const left = endsAtMs > nowMs ? `, ${isMore ? 'at least ' : ''}${span(endsAtMs - nowMs)} left` : '';
+  return `${rows}${isMore ? ' or more' : ''} ${name === 'urgent' ? 'jobs' : 'rows'} waiting${oldest}${left}`;
+}
+
 /** Each merchant's endpoint: its pace while it is open, else what holds it up, and until when it will. */
 function showLanes(lanes, nowMs) {
   if (lanes.length === 0) return;
   byId('lanes').replaceChildren(
-    ...lanes.map(({ merchant, endpointId, condition, reason, ratePerSecond, waiting, waitSeconds, nextProbeAtMs }) => {
+    ...lanes.map(({ merchant, endpointId, condition, reason, ratePerSecond, lines, nextProbeAtMs }) => {
       const goes = condition === 'open' || condition === 'slowed';
-      const left = waitSeconds > 0 ? `${waiting} waiting, ${span(waitSeconds * 1000)} left` : `${waiting} waiting`;
+      const left = lines.length === 0 ? '0 waiting' : lines.map((it) => lineText(it, nowMs)).join(', ');
       const probe = nextProbeAtMs > nowMs ? `next probe in ${span(nextProbeAtMs - nowMs)}` : '';
       const pace = `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : Math.round(ratePerSecond)}/s`;
       return element(

@@ -1,0 +1,249 @@
+// What waits, in DynamoDB: one item a row under its order's key and place, and the index of lines, which is sparse in nothing: every row
+// stands in it. A put, a move and a removal are each one write under condition. What is sealed lies there as bytes: the row of a job under a
+// kilobyte is to be one unit.
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  lineCountedTo,
+  lineShards,
+  placesOfOrder,
+  type LineShard,
+  type RowHead,
+  type RowPlace,
+  type WaitingRow,
+  type WaitingRows,
+} from '../payout/waiting/waiting-row.ts';
+import { laneOf, nameOf } from './dynamodb-lanes.ts';
+import { isWritten, type ManyItemsSource } from './dynamodb-table.ts';
+
+type Item = Record<string, AttributeValue>;
+
+const indexName = 'line';
+const roundsAtMost = 6;
+/** 16 digits of a moment in ms sort as it does. */
+const momentDigits = 16;
+
+const keyOf = ({ key, slot }: RowPlace) => `${key}#${slot}`;
+const placeOf = (pk: string): RowPlace => ({ key: pk.slice(0, -2), slot: Number(pk.slice(-1)) });
+/** Neither a merchant's name nor an endpoint's holds this sign. */
+const lineOf = ({ lane, class: of, shard }: LineShard) => `${nameOf(lane)}|${of}|${shard}`;
+const goOf = (goAtMs: number, place: RowPlace) => `${String(goAtMs).padStart(momentDigits, '0')}/${keyOf(place)}`;
+
+/** Waiting rows over one table. Long: its calls, one after the other. */
+export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: ManyItemsSource): WaitingRows {
+  async function query(shard: LineShard, after: string, Limit: number) {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName,
+        IndexName: indexName,
+        KeyConditionExpression: 'li = :line AND #go > :after',
+        ExpressionAttributeNames: { '#go': 'go' },
+        ExpressionAttributeValues: { ':line': { S: lineOf(shard) }, ':after': { S: after } },
+        Limit,
+      }),
+    );
+    return Items.map(headOf);
+  }
+
+  /** One shard after the other, so that no more is read than is counted. */
+  async function countAll(shards: readonly LineShard[]): Promise<number> {
+    let rows = 0;
+    for (const shard of shards) rows += rows < lineCountedTo ? await count(shard, lineCountedTo - rows) : 0;
+    return rows;
+  }
+
+  async function count(shard: LineShard, atMost: number): Promise<number> {
+    let rows = 0;
+    let ExclusiveStartKey: Item | undefined;
+    do {
+      const page: { Count?: number | undefined; LastEvaluatedKey?: Item | undefined } = await client.send(
+        new QueryCommand({
+          TableName,
+          IndexName: indexName,
+          KeyConditionExpression: 'li = :line',
+          ExpressionAttributeValues: { ':line': { S: lineOf(shard) } },
+          Select: 'COUNT',
+          Limit: Math.max(atMost - rows, 1),
+          ...(ExclusiveStartKey && { ExclusiveStartKey }),
+        }),
+      );
+      rows += page.Count ?? 0;
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey && rows < atMost);
+    return rows;
+  }
+
+  /** Only over nothing, or over the same message. */
+  function putAt(row: WaitingRow): Promise<boolean> {
+    return isWritten(() =>
+      client.send(
+        new PutItemCommand({
+          TableName,
+          Item: itemOf(row),
+          ConditionExpression: 'attribute_not_exists(pk) OR dg = :digest',
+          ExpressionAttributeValues: { ':digest': bytes(row.digest) },
+        }),
+      ),
+    );
+  }
+
+  async function ofOrder(key: string): Promise<readonly WaitingRow[]> {
+    let left: Item[] = Array.from({ length: placesOfOrder }, (_, slot) => ({ pk: { S: keyOf({ key, slot }) } }));
+    const found: Item[] = [];
+    for (let round = 0; left.length > 0; round += 1) {
+      if (round === roundsAtMost) throw new Error('DynamoDB left rows unread, again and again');
+      if (round > 0) await sleep(50 * 2 ** round);
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: left, ConsistentRead: true } } }),
+      );
+      found.push(...(Responses?.[TableName] ?? []));
+      left = UnprocessedKeys?.[TableName]?.Keys ?? [];
+    }
+    return found.map(rowOf).toSorted((a, b) => a.slot - b.slot);
+  }
+
+  return {
+    ofOrder,
+    async put(row) {
+      // Most orders have one message: its first place is asked without a look.
+      const wanted = preferredSlot(row.digest);
+      if (await putAt({ ...row, slot: wanted })) return 'put';
+      for (let round = 0; round < roundsAtMost; round += 1) {
+        const standing = await ofOrder(row.key);
+        const same = standing.find(({ digest }) => digest === row.digest);
+        const taken = new Set(standing.map(({ slot }) => slot));
+        const free = Array.from({ length: placesOfOrder }, (_, slot) => slot).find((slot) => !taken.has(slot));
+        const slot = same?.slot ?? free;
+        if (slot === undefined) return 'full';
+        if (await putAt({ ...row, slot })) return 'put';
+      }
+      throw new Error('others were faster at every place of the order, again and again');
+    },
+    async read(place) {
+      const { Item: item } = await client.send(
+        new GetItemCommand({ TableName, Key: { pk: { S: keyOf(place) } }, ConsistentRead: true }),
+      );
+      return item && rowOf(item);
+    },
+    heads: (shard, after, atMost) => query(shard, after ? goOf(after.goAtMs, after) : '0', atMost),
+    async length(lane, of) {
+      const shards = Array.from({ length: lineShards }, (_, shard) => ({ lane, class: of, shard }));
+      const [rows, firsts] = await Promise.all([
+        countAll(shards),
+        Promise.all(shards.map((shard) => query(shard, '0', 1))),
+      ]);
+      const heads = firsts.flat();
+      if (heads.length === 0) return { rows };
+      const oldestSinceMs = Math.min(...heads.map(({ sinceMs }) => sinceMs));
+      return { rows, oldestSinceMs, firstGoAtMs: Math.min(...heads.map(({ goAtMs }) => goAtMs)) };
+    },
+    move: (row, { goAtMs, because }) =>
+      isWritten(() =>
+        client.send(
+          new UpdateItemCommand({
+            TableName,
+            Key: { pk: { S: keyOf(row) } },
+            ConditionExpression: 'nonce = :nonce',
+            UpdateExpression: 'SET #go = :go, be = :because, wa = :waits',
+            ExpressionAttributeNames: { '#go': 'go' },
+            ExpressionAttributeValues: {
+              ':nonce': { S: row.nonce },
+              ':go': { S: goOf(goAtMs, row) },
+              ':because': { S: because },
+              ':waits': { N: String(row.waits + 1) },
+            },
+          }),
+        ),
+      ),
+    remove: (row) =>
+      isWritten(() =>
+        client.send(
+          new DeleteItemCommand({
+            TableName,
+            Key: { pk: { S: keyOf(row) } },
+            ConditionExpression: 'nonce = :nonce',
+            ExpressionAttributeValues: { ':nonce': { S: row.nonce } },
+          }),
+        ),
+      ),
+    async *all() {
+      let ExclusiveStartKey: Item | undefined;
+      do {
+        const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await client.send(
+          new ScanCommand({ TableName, IndexName: indexName, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
+        );
+        yield* (page.Items ?? []).map(headOf);
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey);
+    },
+  };
+}
+
+/** By its digest, so that a message that comes again meets itself at once. */
+const preferredSlot = (digest: string): number => digest.charCodeAt(0) % placesOfOrder;
+
+/** Of base64url. */
+const bytes = (text: string) => ({ B: Buffer.from(text, 'base64url') });
+
+function itemOf(row: WaitingRow): Item {
+  const { expiresAtMs, batchId, money, redrives, groupId, sealed } = row;
+  return {
+    pk: { S: keyOf(row) },
+    li: { S: lineOf(row) },
+    go: { S: goOf(row.goAtMs, row) },
+    si: { N: String(row.sinceMs) },
+    ...(expiresAtMs !== undefined && { ex: { N: String(expiresAtMs) } }),
+    ...(batchId !== undefined && { ba: { S: batchId } }),
+    ...(money && { cu: { S: money.currency }, mi: { N: String(money.minorUnits) } }),
+    nonce: { S: row.nonce },
+    dg: bytes(row.digest),
+    id: { S: row.messageId },
+    wa: { N: String(row.waits) },
+    be: { S: row.because },
+    ...(redrives !== undefined && { rd: { N: String(redrives) } }),
+    ...(groupId !== undefined && { gr: { S: groupId } }),
+    wk: bytes(sealed.wrappedKey),
+    iv: bytes(sealed.iv),
+    tx: bytes(sealed.text),
+  };
+}
+
+function headOf({ pk, li, go, si, ex, ba, cu, mi }: Item): RowHead {
+  const [name = '', of, shard] = (li?.S ?? '').split('|');
+  return {
+    ...placeOf(pk?.S ?? ''),
+    lane: laneOf(name),
+    class: of === 'urgent' ? 'urgent' : 'row',
+    shard: Number(shard),
+    goAtMs: Number((go?.S ?? '').slice(0, momentDigits)),
+    sinceMs: Number(si?.N),
+    ...(ex?.N !== undefined && { expiresAtMs: Number(ex.N) }),
+    ...(ba?.S !== undefined && { batchId: ba.S }),
+    ...(cu?.S !== undefined && { money: { currency: cu.S, minorUnits: BigInt(mi?.N ?? 0) } }),
+  };
+}
+
+function rowOf(item: Item): WaitingRow {
+  const text = (name: string) => item[name]?.S ?? '';
+  const packed = (name: string) => Buffer.from(item[name]?.B ?? []).toString('base64url');
+  const { rd, gr } = item;
+  return {
+    ...headOf(item),
+    nonce: text('nonce'),
+    digest: packed('dg'),
+    messageId: text('id'),
+    waits: Number(item['wa']?.N),
+    because: text('be'),
+    ...(rd?.N !== undefined && { redrives: Number(rd.N) }),
+    ...(gr?.S !== undefined && { groupId: gr.S }),
+    sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },
+  };
+}

@@ -1,0 +1,62 @@
+// Data keys of KMS (KMS developer guide, "Data keys"): one an hour and process seals what waits, and lies wrapped beside it. So waiting
+// costs a call of KMS an hour, and who may not decrypt under the key reads no body.
+import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
+import type { DataKey, DataKeys } from '../payout/waiting/data-keys.ts';
+
+/** Which key; the client is made when the first body waits. */
+interface KmsDataKeysOptions {
+  readonly newClient: () => KMSClient;
+  readonly keyId: string;
+  readonly nowMs: () => number;
+}
+
+const hourMs = 3_600_000;
+/** Of so many hours and processes the keys are remembered. */
+const rememberedAtMost = 500;
+/** Named in KMS's log, and demanded by it again. */
+const EncryptionContext = { purpose: 'waiting' };
+
+/** Data keys under one key of KMS. */
+export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKeysOptions): DataKeys {
+  let own: { readonly key: Promise<DataKey>; readonly fromMs: number } | undefined;
+  const opened = new Map<string, Promise<Uint8Array>>();
+
+  function remember(wrapped: string, plain: Promise<Uint8Array>): Promise<Uint8Array> {
+    const [first] = opened.size >= rememberedAtMost ? opened.keys() : [];
+    if (first !== undefined) opened.delete(first);
+    opened.set(wrapped, plain);
+    plain.catch(() => opened.delete(wrapped));
+    return plain;
+  }
+
+  async function made(): Promise<DataKey> {
+    const command = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });
+    const { Plaintext: plain, CiphertextBlob: blob } = await newClient().send(command);
+    if (!plain || !blob) throw new Error('KMS gave no data key');
+    const wrapped = Buffer.from(blob).toString('base64url');
+    void remember(wrapped, Promise.resolve(plain));
+    return { plain, wrapped };
+  }
+
+  async function unwrapped(wrapped: string): Promise<Uint8Array> {
+    const CiphertextBlob = Buffer.from(wrapped, 'base64url');
+    const { Plaintext: plain } = await newClient().send(
+      new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext }),
+    );
+    if (!plain) throw new Error('KMS opened no data key');
+    return plain;
+  }
+
+  return {
+    current() {
+      if (own && nowMs() >= own.fromMs && nowMs() < own.fromMs + hourMs) return own.key;
+      const making = { key: made(), fromMs: nowMs() };
+      own = making;
+      making.key.catch(() => {
+        if (own === making) own = undefined;
+      });
+      return making.key;
+    },
+    unwrap: (wrapped) => opened.get(wrapped) ?? remember(wrapped, unwrapped(wrapped)),
+  };
+}

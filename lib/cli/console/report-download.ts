@@ -1,0 +1,91 @@
+// The report of a batch as a file of the browser: the rows of `payouts report`, as they are read, and no more of them in memory than the
+// browser takes. What stands in its way is known before the first byte.
+import * as v from 'valibot';
+import type { Batch } from '../../batches/batch.ts';
+import { operationNames } from '../../gateway/operations.ts';
+import { couldBear } from '../../payout/message/job.ts';
+import { shellWord } from '../../local/remedies.ts';
+import { batchPorts } from '../batches/batch-ports.ts';
+import { openReport, type ReportSource, writeReport } from '../batches/report-writing.ts';
+import { reportFormats } from '../batches/report-output.ts';
+import type { RowOutput } from '../row-output.ts';
+
+/** What a command line would take for an option is none. */
+const word = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most), v.regex(/^[^-]/));
+
+/** What may be asked for. */
+export const downloadSchema = v.strictObject({
+  batch: v.pipe(
+    word(200),
+    v.check((batchId) => couldBear({ batchId })),
+  ),
+  format: v.picklist(['csv', 'pain.002']),
+  /** The file that was submitted, on this machine. */
+  file: v.exactOptional(word(500)),
+  merchant: v.exactOptional(word(200)),
+  operation: v.exactOptional(v.picklist(operationNames)),
+  endpoint: v.exactOptional(word(64)),
+});
+
+/** A report that is asked for. */
+export type Download = v.InferOutput<typeof downloadSchema>;
+
+/** What it is called, and what it is. */
+export function fileOf({ batch, format }: Download): { readonly name: string; readonly type: string } {
+  const base = batch.replaceAll(/[^\w.-]/g, '_');
+  return format === 'csv'
+    ? { name: `${base}.csv`, type: 'text/csv; charset=utf-8' }
+    : { name: `${base}.pain.002.xml`, type: 'application/xml; charset=utf-8' };
+}
+
+/** The command that writes the same. */
+export function reportCommandOf(it: Download): string {
+  const { batch, format, file, merchant, operation, endpoint } = it;
+  const options = { format, file, merchant, operation, endpoint, output: fileOf(it).name };
+  const words = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return ['npx --no payouts report', ...[batch, ...words].map(shellWord)].join(' ');
+}
+
+/** Reports, as the console serves them. */
+export interface ReportDownloads {
+  /** Throws UsageError or RangeError with what stands in the way. */
+  check(it: Download): Promise<void>;
+  /** The same, and then every row. */
+  write(it: Download, stream: RowOutput): Promise<void>;
+}
+
+const nowhere: RowOutput = { write: async () => {}, close: async () => {} };
+
+/** By the worker's settings, and the files of this machine. */
+export const ledgerReports: ReportDownloads = {
+  check: (it) =>
+    opened(it, async (_, { titles, message }) => {
+      // A format that this batch has not is told by its own head.
+      await reportFormats[it.format]({ titles, stream: nowhere, ...(message && { message }) });
+    }),
+  write: (it, stream) =>
+    opened(it, async (batch, source) => void (await writeReport(batch, source, { format: it.format, stream }))),
+};
+
+async function opened(
+  { batch: batchId, file, merchant, operation, endpoint }: Download,
+  work: (batch: Batch, source: ReportSource) => Promise<void>,
+): Promise<void> {
+  const ports = batchPorts();
+  const batch = await ports.batches.find(batchId);
+  if (!batch) throw new RangeError(`there is no batch ${batchId}`);
+  const reading = {
+    map: new Map<string, string>(),
+    ignore: new Set<string>(),
+    ignoreOthers: false,
+    ...(merchant !== undefined && { merchant }),
+    ...(operation !== undefined && { operation }),
+    ...(endpoint !== undefined && { endpoint }),
+  };
+  const source = await openReport(batch, file, reading, ports);
+  try {
+    await work(batch, source);
+  } finally {
+    await source.close();
+  }
+}

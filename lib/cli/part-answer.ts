@@ -1,0 +1,27 @@
+// What AWS answers to one question of several: what it refuses is said, and the others stand.
+import { UsageError } from './usage-error.ts';
+
+/** One answer of several: what was found, or why not. */
+export type Part<T> =
+  | { readonly kind: 'found'; readonly value: T }
+  | { readonly kind: 'not-allowed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Asks, and never rejects. */
+export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
+  try {
+    return { kind: 'found', value: await work() };
+  } catch (error) {
+    return { kind: isRefusal(error) ? 'not-allowed' : 'failed', why: notFoundText(error) };
+  }
+}
+
+// The service's own words may name resources and people; its code is enough to ask for the right.
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
+const isRefusal = (error: unknown) => /AccessDenied|NotAuthorized|Forbidden/.test(nameOf(error));
+
+export function notFoundText(error: unknown): string {
+  if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
+  if (error instanceof RangeError || error instanceof UsageError) return error.message;
+  return error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);
+}

@@ -1,0 +1,32 @@
+// Who stands in the lines of a lane, as a person looks at it: order, moment, reason and money in clear. No body is opened: its key is the
+// worker's alone.
+import type { LaneName } from '../payout/lane.ts';
+import { couldBear } from '../payout/message/job.ts';
+import { type LineClass, lineShards, type WaitingRow, type WaitingRows } from '../payout/waiting/waiting-row.ts';
+
+/** The first of them. */
+export interface WhoWaits {
+  readonly rows: readonly WaitingRow[];
+  /** There are others behind them. */
+  readonly mayBeMore: boolean;
+}
+
+const classes: readonly LineClass[] = ['urgent', 'row'];
+
+/** Those that may go first, by the index, each read anew: one that has gone meanwhile is left out. Throws RangeError. */
+export async function whoWaits(
+  { merchant, endpointId }: LaneName,
+  atMost: number,
+  waiting: Pick<WaitingRows, 'heads' | 'read'>,
+): Promise<WhoWaits> {
+  if (!couldBear({ merchant, endpointId }))
+    throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
+  const lane = { merchant, endpointId };
+  const shards = classes.flatMap((of) =>
+    Array.from({ length: lineShards }, (_, shard) => ({ lane, class: of, shard })),
+  );
+  const heads = (await Promise.all(shards.map((shard) => waiting.heads(shard, undefined, atMost + 1)))).flat();
+  const first = heads.toSorted((a, b) => a.goAtMs - b.goAtMs).slice(0, atMost);
+  const rows = await Promise.all(first.map((place) => waiting.read(place)));
+  return { rows: rows.filter((it) => it !== undefined), mayBeMore: heads.length > atMost };
+}

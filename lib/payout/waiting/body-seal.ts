@@ -1,0 +1,44 @@
+// The body of what waits, packed and sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own digest, so that no row can
+// be given another's body. Card data in the clear never comes here: it is not kept at all.
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Random } from '../ports.ts';
+import type { DataKeys } from './data-keys.ts';
+import type { SealedBody, WaitingRow } from './waiting-row.ts';
+
+const cipher = 'aes-256-gcm';
+const tagBytes = 16;
+/** More than a message can be. */
+const bodyBytesAtMost = 4_000_000;
+
+/** By which a message is known when it comes again. */
+export const bodyDigest = (body: string): string => createHash('sha256').update(body).digest('base64url');
+
+const boundTo = (key: string, digest: string) => Buffer.from(`${key}\n${digest}`);
+
+/** Seals a body. Rejects where there is no key to be had. */
+export async function sealBody(
+  body: string,
+  key: string,
+  { dataKeys, random }: { readonly dataKeys: DataKeys; readonly random: Random },
+): Promise<SealedBody> {
+  const { plain, wrapped } = await dataKeys.current();
+  // An id is 120 random bits; their digest is as random, and 96 bits of it are used once per body.
+  const iv = createHash('sha256').update(random.id()).digest().subarray(0, 12);
+  const sealing = createCipheriv(cipher, plain, iv).setAAD(boundTo(key, bodyDigest(body)));
+  const text = Buffer.concat([sealing.update(deflateRawSync(body)), sealing.final(), sealing.getAuthTag()]);
+  return { wrappedKey: wrapped, iv: iv.toString('base64url'), text: text.toString('base64url') };
+}
+
+/** The body; rejects where its key can't be had, or it is not what was sealed for this order. */
+export async function openBody(
+  { key, digest, sealed }: Pick<WaitingRow, 'key' | 'digest' | 'sealed'>,
+  dataKeys: DataKeys,
+): Promise<string> {
+  const plain = await dataKeys.unwrap(sealed.wrappedKey);
+  const bytes = Buffer.from(sealed.text, 'base64url');
+  const opening = createDecipheriv(cipher, plain, Buffer.from(sealed.iv, 'base64url'), { authTagLength: tagBytes });
+  opening.setAAD(boundTo(key, digest)).setAuthTag(bytes.subarray(-tagBytes));
+  const packed = Buffer.concat([opening.update(bytes.subarray(0, -tagBytes)), opening.final()]);
+  return inflateRawSync(packed, { maxOutputLength: bodyBytesAtMost }).toString('utf8');
+}

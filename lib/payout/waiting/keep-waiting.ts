@@ -1,0 +1,79 @@
+// Keeps a message: seals its body and puts it in the table of what waits. Where that can't be done now, the message stays where it is.
+import { createHash } from 'node:crypto';
+import type { Job } from '../message/job.ts';
+import { errorFields } from '../log-fields.ts';
+import { orderKey } from '../order/order.ts';
+import type { Log, Random } from '../ports.ts';
+import type { JobDelivery } from '../submit/disposition.ts';
+import { bodyDigest, sealBody } from './body-seal.ts';
+import type { DataKeys } from './data-keys.ts';
+import type { DrainRights } from './drain-right.ts';
+import type { LinesQueue } from './lines-queue.ts';
+import { type JoinedRow, lineShards, type WaitingRows } from './waiting-row.ts';
+import type { WaitName } from './waits.ts';
+
+/** The table of what waits, and all that belongs to it. */
+export interface Waiting {
+  readonly rows: WaitingRows;
+  readonly rights: DrainRights;
+  readonly dataKeys: DataKeys;
+  readonly lines: LinesQueue;
+}
+
+/** What keeping needs. */
+export interface KeepPorts {
+  readonly waiting: Waiting;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A message that is to be kept. */
+interface ToKeep {
+  readonly job: Job;
+  readonly message: JobDelivery;
+  readonly goAtMs: number;
+  readonly because: WaitName;
+  readonly groupId?: string;
+}
+
+/** What became of it: 'full' where four other messages of its order wait; 'unknown' where it may or may not be kept. */
+type Kept = { readonly kind: 'put'; readonly row: JoinedRow } | { readonly kind: 'full' | 'unknown' };
+
+/** Keeps it. */
+export async function keepWaiting(
+  { job, message, goAtMs, because, groupId }: ToKeep,
+  { waiting: { rows, dataKeys }, random, log }: KeepPorts,
+): Promise<Kept> {
+  const { merchant, endpointId, batchId, expiresAtMs, money } = job;
+  const key = orderKey(job);
+  try {
+    const row = {
+      key,
+      lane: { merchant, endpointId },
+      class: batchId === undefined ? 'urgent' : 'row',
+      shard: shardOf(key),
+      goAtMs,
+      nonce: random.id(),
+      because,
+    } as const;
+    const put = await rows.put({
+      ...row,
+      sinceMs: message.sentAtMs ?? goAtMs,
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+      ...(batchId !== undefined && { batchId }),
+      ...(money && { money }),
+      digest: bodyDigest(message.body),
+      messageId: message.messageId,
+      waits: message.waits + 1,
+      ...(message.redrives !== undefined && { redrives: message.redrives }),
+      ...(groupId !== undefined && { groupId }),
+      sealed: await sealBody(message.body, key, { dataKeys, random }),
+    });
+    return put === 'put' ? { kind: 'put', row } : { kind: 'full' };
+  } catch (error) {
+    log.write('warn', 'waiting-failed', { merchant, orderId: job.orderId, ...errorFields(error) });
+    return { kind: 'unknown' };
+  }
+}
+
+const shardOf = (key: string): number => createHash('sha256').update(key).digest().readUInt8(0) % lineShards;

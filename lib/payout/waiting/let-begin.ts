@@ -1,0 +1,31 @@
+// A person's word on a lane is to reach its line: one whose drain looks again at the next probe alone would hear it a quarter of an hour
+// later. Its right lapses, as where it rests for a person, and the sweeper begins it from its head within a minute.
+import type { LaneName } from '../lane.ts';
+import type { Random } from '../ports.ts';
+import { type DrainRights, handedOn, isLive } from './drain-right.ts';
+
+/** What it needs. */
+export interface LetBeginPorts {
+  readonly drainRights: Pick<DrainRights, 'read' | 'write'>;
+  readonly random: Pick<Random, 'id'>;
+}
+
+/** Best effort, as the word itself is said: who loses to a drain loses to one that looks at the lane now. */
+export async function letBegin(
+  { merchant, endpointId }: LaneName,
+  { drainRights, random }: LetBeginPorts,
+): Promise<void> {
+  const lane = { merchant, endpointId };
+  try {
+    const read = await drainRights.read(lane);
+    const { right } = read;
+    if (!right || !isLive(right, read.atMs)) return;
+    const { cursors, againAtMs } = right;
+    await drainRights.write(
+      lane,
+      handedOn(read, { cursors, againAtMs, writer: random.id(), inMs: undefined, isResting: true }),
+    );
+  } catch {
+    // It begins by itself at its next look.
+  }
+}

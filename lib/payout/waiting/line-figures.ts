@@ -1,0 +1,93 @@
+// HOW LONG THE LINES ARE, for the alarms: measured by the sweeper every five minutes, over the index of what waits. So a lane that takes
+// nothing, of whose jobs no function sees anything while it stands, is seen all the same. A line of which no more is told than that it is
+// long is counted each half hour, as counting is what costs.
+import type { SweepRound } from '../inquire/due-work.ts';
+import { isFarBelowUsual } from '../lane-line.ts';
+import type { Lanes, LaneState } from '../lane.ts';
+import type { MetricName } from '../metrics.ts';
+import type { Clock, MetricValues } from '../ports.ts';
+import { lateSinceMs, type LineSources, linesOfLanes, nameOfLane } from './line-lengths.ts';
+import { type LineClass, lineCountedTo, type LineLength } from './waiting-row.ts';
+
+/** What measuring needs. */
+export interface LineFiguresPorts extends LineSources {
+  readonly lanes: Pick<Lanes, 'all'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+const measuredEveryMs = 300_000;
+/** Of ten thousand rows and more. */
+const longCountedEveryMs = 1_800_000;
+
+interface Names {
+  readonly waiting: 'waitingJobs' | 'waitingRows';
+  readonly age: 'jobWaitSeconds' | 'rowWaitSeconds';
+  readonly braked: 'jobsBraked' | 'rowsBraked';
+  readonly slowed: 'jobsSlowed' | 'rowsSlowed';
+}
+
+const namesOf: Readonly<Record<LineClass, Names>> = {
+  urgent: { waiting: 'waitingJobs', age: 'jobWaitSeconds', braked: 'jobsBraked', slowed: 'jobsSlowed' },
+  row: { waiting: 'waitingRows', age: 'rowWaitSeconds', braked: 'rowsBraked', slowed: 'rowsSlowed' },
+};
+
+/** The round. Where the time was too short for all lines it counts none: a part would be taken for the whole. */
+export function lineFiguresRound(given: LineFiguresPorts): SweepRound {
+  const ports = { ...given, waiting: rememberingLong(given) };
+  return {
+    name: 'line-figures',
+    async run(deadlineMs) {
+      // The first minute of five: who is called anew each time knows it by the clock alone.
+      if (ports.clock.nowMs() % measuredEveryMs >= 60_000) return {};
+      // Figures are worth less than the rounds that come after.
+      return measured(deadlineMs, ports).catch(() => ({}));
+    },
+  };
+}
+
+/** Lengths, of which those of long lines are remembered for a while. */
+function rememberingLong({ waiting, clock }: LineFiguresPorts): LineSources['waiting'] {
+  const long = new Map<string, { readonly length: LineLength; readonly atMs: number }>();
+  return {
+    async length(lane, of) {
+      const name = `${nameOfLane(lane)}/${of}`;
+      const known = long.get(name);
+      if (known && clock.nowMs() - known.atMs < longCountedEveryMs) return known.length;
+      const length = await waiting.length(lane, of);
+      if (length.rows < lineCountedTo) long.delete(name);
+      else long.set(name, { length, atMs: clock.nowMs() });
+      return length;
+    },
+  };
+}
+
+async function measured(deadlineMs: number, ports: LineFiguresPorts): Promise<MetricValues['values']> {
+  const { clock } = ports;
+  const stateOf = new Map((await ports.lanes.all()).map((it) => [nameOfLane(it), it.state]));
+  const sum = createSum();
+  for await (const { lines, ...lane } of linesOfLanes(ports)) {
+    if (clock.nowMs() > deadlineMs) return {};
+    for (const name of ['urgent', 'row'] as const)
+      sum.add(name, lines[name], stateOf.get(nameOfLane(lane)), clock.nowMs());
+  }
+  return sum.values();
+}
+
+function createSum() {
+  const counts: Partial<Record<MetricName, number>> = {};
+  const count = (name: MetricName, number: number) => {
+    if (number > 0) counts[name] = (counts[name] ?? 0) + number;
+  };
+  return {
+    add(of: LineClass, length: LineLength, state: LaneState | undefined, nowMs: number): void {
+      const names = namesOf[of];
+      count(names.waiting, length.rows);
+      const sinceMs = lateSinceMs(length, nowMs);
+      const age = sinceMs === undefined ? 0 : Math.floor((nowMs - sinceMs) / 1000);
+      if (age > (counts[names.age] ?? 0)) counts[names.age] = age;
+      if (state?.closed) count(names.braked, length.rows);
+      else if (state && !state.paused && isFarBelowUsual(state, {})) count(names.slowed, length.rows);
+    },
+    values: (): MetricValues['values'] => counts,
+  };
+}

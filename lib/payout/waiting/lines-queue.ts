@@ -1,0 +1,39 @@
+// The queue of lines, which drives submit: one message per lane that has a line, and rows that are to be ended. No sender may write there.
+import * as v from 'valibot';
+import type { NotTaken } from '../ports.ts';
+
+const lane = v.object({ merchant: v.string(), endpointId: v.string() });
+const schema = v.variant('kind', [
+  /** Somebody is to drain the line; the number is that of the right that stood when it was sent (0: none). */
+  v.object({ kind: v.literal('line'), lane, number: v.number() }),
+  /** These rows are over (expired, called off, too old) or a person asks: each is submitted once, whatever its line does. */
+  v.object({ kind: v.literal('rows'), rows: v.array(v.object({ key: v.string(), slot: v.number() })) }),
+]);
+
+/** One message. */
+export type LineWord = v.InferOutput<typeof schema>;
+
+/** As it is sent. */
+export interface LineMessage {
+  readonly message: LineWord;
+  /** At most 900. */
+  readonly delaySeconds: number;
+}
+
+/** At most ten messages a call. Losing one costs a minute, until the sweeper finds what lapsed. */
+export interface LinesQueue {
+  send(messages: readonly LineMessage[]): Promise<NotTaken>;
+}
+
+/** The message as text. */
+export const writeLineWord = (word: LineWord): string => JSON.stringify(word);
+
+/** Reads a message; undefined for what this version can't read. */
+export function readLineWord(text: string): LineWord | undefined {
+  try {
+    const read = v.safeParse(schema, JSON.parse(text));
+    return read.success ? read.output : undefined;
+  } catch {
+    return undefined;
+  }
+}

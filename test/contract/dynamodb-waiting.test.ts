@@ -1,0 +1,45 @@
+// What waits, in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDynamoDbDrainRights } from '../../lib/aws/dynamodb-drain-rights.ts';
+import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
+import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { waitingTableDefinition } from '../../lib/local/ledger-table.ts';
+import { createTable } from '../support/created-table.ts';
+import { describeDrainRights, describeWaiting } from './waiting-contract.ts';
+
+const otherEndpoint = process.env['DYNAMODB_ENDPOINT'];
+const tableName = `waiting-${randomUUID()}`;
+const controls = `controls-${randomUUID()}`;
+let embedded: EmbeddedAws | undefined;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  if (otherEndpoint === undefined) embedded = await startEmbeddedAws();
+  client = new DynamoDBClient({
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'fake', secretAccessKey: 'fake' },
+    endpoint: otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+  });
+  await createTable(client, tableName, waitingTableDefinition);
+  await createTable(client, controls);
+});
+
+afterAll(async () => {
+  client.destroy();
+  await embedded?.close();
+});
+
+const sleep = async () => {};
+describeWaiting('DynamoDB', () => createDynamoDbWaiting({ client, tableName, sleep }));
+describeDrainRights('DynamoDB', () => createDynamoDbDrainRights({ client, tableName: controls, sleep }), Date.now);
+
+it('no right stands among the lanes, and no lane among the rights', async () => {
+  const lane = { merchant: 'beside', endpointId: '7' };
+  const rights = createDynamoDbDrainRights({ client, tableName: controls, sleep });
+  const cursors = { urgent: [], row: [] };
+  await rights.write(lane, { number: 1, writer: 'w', nextAtMs: 0, leaseUntilMs: 0, cursors });
+  expect((await createDynamoDbLanes({ client, tableName: controls, sleep }).read(lane)).state).toBeUndefined();
+});

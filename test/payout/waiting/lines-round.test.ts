@@ -1,0 +1,121 @@
+// The sweeper's round over what waits: what is over is told to submit, soon where few wait, seldom where many do.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { linesRound } from '../../../lib/payout/waiting/lines-round.ts';
+import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
+import type { RowHead } from '../../../lib/payout/waiting/waiting-row.ts';
+import { createMemoryDrainRights, createMemoryWaiting } from '../../support/memory-waiting.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Half past nine: far from noon and from midnight. */
+const morningMs = Date.parse('2026-11-26T09:30:00Z');
+const lane = { merchant: 'acme-eu', endpointId: '39915' };
+
+let nowMs: number;
+let heads: RowHead[];
+let seen: number;
+let sent: LineMessage[];
+let sweep: () => Promise<unknown>;
+
+const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
+  key: `acme-eu/INV-${n}`,
+  slot: 0,
+  lane,
+  class: 'row',
+  shard: 0,
+  goAtMs: morningMs,
+  sinceMs: morningMs,
+  ...changes,
+});
+const told = () => sent.flatMap(({ message }) => (message.kind === 'rows' ? message.rows : []));
+
+beforeEach(() => {
+  [nowMs, heads, seen, sent] = [morningMs, [], 0, []];
+  const clock = { nowMs: () => nowMs };
+  const rows = {
+    ...createMemoryWaiting(),
+    async *all() {
+      for (const head of heads) {
+        seen += 1;
+        yield head;
+      }
+    },
+  };
+  const lines = {
+    async send(messages: readonly LineMessage[]) {
+      sent.push(...messages);
+      return new Set<number>();
+    },
+  };
+  const controls = {
+    of: async (_: string, batchId?: string) => ({
+      paused: false,
+      doubt: new Map<string, never>(),
+      batchCancelled: batchId === 'called-off',
+    }),
+  };
+  const round = linesRound({
+    waiting: { rows, rights: createMemoryDrainRights(clock.nowMs), lines },
+    lanes: { read: async () => ({ atMs: nowMs }) },
+    controls: controls as never,
+    clock,
+  });
+  sweep = () => round.run(Infinity);
+});
+
+describe('where few wait', () => {
+  it('each sweep finds what has expired, and tells it once an hour for as long as it is there', async () => {
+    heads = [aHead(1, { expiresAtMs: morningMs + 30_000 }), aHead(2)];
+    await sweep();
+    expect(told()).toEqual([]);
+    nowMs += minute;
+    await sweep();
+    expect(told()).toEqual([{ key: 'acme-eu/INV-1', slot: 0 }]);
+    for (nowMs += minute; nowMs < morningMs + hour; nowMs += minute) await sweep();
+    expect(told()).toHaveLength(1);
+    nowMs += 2 * minute;
+    await sweep();
+    expect(told()).toHaveLength(2);
+  });
+
+  it('what is called off and what has waited for as long as any may are found too', async () => {
+    heads = [
+      aHead(1, { batchId: 'called-off' }),
+      aHead(2, { batchId: 'paid' }),
+      aHead(3, { sinceMs: morningMs - 14 * 24 * hour }),
+    ];
+    await sweep();
+    expect(told().map(({ key }) => key)).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
+  });
+
+  it('a line that no register names is begun', async () => {
+    heads = [aHead(1)];
+    await sweep();
+    expect(sent.map(({ message }) => message)).toEqual([{ kind: 'line', lane, number: 0 }]);
+  });
+});
+
+describe('where many wait', () => {
+  const aLine = (rows: number) => Array.from({ length: rows }, (_, n) => aHead(n));
+
+  it('a hundred thousand are gone over once an hour', async () => {
+    heads = aLine(100_000);
+    for (; nowMs < morningMs + 2 * hour; nowMs += minute) await sweep();
+    expect(seen).toBe(2 * 100_000);
+  });
+
+  it('those of a batch that was called off come to submit one after the other, so that lines get their turn between', async () => {
+    heads = aLine(20_000).map((it) => ({ ...it, batchId: 'called-off' }));
+    await sweep();
+    const delays = sent.flatMap(({ message, delaySeconds }) => (message.kind === 'rows' ? [delaySeconds] : []));
+    expect(told()).toHaveLength(20_000);
+    expect(Math.max(...delays)).toBe(199);
+    for (let second = 0; second < 200; second += 1) expect(delays.filter((it) => it === second)).toHaveLength(5);
+  });
+
+  it('more are gone over twice a day by the clock, and by a new process up to a hundred thousand', async () => {
+    heads = aLine(100_500);
+    for (; nowMs < morningMs + 24 * hour; nowMs += minute) await sweep();
+    expect(seen).toBe(100_002 + 2 * 100_500);
+  });
+});

@@ -1,0 +1,139 @@
+// Planted bugs of what waits: each loses a message where a worker is killed, or a call fails, as it parks, pulls, sends or deletes.
+import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
+import { type PlantedBug, step } from './planted-steps.ts';
+import type { Sabotage, WorldPorts } from './sabotage.ts';
+
+type Rows = WorldPorts['waiting']['rows'];
+type Right = typeof import('../../lib/payout/waiting/drain-right.ts');
+type Round = typeof import('../../lib/payout/waiting/lines-round.ts');
+
+/** Between a process and the table. */
+const asked = (change: (rows: Rows) => Partial<Rows>): Sabotage => ({
+  ports: ({ waiting, ...ports }) => ({
+    ...ports,
+    waiting: { ...waiting, rows: { ...waiting.rows, ...change(waiting.rows) } },
+  }),
+});
+
+const lost = /vanished|ended without a result|lies nowhere|is stranded/;
+const placeOf = ({ key, slot }: Pick<WaitingRow, 'key' | 'slot'>) => `${key}#${slot}`;
+
+/** Bugs of the table of what waits. */
+export const waitingBugs: readonly PlantedBug[] = [
+  {
+    name: 'parking: a message is acknowledged though the table did not take it',
+    foundBy: 'seeds',
+    breaks: lost,
+    sabotage: asked((rows) => ({ put: (row) => rows.put(row).catch(() => 'put' as const) })),
+  },
+  {
+    name: 'parking: a message is acknowledged before its row stands',
+    foundBy: 'seeds',
+    breaks: lost,
+    sabotage: asked((rows) => ({
+      async put(row) {
+        void rows.put(row).catch(() => {});
+        return 'put';
+      },
+    })),
+  },
+  {
+    name: 'parking: a row takes the first place of its order, whoever stands there',
+    foundBy: 'seeds',
+    breaks: lost,
+    sabotage: {
+      waiting: (rows, items) => ({
+        ...rows,
+        async put(row) {
+          items.set(placeOf({ key: row.key, slot: 0 }), { ...row, slot: 0 });
+          return 'put';
+        },
+      }),
+    },
+  },
+  {
+    name: 'pulling: who takes a row takes it out of the table',
+    foundBy: 'seeds',
+    breaks: lost,
+    sabotage: {
+      waiting: (rows, items) => ({
+        ...rows,
+        async read(place) {
+          const row = items.get(placeOf(place));
+          items.delete(placeOf(place));
+          return row;
+        },
+      }),
+    },
+  },
+  {
+    name: 'pulling: a line whose worker was lost goes on behind what that worker had taken',
+    foundBy: 'seeds',
+    breaks: /never left the table|waited for two weeks|does not come to rest/,
+    steps: [
+      step('../../lib/payout/waiting/drain-right.ts', ({ takeUp }: Right) => ({
+        takeUp: (...[read, ...said]: Parameters<Right['takeUp']>) => {
+          const up = takeUp(read, ...said);
+          return up.kind === 'go' && read.right ? { ...up, cursors: read.right.cursors } : up;
+        },
+      })),
+    ],
+  },
+  {
+    name: 'pulling: nobody begins a line anew whose message was lost',
+    foundBy: 'seeds',
+    breaks: /never left the table|waited for two weeks|does not come to rest/,
+    steps: [
+      step('../../lib/payout/waiting/lines-round.ts', ({ linesRound }: Round) => ({
+        linesRound: (...given: Parameters<Round['linesRound']>) => ({ ...linesRound(...given), run: async () => ({}) }),
+      })),
+    ],
+  },
+  {
+    name: 'sending: a row that was begun before is taken for sent',
+    foundBy: 'seeds',
+    breaks: lost,
+    sabotage: {
+      waiting(rows, items) {
+        const begun = new Set<string>();
+        return {
+          ...rows,
+          async read(place) {
+            const row = await rows.read(place);
+            if (!row) return row;
+            if (begun.has(row.nonce)) items.delete(placeOf(place));
+            begun.add(row.nonce);
+            return row;
+          },
+        };
+      },
+    },
+  },
+  {
+    name: 'sending: a row that was looked at and waits is not put back',
+    foundBy: 'seeds',
+    breaks: lost,
+    sabotage: asked((rows) => ({ move: (row) => rows.remove(row) })),
+  },
+  {
+    // Another message of the order must come between its last word and the removal: the contract of the table tells that story.
+    name: 'deleting: a removal does not ask whose row stands there',
+    foundBy: 'any walk',
+    breaks: lost,
+    sabotage: {
+      waiting: (rows, items) => ({ ...rows, remove: async (place) => items.delete(placeOf(place)) }),
+    },
+  },
+  {
+    name: 'deleting: a row is removed whatever became of its job',
+    foundBy: 'seeds',
+    breaks: lost,
+    sabotage: asked((rows) => ({
+      async read(place) {
+        const row = await rows.read(place);
+        if (row) await rows.remove(row);
+        return row;
+      },
+    })),
+  },
+];

@@ -1,0 +1,113 @@
+// What waits, in memory: the table, the rights to drain, and the data keys. An index may be late, as that of DynamoDB.
+import { createHash } from 'node:crypto';
+import type { DataKeys } from '../../lib/payout/waiting/data-keys.ts';
+import type { LaneName } from '../../lib/payout/lane.ts';
+import type { DrainRight, DrainRights } from '../../lib/payout/waiting/drain-right.ts';
+import {
+  lineCountedTo,
+  placesOfOrder,
+  type RowHead,
+  type RowPlace,
+  type WaitingRow,
+  type WaitingRows,
+} from '../../lib/payout/waiting/waiting-row.ts';
+
+const keyOf = ({ key, slot }: RowPlace) => `${key}#${slot}`;
+const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
+const orderOf = (a: RowHead, b: RowHead) => a.goAtMs - b.goAtMs || (keyOf(a) < keyOf(b) ? -1 : 1);
+
+function headOf(row: WaitingRow): RowHead {
+  const { key, slot, lane, class: of, shard, goAtMs, sinceMs, expiresAtMs, batchId, money } = row;
+  return {
+    key,
+    slot,
+    lane,
+    class: of,
+    shard,
+    goAtMs,
+    sinceMs,
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(batchId !== undefined && { batchId }),
+    ...(money && { money }),
+  };
+}
+
+/** Rows over a map. */
+export function createMemoryWaiting(rows = new Map<string, WaitingRow>()): WaitingRows {
+  const ofLine = (lane: LaneName, of: string) =>
+    [...rows.values()].filter((it) => nameOf(it.lane) === nameOf(lane) && it.class === of).toSorted(orderOf);
+  const isStill = (row: Pick<WaitingRow, 'nonce'> & RowPlace) => rows.get(keyOf(row))?.nonce === row.nonce;
+  const ofOrder = (key: string) =>
+    Array.from({ length: placesOfOrder }, (_, slot) => rows.get(keyOf({ key, slot }))).filter((it) => it !== undefined);
+  return {
+    async put(row) {
+      const same = ofOrder(row.key).find(({ digest }) => digest === row.digest);
+      const slots = Array.from({ length: placesOfOrder }, (_, slot) => slot);
+      const slot = same?.slot ?? slots.find((it) => !rows.has(keyOf({ key: row.key, slot: it })));
+      if (slot === undefined) return 'full';
+      rows.set(keyOf({ key: row.key, slot }), { ...row, slot });
+      return 'put';
+    },
+    read: async (place) => rows.get(keyOf(place)),
+    ofOrder: async (key) => ofOrder(key),
+    async heads({ lane, class: of, shard }, after, atMost) {
+      const heads = ofLine(lane, of).map(headOf);
+      return heads
+        .filter((it) => it.shard === shard && (!after || orderOf({ ...it, ...after }, it) < 0))
+        .filter((it) => !after || it.goAtMs !== after.goAtMs || keyOf(it) !== keyOf(after))
+        .slice(0, atMost);
+    },
+    async length(lane, of) {
+      const line = ofLine(lane, of);
+      const rows = Math.min(line.length, lineCountedTo);
+      if (line.length === 0) return { rows };
+      const oldestSinceMs = Math.min(...line.map(({ sinceMs }) => sinceMs));
+      return { rows, oldestSinceMs, firstGoAtMs: Math.min(...line.map(({ goAtMs }) => goAtMs)) };
+    },
+    async move(row, to) {
+      if (!isStill(row)) return false;
+      rows.set(keyOf(row), { ...row, ...to, waits: row.waits + 1 });
+      return true;
+    },
+    async remove(row) {
+      if (!isStill(row)) return false;
+      return rows.delete(keyOf(row));
+    },
+    async *all() {
+      for (const row of rows.values()) if (rows.has(keyOf(row))) yield headOf(row);
+    },
+  };
+}
+
+/** Rights over a map, whose store has this clock. */
+export function createMemoryDrainRights(nowMs: () => number, items = new Map<string, DrainRight>()): DrainRights {
+  const moment = () => ({ atMs: Math.floor(nowMs() / 1000) * 1000 });
+  return {
+    async read(lane) {
+      const right = items.get(nameOf(lane));
+      return { ...moment(), ...(right && { right }) };
+    },
+    async write(lane, next) {
+      if ((items.get(nameOf(lane))?.number ?? 0) !== next.number - 1) return { ...moment(), kind: 'lost' };
+      items.set(nameOf(lane), next);
+      return { ...moment(), kind: 'written' };
+    },
+    all: async () =>
+      [...items].toSorted().map(([name, right]) => {
+        const end = name.indexOf('/');
+        return { merchant: name.slice(0, end), endpointId: name.slice(end + 1), right };
+      }),
+  };
+}
+
+/** One data key for all hours, "wrapped" by its name. */
+export function createMemoryDataKeys(): DataKeys {
+  const plain = createHash('sha256').update('a data key of no KMS').digest();
+  return {
+    current: async () => ({ plain, wrapped: 'key-1' }),
+    async unwrap(wrapped) {
+      if (wrapped !== 'key-1') throw new Error('not a key of ours');
+      return plain;
+    },
+  };
+}
