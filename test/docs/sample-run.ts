@@ -3,12 +3,12 @@
 import type { Accounts } from '../../lib/local/accounts.ts';
 
 /** The seconds that the README names: of one quiet machine. */
-export const quotedMs = 19_300;
+export const quotedMs = 24_900;
 
 /** The books of `npm start`. */
 export const quotedAccounts: Accounts = {
   messages: 255,
-  orders: 244,
+  orders: 245,
   deadLetters: 5,
   endings: {
     paid: 59,
