@@ -11,17 +11,17 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { laneOfName, nameOfLane } from '../payout/lane.ts';
 import {
   lineCountedTo,
-  lineShards,
   placesOfOrder,
   type LineShard,
   type RowHead,
   type RowPlace,
+  shardsOf,
   type WaitingRow,
   type WaitingRows,
 } from '../payout/waiting/waiting-row.ts';
-import { laneOf, nameOf } from './dynamodb-lanes.ts';
 import { isWritten, type ManyItemsSource } from './dynamodb-table.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -34,7 +34,7 @@ const momentDigits = 16;
 const keyOf = ({ key, slot }: RowPlace) => `${key}#${slot}`;
 const placeOf = (pk: string): RowPlace => ({ key: pk.slice(0, -2), slot: Number(pk.slice(-1)) });
 /** Neither a merchant's name nor an endpoint's holds this sign. */
-const lineOf = ({ lane, class: of, shard }: LineShard) => `${nameOf(lane)}|${of}|${shard}`;
+const lineOf = ({ lane, class: of, shard }: LineShard) => `${nameOfLane(lane)}|${of}|${shard}`;
 const goOf = (goAtMs: number, place: RowPlace) => `${String(goAtMs).padStart(momentDigits, '0')}/${keyOf(place)}`;
 
 /** Waiting rows over one table. Long: its calls, one after the other. */
@@ -135,7 +135,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
     },
     heads: (shard, after, atMost) => query(shard, after ? goOf(after.goAtMs, after) : '0', atMost),
     async length(lane, of) {
-      const shards = Array.from({ length: lineShards }, (_, shard) => ({ lane, class: of, shard }));
+      const shards = shardsOf(lane, of);
       const [rows, firsts] = await Promise.all([
         countAll(shards),
         Promise.all(shards.map((shard) => query(shard, '0', 1))),
@@ -220,7 +220,7 @@ function headOf({ pk, li, go, si, ex, ba, cu, mi }: Item): RowHead {
   const [name = '', of, shard] = (li?.S ?? '').split('|');
   return {
     ...placeOf(pk?.S ?? ''),
-    lane: laneOf(name),
+    lane: laneOfName(name),
     class: of === 'urgent' ? 'urgent' : 'row',
     shard: Number(shard),
     goAtMs: Number((go?.S ?? '').slice(0, momentDigits)),

@@ -2,7 +2,7 @@
 // worker's alone.
 import type { LaneName } from '../payout/lane.ts';
 import { couldBear } from '../payout/message/job.ts';
-import { type LineClass, lineShards, type WaitingRow, type WaitingRows } from '../payout/waiting/waiting-row.ts';
+import { lineClasses, shardsOf, type WaitingRow, type WaitingRows } from '../payout/waiting/waiting-row.ts';
 
 /** The first of them. */
 export interface WhoWaits {
@@ -10,8 +10,6 @@ export interface WhoWaits {
   /** There are others behind them. */
   readonly mayBeMore: boolean;
 }
-
-const classes: readonly LineClass[] = ['urgent', 'row'];
 
 /** Those that may go first, by the index, each read anew: one that has gone meanwhile is left out. Throws RangeError. */
 export async function whoWaits(
@@ -22,9 +20,7 @@ export async function whoWaits(
   if (!couldBear({ merchant, endpointId }))
     throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
   const lane = { merchant, endpointId };
-  const shards = classes.flatMap((of) =>
-    Array.from({ length: lineShards }, (_, shard) => ({ lane, class: of, shard })),
-  );
+  const shards = lineClasses.flatMap((of) => shardsOf(lane, of));
   const heads = (await Promise.all(shards.map((shard) => waiting.heads(shard, undefined, atMost + 1)))).flat();
   const first = heads.toSorted((a, b) => a.goAtMs - b.goAtMs).slice(0, atMost);
   const rows = await Promise.all(first.map((place) => waiting.read(place)));

@@ -1,16 +1,9 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure:
 // what stands in the lane, and what was said of its merchant, go in.
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './operate/control.ts';
-import { type ClosingCause, type LaneName, type Lanes, type LaneState, rateOf } from './lane.ts';
+import { type ClosingCause, type LaneName, type Lanes, type LaneState, nameOfLane, rateOf } from './lane.ts';
 import { isFarBelowUsual } from './lane-line.ts';
-import {
-  linesAsSeen,
-  linesByLane,
-  type LineSources,
-  type Lines,
-  type LineView,
-  nameOfLane,
-} from './waiting/line-lengths.ts';
+import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from './waiting/line-lengths.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** What is known of a lane and of its merchant. */

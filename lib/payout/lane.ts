@@ -9,6 +9,15 @@ export interface LaneName {
   readonly endpointId: string;
 }
 
+/** A lane's name in one text. No merchant's name holds a slash (job-message.ts); an endpoint's may. */
+export const nameOfLane = ({ merchant, endpointId }: LaneName): string => `${merchant}/${endpointId}`;
+
+/** The lane of that name. */
+export const laneOfName = (name: string): LaneName => ({
+  merchant: name.slice(0, name.indexOf('/')),
+  endpointId: name.slice(name.indexOf('/') + 1),
+});
+
 /** What the profile allows all workers together: requests a second, and under way at once. */
 export interface LaneCaps {
   readonly ratePerSecond?: number | undefined;

@@ -8,6 +8,7 @@ import {
   laneStanding,
   type LaneStanding,
   type LaneState,
+  nameOfLane,
   newLane,
   rateOf,
 } from './lane.ts';
@@ -86,7 +87,7 @@ export function createPacing(ports: PacingPorts): Pacing {
   const shares = new Map<string, Share>();
 
   function shareOf(lane: LaneName, caps?: LaneCaps): Share {
-    const key = `${lane.merchant}/${lane.endpointId}`;
+    const key = nameOfLane(lane);
     const share = shares.get(key) ?? newShare(lane, time);
     shares.set(key, share);
     if (caps) share.caps = caps;

@@ -2,11 +2,11 @@
 // the row may go. What is not sent, the sweeper finds within a minute. A row that came to stand behind what its line has taken already (by
 // another clock, or as it was taken and its lane closed) goes before it, or nobody would look at it for minutes.
 import { errorFields } from '../log-fields.ts';
-import type { LaneName } from '../lane.ts';
-import { sqsMaxDelaySeconds } from '../limits.ts';
+import { type LaneName, nameOfLane } from '../lane.ts';
 import type { Clock, Log } from '../ports.ts';
 import { type DrainRead, type DrainRight, isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
+import { lineMessage } from './lines-queue.ts';
 import type { JoinedRow } from './waiting-row.ts';
 import type { WaitName } from './waits.ts';
 
@@ -44,7 +44,7 @@ export function createJoining(ports: JoinPorts) {
   const lines = new Map<string, JoinedRow[]>();
   return {
     joined(row: JoinedRow): void {
-      const name = `${row.lane.merchant}/${row.lane.endpointId}`;
+      const name = nameOfLane(row.lane);
       const line = lines.get(name);
       if (line) line.push(row);
       else lines.set(name, [row]);
@@ -101,14 +101,13 @@ async function goBefore(
 }
 
 async function send(
-  { merchant, endpointId }: LaneName,
+  lane: LaneName,
   right: DrainRight | undefined,
   inMs: number,
   { waiting, log }: BeginPorts,
 ): Promise<void> {
-  const message = { kind: 'line', lane: { merchant, endpointId }, number: right?.number ?? 0 } as const;
-  const delaySeconds = Math.min(Math.floor(inMs / 1000), sqsMaxDelaySeconds);
-  const notTaken = await waiting.lines.send([{ message, delaySeconds }]);
+  const { merchant, endpointId } = lane;
+  const notTaken = await waiting.lines.send([lineMessage(lane, right, inMs)]);
   if (notTaken.size > 0) log.write('warn', 'line-failed', { merchant, endpointId });
 }
 

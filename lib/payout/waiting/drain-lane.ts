@@ -23,8 +23,8 @@ import {
   takeUp,
 } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
-import type { LineWord } from './lines-queue.ts';
-import { type LineClass, lineShards, type RowHead, type RowPlace } from './waiting-row.ts';
+import { lineMessage, type LineWord } from './lines-queue.ts';
+import { type LineClass, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 
 /** What draining needs. */
 export interface DrainPorts {
@@ -174,10 +174,8 @@ async function headsOf(
   { rows }: Waiting,
 ): Promise<LineHeads> {
   const of = async (name: LineClass) => {
-    const shards = Array.from({ length: lineShards }, (_, shard) =>
-      rows.heads({ lane, class: name, shard }, cursors[name][shard] ?? undefined, atMost),
-    );
-    const heads = (await Promise.all(shards)).flat().toSorted((a, b) => a.goAtMs - b.goAtMs);
+    const asked = shardsOf(lane, name).map((it) => rows.heads(it, cursors[name][it.shard] ?? undefined, atMost));
+    const heads = (await Promise.all(asked)).flat().toSorted((a, b) => a.goAtMs - b.goAtMs);
     return { due: heads.filter((it) => it.goAtMs <= nowMs), later: heads.find((it) => it.goAtMs > nowMs) };
   };
   const urgent = await of('urgent');
@@ -276,9 +274,7 @@ async function isHandedOn(
   const { merchant, endpointId } = lane;
   if (!(await isWritten(lane, right, waiting))) return false;
   if (inMs === undefined || rests(right)) return true;
-  const message = { kind: 'line', lane: { merchant, endpointId }, number: right.number } as const;
-  const delaySeconds = Math.min(Math.floor(inMs / 1000), sqsMaxDelaySeconds);
-  const notTaken = await waiting.lines.send([{ message, delaySeconds }]).catch((error: unknown) => {
+  const notTaken = await waiting.lines.send([lineMessage(lane, right, inMs)]).catch((error: unknown) => {
     log.write('warn', 'line-failed', { merchant, endpointId, ...errorFields(error) });
   });
   if (notTaken && notTaken.size > 0) log.write('warn', 'line-failed', { merchant, endpointId });

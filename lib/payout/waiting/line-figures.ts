@@ -3,11 +3,11 @@
 // long is counted each half hour, as counting is what costs.
 import type { SweepRound } from '../inquire/due-work.ts';
 import { isFarBelowUsual } from '../lane-line.ts';
-import type { Lanes, LaneState } from '../lane.ts';
+import { type Lanes, type LaneState, nameOfLane } from '../lane.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
-import { lateSinceMs, type LineSources, linesOfLanes, nameOfLane } from './line-lengths.ts';
-import { type LineClass, lineCountedTo, type LineLength } from './waiting-row.ts';
+import { lateSinceMs, type LineSources, linesOfLanes } from './line-lengths.ts';
+import { type LineClass, lineClasses, lineCountedTo, type LineLength } from './waiting-row.ts';
 
 /** What measuring needs. */
 export interface LineFiguresPorts extends LineSources {
@@ -67,8 +67,7 @@ async function measured(deadlineMs: number, ports: LineFiguresPorts): Promise<Me
   const sum = createSum();
   for await (const { lines, ...lane } of linesOfLanes(ports)) {
     if (clock.nowMs() > deadlineMs) return {};
-    for (const name of ['urgent', 'row'] as const)
-      sum.add(name, lines[name], stateOf.get(nameOfLane(lane)), clock.nowMs());
+    for (const name of lineClasses) sum.add(name, lines[name], stateOf.get(nameOfLane(lane)), clock.nowMs());
   }
   return sum.values();
 }

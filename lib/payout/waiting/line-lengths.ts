@@ -1,8 +1,8 @@
 // How long the lines are, lane by lane, for whoever looks: over the index of what waits, so that it is late by a moment. Lanes come from the
 // rights to drain, which every lane has whose jobs have ever waited.
-import type { LaneName } from '../lane.ts';
+import { type LaneName, nameOfLane } from '../lane.ts';
 import type { DrainRights } from './drain-right.ts';
-import { type LineClass, lineCountedTo, type LineLength, type WaitingRows } from './waiting-row.ts';
+import { type LineClass, lineClasses, lineCountedTo, type LineLength, type WaitingRows } from './waiting-row.ts';
 
 /** Where lines are read. */
 export interface LineSources {
@@ -14,9 +14,6 @@ export interface LineSources {
 export type Lines = Readonly<Record<LineClass, LineLength>>;
 
 const lanesAtOnce = 10;
-
-/** A lane's name in one text. No merchant's name holds a slash. */
-export const nameOfLane = ({ merchant, endpointId }: LaneName): string => `${merchant}/${endpointId}`;
 
 /** Of each lane whose jobs have ever waited, its lines as they are now. */
 export async function* linesOfLanes(
@@ -65,7 +62,7 @@ export function lateSinceMs({ oldestSinceMs, firstGoAtMs }: LineLength, nowMs: n
 /** The lines of a lane that anybody stands in; `ratePerSecond` where it goes. Jobs without a batch go first. */
 export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, nowMs: number): readonly LineView[] {
   const before = { urgent: 0, row: lines.urgent.rows };
-  return (['urgent', 'row'] as const).flatMap((of): LineView[] => {
+  return lineClasses.flatMap((of): LineView[] => {
     const { rows } = lines[of];
     if (rows === 0) return [];
     const oldestSinceMs = lateSinceMs(lines[of], nowMs);

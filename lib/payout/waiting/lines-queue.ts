@@ -1,6 +1,9 @@
 // The queue of lines, which drives submit: one message per lane that has a line, and rows that are to be ended. No sender may write there.
 import * as v from 'valibot';
+import type { LaneName } from '../lane.ts';
+import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { NotTaken } from '../ports.ts';
+import type { DrainRight } from './drain-right.ts';
 
 const lane = v.object({ merchant: v.string(), endpointId: v.string() });
 const schema = v.variant('kind', [
@@ -19,6 +22,16 @@ export interface LineMessage {
   /** At most 900. */
   readonly delaySeconds: number;
 }
+
+/** The message by which somebody is to drain the line so much later, under the right that stands now. */
+export const lineMessage = (
+  { merchant, endpointId }: LaneName,
+  right: Pick<DrainRight, 'number'> | undefined,
+  inMs: number,
+): LineMessage => ({
+  message: { kind: 'line', lane: { merchant, endpointId }, number: right?.number ?? 0 },
+  delaySeconds: Math.min(Math.floor(inMs / 1000), sqsMaxDelaySeconds),
+});
 
 /** At most ten messages a call. Losing one costs a minute, until the sweeper finds what lapsed. */
 export interface LinesQueue {

@@ -4,13 +4,13 @@
 // costs little beside keeping.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
-import { type LaneName, type Lanes, laneStanding } from '../lane.ts';
+import { type LaneName, type Lanes, laneStanding, nameOfLane } from '../lane.ts';
 import { longestWaitDays, sqsBatchSize, sqsMaxDelaySeconds } from '../limits.ts';
 import type { Clock, MetricValues } from '../ports.ts';
 import { isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
-import type { LineMessage } from './lines-queue.ts';
-import { lineShards, type RowHead, type RowPlace } from './waiting-row.ts';
+import { type LineMessage, lineMessage } from './lines-queue.ts';
+import { lineClasses, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 
 /** What it needs. */
 export interface LinesRoundPorts {
@@ -73,17 +73,13 @@ async function beginLapsed(
   const standing = state && laneStanding(state, atMs);
   if (standing?.kind === 'wait' && standing.untilMs === undefined) return;
   if (right && rests(right) && (await controls.of(lane.merchant)).paused) return;
-  const { merchant, endpointId } = lane;
-  const message = { kind: 'line', lane: { merchant, endpointId }, number: right?.number ?? 0 } as const;
-  await waiting.lines.send([{ message, delaySeconds: 0 }]);
+  await waiting.lines.send([lineMessage(lane, right, 0)]);
 }
 
 /** True where the index shows anybody in the line. */
 async function hasRows(lane: LaneName, { waiting: { rows } }: LinesRoundPorts): Promise<boolean> {
-  const shards = (['urgent', 'row'] as const).flatMap((of) =>
-    Array.from({ length: lineShards }, (_, shard) => rows.heads({ lane, class: of, shard }, undefined, 1)),
-  );
-  return (await Promise.all(shards)).flat().length > 0;
+  const shards = lineClasses.flatMap((of) => shardsOf(lane, of));
+  return (await Promise.all(shards.map((shard) => rows.heads(shard, undefined, 1)))).flat().length > 0;
 }
 
 interface Walk {
@@ -112,7 +108,7 @@ async function walk({ deadlineMs, atMost, told }: Walk, ports: LinesRoundPorts):
     if (clock.nowMs() >= deadlineMs) end = 'late';
     if (end !== 'whole') break;
     rows += 1;
-    lines.set(`${head.lane.merchant}/${head.lane.endpointId}`, head.lane);
+    lines.set(nameOfLane(head.lane), head.lane);
     if (!(await isOver(head, ports))) continue;
     const { key, slot } = head;
     const toldAtMs = told.get(`${key}#${slot}`) ?? -Infinity;

@@ -76,6 +76,13 @@ export interface LineShard {
   readonly shard: number;
 }
 
+/** Who goes first. */
+export const lineClasses = ['urgent', 'row'] as const satisfies readonly LineClass[];
+
+/** All shards of one line. */
+export const shardsOf = (lane: LaneName, of: LineClass): readonly LineShard[] =>
+  Array.from({ length: lineShards }, (_, shard) => ({ lane, class: of, shard }));
+
 /** How long a line is. */
 export interface LineLength {
   /** Exact up to `lineCountedTo`; there it may be more. */
