@@ -1,0 +1,123 @@
+// Items of lanes in the table of controls: one a lane, written over the number before it alone, and one that names them all. Keys begin
+// with "~", which no merchant's name does, and every write is conditional on the item not being an order's.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type LaneMoment, type LaneName, laneOfName, nameOfLane } from '../payout/lane.ts';
+import { momentOf } from './dynamodb-moment.ts';
+import { isWritten, manyItems } from './dynamodb-table.ts';
+
+/** Where they are. */
+export interface LaneItemsOptions {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** Which of them. */
+interface LaneItemKind {
+  /** Before the lane's name. */
+  readonly prefix: string;
+  readonly registerKey: string;
+  /** A sender may name as many endpoints as he likes; an item holds 400 KB. */
+  readonly registeredAtMost: number;
+  /** The attribute that holds the value. */
+  readonly attribute: string;
+  /** As its failures call it. */
+  readonly name: string;
+}
+
+type Item = Record<string, AttributeValue>;
+type Written = LaneMoment & ({ readonly kind: 'written' } | { readonly kind: 'lost'; readonly item?: Item });
+
+/** Of what stands in the item; another one was written by newer code. */
+const format = 1;
+const readAtOnce = 100;
+
+/** Items of one kind over one table. Long: their calls, one after the other. */
+export function createLaneItems<Value>(
+  { prefix, registerKey, registeredAtMost, attribute, name: called }: LaneItemKind,
+  { client, tableName: TableName, sleep }: LaneItemsOptions,
+) {
+  const keyOf = (name: string) => `${prefix}${name}`;
+
+  /** Throws for what newer code wrote. */
+  function valueOf(item: Item): Value {
+    if (item['format']?.N !== String(format)) throw new Error(`${called} was written by another version of the worker`);
+    return JSON.parse(item[attribute]?.S ?? '') as Value;
+  }
+
+  async function namesAll(): Promise<Item | undefined> {
+    return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: registerKey } } }))).Item;
+  }
+
+  return {
+    valueOf,
+    /** The item that names them all. */
+    namesAll,
+    /** Names the lane; false where there is no room for its name, or where an order stands. */
+    register(lane: LaneName): Promise<boolean> {
+      const command = new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: registerKey } },
+        ConditionExpression: 'attribute_not_exists(ve) AND (attribute_not_exists(#lanes) OR size(#lanes) < :most)',
+        UpdateExpression: 'ADD #lanes :lane',
+        ExpressionAttributeNames: { '#lanes': 'lanes' },
+        ExpressionAttributeValues: { ':lane': { SS: [nameOfLane(lane)] }, ':most': { N: String(registeredAtMost) } },
+      });
+      return isWritten(() => client.send(command));
+    },
+    async read(lane: LaneName): Promise<LaneMoment & { readonly value?: Value }> {
+      const Key = { pk: { S: keyOf(nameOfLane(lane)) } };
+      const command = new GetItemCommand({ TableName, Key, ConsistentRead: true });
+      const moment = momentOf(command);
+      const { Item: item } = await client.send(command);
+      return { ...moment(), ...(item && { value: valueOf(item) }) };
+    },
+    /** Over the number before it alone; of what stands there else, `item`, which not every emulator hands over. */
+    async write(lane: LaneName, value: Value, number: number): Promise<Written> {
+      const command = new PutItemCommand({
+        TableName,
+        Item: {
+          pk: { S: keyOf(nameOfLane(lane)) },
+          version: { N: String(number) },
+          format: { N: String(format) },
+          [attribute]: { S: JSON.stringify(value) },
+        },
+        ...(number === 1
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: 'attribute_not_exists(ve) AND version = :before',
+              ExpressionAttributeValues: { ':before': { N: String(number - 1) } },
+            }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      const moment = momentOf(command);
+      try {
+        await client.send(command);
+        return { ...moment(), kind: 'written' };
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        return { ...moment(), kind: 'lost', ...(error.Item && { item: error.Item }) };
+      }
+    },
+    /** Of every lane that is named, by its name. */
+    async all(): Promise<readonly (LaneName & { readonly value: Value })[]> {
+      const names = ((await namesAll())?.['lanes']?.SS ?? []).toSorted();
+      const found = new Map<string, Item>();
+      for (let at = 0; at < names.length; at += readAtOnce) {
+        const keys = names.slice(at, at + readAtOnce).map(keyOf);
+        for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
+      }
+      return names.flatMap((name) => {
+        const item = found.get(keyOf(name));
+        return item ? [{ ...laneOfName(name), value: valueOf(item) }] : [];
+      });
+    },
+  };
+}
