@@ -55,6 +55,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
   const table = ledgerTable(config, dynamodb);
   const beside = controlsTable(config, dynamodb);
   const controlsAdmin = createDynamoDbControls(beside);
+  const lanes = createDynamoDbLanes(beside);
   const waiting = {
     rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
     rights: createDynamoDbDrainRights(beside),
@@ -78,12 +79,12 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     rounds: [
-      linesRound({ waiting, lanes: createDynamoDbLanes(beside), controls: controlsAdmin, clock }),
+      linesRound({ waiting, lanes, controls: controlsAdmin, clock }),
       restorationRound(createDynamoDbRestoreAdmin(table)),
       lineFiguresRound({
         drainRights: waiting.rights,
         waiting: waiting.rows,
-        lanes: createDynamoDbLanes(beside),
+        lanes,
         clock,
       }),
       cardKeysRound(leftCardKeys, clock.nowMs),

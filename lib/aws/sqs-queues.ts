@@ -132,35 +132,28 @@ function textAttributes(values: Record<string, string | undefined>): Record<stri
   );
 }
 
-/** The worker's own queue over SQS. */
-export function createSqsOwnQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): OwnQueue {
-  return {
-    send: (messages) =>
-      sendBatch(
-        client,
-        queueUrl,
-        messages.map(({ message, delaySeconds }) => ({
-          MessageBody: writeOwnWord(message),
-          DelaySeconds: delaySeconds,
-        })),
-      ),
-  };
+interface QueueOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
 }
 
-/** The queue of lines over SQS. */
-export function createSqsLinesQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): LinesQueue {
-  return {
-    send: (messages) =>
+/** A queue of the worker's own words, each to be there so much later. */
+const createDelayingQueue =
+  <Word>(write: (word: Word) => string) =>
+  ({ client, queueUrl }: QueueOptions) => ({
+    send: (messages: readonly { readonly message: Word; readonly delaySeconds: number }[]) =>
       sendBatch(
         client,
         queueUrl,
-        messages.map(({ message, delaySeconds }) => ({
-          MessageBody: writeLineWord(message),
-          DelaySeconds: delaySeconds,
-        })),
+        messages.map(({ message, delaySeconds }) => ({ MessageBody: write(message), DelaySeconds: delaySeconds })),
       ),
-  };
-}
+  });
+
+/** The worker's own queue over SQS. */
+export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDelayingQueue(writeOwnWord);
+
+/** The queue of lines over SQS. */
+export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineWord);
 
 /**
  * The queue of callbacks over SQS. Each is of the group of its merchant: what finds no room comes back for days, and of a merchant

@@ -22,12 +22,14 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
   }
 }
 
+/** True for AWS's own name of a failure by which it says that these credentials may not. */
+export const isRefusalName = (name: string): boolean => /AccessDenied|NotAuthorized|Forbidden/.test(name);
+
 /** What AWS's own name of a failure means for who runs the command, and what to do. */
 function wordsOf(failure: string): string {
   if (/^(ECONN|ENOTFOUND|EHOST|ENET|ETIMEDOUT|EAI_)|Timeout/.test(failure))
     return `AWS could not be reached (${failure}); look at the network, AWS_REGION and the endpoints`;
-  if (/AccessDenied|NotAuthorized|Forbidden/.test(failure))
-    return `AWS refused it (${failure}): these credentials have no right to it`;
+  if (isRefusalName(failure)) return `AWS refused it (${failure}): these credentials have no right to it`;
   if (/ExpiredToken/.test(failure)) return `AWS refused it (${failure}): sign in again, the credentials have run out`;
   if (/CredentialsProvider/.test(failure)) return 'there are no AWS credentials: set AWS_PROFILE, or sign in';
   return `AWS answered with a failure (${failure})`;

@@ -1,4 +1,5 @@
 // What AWS answers to one question of several: what it refuses is said, and the others stand.
+import { isRefusalName } from './aws-failure.ts';
 import { UsageError } from './usage-error.ts';
 
 /** One answer of several: what was found, or why not. */
@@ -18,7 +19,7 @@ export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
 
 // The service's own words may name resources and people; its code is enough to ask for the right.
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
-const isRefusal = (error: unknown) => /AccessDenied|NotAuthorized|Forbidden/.test(nameOf(error));
+const isRefusal = (error: unknown) => isRefusalName(nameOf(error));
 
 export function notFoundText(error: unknown): string {
   if (isRefusal(error)) return `AWS does not let you (${nameOf(error)})`;
