@@ -1,6 +1,7 @@
 // Whether what runs is what was deployed last. Calls go to the version that the alias `live` names; a deployment, or somebody by
 // hand, changes $LATEST. Where the two differ for long, a parameter or a repair has not taken effect, and nothing else says so.
 import {
+  type AliasConfiguration,
   type FunctionConfiguration,
   GetAliasCommand,
   GetFunctionConfigurationCommand,
@@ -14,7 +15,11 @@ import type { Log } from '../payout/ports.ts';
 const functionsOfStack = ['submit', 'inquire', 'sweep', 'callback'] as const;
 
 /** What calls a function calls this alias of it. */
-const liveAlias = 'live';
+export const liveAlias = 'live';
+
+/** The version to which a rollout leads a part of the alias's calls by now. */
+export const shiftsTo = ({ RoutingConfig }: Pick<AliasConfiguration, 'RoutingConfig'>): string | undefined =>
+  Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {})[0];
 
 /** The names of a stack's functions, by that of its sweeper; none where it bears another. */
 export function functionsBeside(sweeper: string | undefined): readonly string[] {
@@ -53,8 +58,7 @@ export function liveFunctionsRound(
     );
   async function standingOf(FunctionName: string): Promise<Standing> {
     try {
-      const { RoutingConfig } = await lambda.send(new GetAliasCommand({ FunctionName, Name: liveAlias }));
-      const [next] = Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {});
+      const next = shiftsTo(await lambda.send(new GetAliasCommand({ FunctionName, Name: liveAlias })));
       const isDeployed = (await read(FunctionName)) === (await read(FunctionName, next ?? liveAlias));
       if (!isDeployed) return 'differs';
       return next === undefined ? 'live' : 'shifts';

@@ -4,10 +4,10 @@ import { GetAliasCommand, paginateListVersionsByFunction, UpdateAliasCommand } f
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
 import { newLambdaClient } from '../../aws/lambda-client.ts';
+import { liveAlias, shiftsTo } from '../../aws/lambda-live-functions.ts';
 import { type Published, releaseIn, type Step } from './roll-back-plan.ts';
 
 const aws = { limits: patientAwsCalls };
-const liveAlias = 'live';
 
 /** The versions of a stack's functions. */
 interface LiveVersions {
@@ -24,7 +24,7 @@ export function liveVersionsOf(stackName: string): LiveVersions {
 
   async function publishedOf(functionName: string): Promise<Published> {
     const alias = await lambda.send(new GetAliasCommand({ FunctionName: functionName, Name: liveAlias }));
-    const [next] = Object.keys(alias.RoutingConfig?.AdditionalVersionWeights ?? {});
+    const next = shiftsTo(alias);
     const versions = [];
     let latest: string | undefined;
     for await (const page of paginateListVersionsByFunction({ client: lambda }, { FunctionName: functionName })) {
