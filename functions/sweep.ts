@@ -79,7 +79,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     rounds: [
-      linesRound({ waiting, lanes, controls: controlsAdmin, clock }),
+      linesRound({ waiting, lanes, controls: controlsAdmin, clock, log }),
       restorationRound(createDynamoDbRestoreAdmin(table)),
       lineFiguresRound({
         drainRights: waiting.rights,

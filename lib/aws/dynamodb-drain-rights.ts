@@ -1,7 +1,11 @@
 // Rights to drain in the table of controls: one item each beside its lane, and one that names them. Nobody but submit writes them; whoever
 // may not write lanes, may not write these.
+import { nameOfLane } from '../payout/lane.ts';
 import type { DrainRight, DrainRights } from '../payout/waiting/drain-right.ts';
 import { createLaneItems, type LaneItemsOptions } from './dynamodb-lane-items.ts';
+
+/** Lanes that one process knows to be named. */
+const knownAtMost = 2_000;
 
 /** Rights over one table. */
 export function createDynamoDbDrainRights(options: LaneItemsOptions): DrainRights {
@@ -16,6 +20,7 @@ export function createDynamoDbDrainRights(options: LaneItemsOptions): DrainRight
     },
     options,
   );
+  const known = new Set<string>();
   return {
     async read(lane) {
       const { value: right, ...moment } = await items.read(lane);
@@ -27,6 +32,12 @@ export function createDynamoDbDrainRights(options: LaneItemsOptions): DrainRight
       const { kind, atMs } = await items.write(lane, next, next.number);
       return { kind, atMs };
     },
-    all: async () => (await items.all()).map(({ value: right, ...lane }) => ({ ...lane, right })),
+    async name(lane) {
+      if (known.has(nameOfLane(lane))) return;
+      if (!(await items.isThere(lane))) await items.register(lane);
+      if (known.size >= knownAtMost) known.clear();
+      known.add(nameOfLane(lane));
+    },
+    all: async () => (await items.all()).map(({ value: right, ...lane }) => ({ ...lane, ...(right && { right }) })),
   };
 }

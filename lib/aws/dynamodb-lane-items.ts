@@ -52,6 +52,14 @@ export function createLaneItems<Value>(
     return JSON.parse(item[attribute]?.S ?? '') as Value;
   }
 
+  function valueIn(item: Item): Value | 'unreadable' {
+    try {
+      return valueOf(item);
+    } catch {
+      return 'unreadable';
+    }
+  }
+
   async function namesAll(): Promise<Item | undefined> {
     return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: registerKey } } }))).Item;
   }
@@ -71,6 +79,11 @@ export function createLaneItems<Value>(
         ExpressionAttributeValues: { ':lane': { SS: [nameOfLane(lane)] }, ':most': { N: String(registeredAtMost) } },
       });
       return isWritten(() => client.send(command));
+    },
+    /** True where there is an item of the lane, whoever wrote it; perhaps not yet for one that was written a moment ago. */
+    async isThere(lane: LaneName): Promise<boolean> {
+      const command = new GetItemCommand({ TableName, Key: { pk: { S: keyOf(nameOfLane(lane)) } } });
+      return (await client.send(command)).Item !== undefined;
     },
     async read(lane: LaneName): Promise<LaneMoment & { readonly value?: Value }> {
       const Key = { pk: { S: keyOf(nameOfLane(lane)) } };
@@ -106,17 +119,17 @@ export function createLaneItems<Value>(
         return { ...moment(), kind: 'lost', ...(error.Item && { item: error.Item }) };
       }
     },
-    /** Of every lane that is named, by its name. */
-    async all(): Promise<readonly (LaneName & { readonly value: Value })[]> {
+    /** Of every lane that is named, by its name; without a value where there is no item of it. */
+    async all(): Promise<readonly (LaneName & { readonly value?: Value | 'unreadable' })[]> {
       const names = ((await namesAll())?.['lanes']?.SS ?? []).toSorted();
       const found = new Map<string, Item>();
       for (let at = 0; at < names.length; at += readAtOnce) {
         const keys = names.slice(at, at + readAtOnce).map(keyOf);
         for (const [key, item] of await manyItems(keys, { client, tableName: TableName, sleep })) found.set(key, item);
       }
-      return names.flatMap((name) => {
+      return names.map((name) => {
         const item = found.get(keyOf(name));
-        return item ? [{ ...laneOfName(name), value: valueOf(item) }] : [];
+        return { ...laneOfName(name), ...(item && { value: valueIn(item) }) };
       });
     },
   };

@@ -32,7 +32,11 @@ export function createDynamoDbLanes(options: LaneItemsOptions): Lanes {
       if (!state) throw new Error('what stood in the place of the lane is gone');
       return { kind: 'lost', state, atMs: readAtMs };
     },
-    all: async () => (await items.all()).map(({ value: state, ...lane }) => ({ ...lane, state })),
+    all: async () =>
+      (await items.all()).flatMap(({ value: state, ...lane }) => {
+        if (state === undefined) return [];
+        return [state === 'unreadable' ? lane : { ...lane, state }];
+      }),
   };
 }
 

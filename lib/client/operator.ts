@@ -375,8 +375,8 @@ function laneActs(ports: OperatorPorts) {
     async resumeLanes(merchant: string, endpointId?: string): Promise<LanesChanged | undefined> {
       const chosen = await lanesNamed(ports.lanes, merchant, endpointId);
       if (chosen.length === 0 && endpointId !== undefined) return undefined;
-      const isKept = ({ state }: { readonly state: LaneState }) =>
-        endpointId === undefined && state.paused !== undefined;
+      const isKept = ({ state }: { readonly state?: LaneState }) =>
+        endpointId === undefined && state?.paused !== undefined;
       const changed = chosen.filter((it) => !isKept(it));
       for (const lane of changed)
         await changeLane(ports.lanes, lane, (state, nowMs) => state && resumedLane(state, nowMs));
@@ -391,13 +391,13 @@ function laneActs(ports: OperatorPorts) {
     async probeLanes(merchant: string, endpointId?: string): Promise<LanesChanged | undefined> {
       const chosen = await lanesNamed(ports.lanes, merchant, endpointId);
       if (chosen.length === 0) return undefined;
-      const closed = chosen.filter(({ state }) => state.closed);
+      const closed = chosen.filter(({ state }) => state?.closed);
       for (const lane of closed)
         await changeLane(ports.lanes, lane, (state, nowMs) => state && probedNow(state, nowMs));
       for (const lane of closed) await letBegin(lane, ports);
       return {
         changed: closed.map((it) => it.endpointId),
-        stillPaused: chosen.filter(({ state }) => state.paused).map((it) => it.endpointId),
+        stillPaused: chosen.filter(({ state }) => state?.paused).map((it) => it.endpointId),
         merchantPaused: false,
       };
     },

@@ -8,7 +8,8 @@ import type { Profile } from '../gateway/profile.ts';
 
 /** What is known of a lane and of its merchant. */
 export interface LaneFacts extends LaneName {
-  readonly state: LaneState;
+  /** Absent where newer code wrote it. */
+  readonly state?: LaneState;
   readonly control: Pick<Control, 'paused' | 'doubt'>;
   /** Who paused the merchant, or all merchants. */
   readonly pausedBy?: Saying;
@@ -21,7 +22,7 @@ export interface LaneFacts extends LaneName {
 }
 
 /** What holds a lane up, if anything does. */
-type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stopped on doubt';
+type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stopped on doubt' | 'unreadable';
 
 /** One row of `payouts lanes`. Times are epoch ms. */
 export interface LaneView extends LaneName {
@@ -77,7 +78,7 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
 /** The view of a lane. */
 export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   const { merchant, endpointId, state } = facts;
-  const ratePerSecond = rateOf(state, {});
+  const ratePerSecond = state ? rateOf(state, {}) : 0;
   const standing = standingOf(facts, nowMs);
   const goes = standing.condition === 'open' || standing.condition === 'slowed';
   const waiting = (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0);
@@ -92,7 +93,7 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
         .replace('CODE', standing.code ?? ''),
     }),
     ratePerSecond: rounded(ratePerSecond),
-    ...(state.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
+    ...(state?.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
     waiting,
     lines: facts.lines ? linesAsSeen(facts.lines, goes ? ratePerSecond : undefined, nowMs) : [],
     ...(goes && { waitSeconds: Math.ceil(waiting / ratePerSecond) }),
@@ -123,6 +124,13 @@ function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFac
       '`npx --no payouts hold list`, and release what a person knows; it goes on when the gateway has answered';
     return { condition: 'stopped on doubt', reason: 'more money in doubt than doubtLimits allow', remedy };
   }
+  if (!state)
+    return {
+      condition: 'unreadable',
+      reason: 'newer code has written it, and this version can not read it',
+      remedy:
+        'look with the tools of that version; a worker of this one sends nothing there (runbook: orders-unreadable)',
+    };
   if (state.paused) {
     const { atMs: sinceMs } = state.paused;
     return {

@@ -188,6 +188,6 @@ export interface Lanes {
    * stands there. A call that rejects may have written.
    */
   write(lane: LaneName, next: LaneState): Promise<LaneWritten>;
-  /** Every lane that was ever written. */
-  all(): Promise<readonly (LaneName & { readonly state: LaneState })[]>;
+  /** Every lane that was ever written; without its state where newer code wrote it. */
+  all(): Promise<readonly (LaneName & { readonly state?: LaneState })[]>;
 }

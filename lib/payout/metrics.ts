@@ -185,7 +185,7 @@ export const figures = {
     unit: 'Count',
     by: 'sweep',
     meaning:
-      'orders in doubt, held or untold that newer code wrote and this version can not read; their money is in no sum',
+      'orders in doubt, held or untold that newer code wrote and this version can not read (their money is in no sum); the same of lanes, and of rights to drain their lines',
   },
   oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt' },
   oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order' },

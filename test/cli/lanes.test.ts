@@ -56,6 +56,13 @@ describe('a lane', () => {
     );
   });
 
+  it('that newer code wrote is shown as such, with who waits', () => {
+    const { state: _, ...newer } = aLane({}, rowsWait);
+    const view = laneView(newer, startMs);
+    expect(view).toMatchObject({ condition: 'unreadable', ratePerSecond: 0, waiting: 4_000 });
+    expect(lanesAsText([view], startMs)).toMatch(/acme-eu +39915 +unreadable +– +0 +4000, oldest 15 min/);
+  });
+
   it('serves jobs without a batch first: rows behind them end later', () => {
     const urgent = { rows: 100, oldestSinceMs: startMs - 20_000, firstGoAtMs: startMs };
     const { lines } = laneView(aLane({ ratePerSecond: 10 }, { lines: { ...rowsWait.lines, urgent } }), startMs);

@@ -100,7 +100,7 @@ export function describeLanes(name: string, make: () => Lanes, storeMs: () => nu
       await other.write(second, lane({ version: 2, ratePerSecond: 7 }));
       const listed = await one.all();
       const mine = listed.filter(({ merchant }) => [first.merchant, second.merchant].includes(merchant));
-      expect(mine.map(({ merchant, endpointId, state }) => [merchant, endpointId, state.version])).toEqual([
+      expect(mine.map(({ merchant, endpointId, state }) => [merchant, endpointId, state?.version])).toEqual([
         [first.merchant, '1144', 1],
         [second.merchant, '1144', 2],
         [second.merchant, 'group/7', 1],

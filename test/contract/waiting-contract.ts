@@ -215,6 +215,16 @@ export function describeDrainRights(name: string, make: () => DrainRights, store
       expect((await rights.read(lane)).right?.writer).toBe('w-3');
     });
 
+    it('name a lane of which a row is about to be put, before anybody has drained it, and once more without harm', async () => {
+      const lane = aLane();
+      await rights.name(lane);
+      await rights.name(lane);
+      expect((await rights.all()).filter(({ merchant }) => merchant === lane.merchant)).toEqual([lane]);
+      expect((await rights.read(lane)).right).toBeUndefined();
+      expect((await rights.write(lane, aRight())).kind).toBe('written');
+      expect(await rights.all()).toContainEqual({ ...lane, right: aRight() });
+    });
+
     it('name every lane that has had one', async () => {
       const lane = aLane();
       await rights.write(lane, aRight());

@@ -141,3 +141,20 @@ it('a line whose rows nobody looks at is begun by the sweeper within minutes, ho
   // then
   expect(world.gateway.posts).toHaveLength(2);
 });
+
+it('the first job ever that waits for a lane goes within minutes, though the message of its line was lost', async () => {
+  // given so many rows elsewhere that going over them all is of tomorrow
+  const world = aWorld();
+  const player = createQueuePlayer(world);
+  Object.assign(world.ports.waiting.rows, { all: async function* () {} });
+  // when the worker that kept it is killed before it has told its line
+  await world.controls.pause('acme-eu', true, saying);
+  world.linesQueue.stays('down');
+  player.send(row(1));
+  await player.pass(1_000);
+  world.linesQueue.stays('up');
+  await world.controls.pause('acme-eu', false, saying);
+  await player.pass(400_000, () => sweep(world.clock.nowMs() + 60_000, world.ports));
+  // then
+  expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['ROW-1']);
+});

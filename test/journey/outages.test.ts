@@ -123,6 +123,6 @@ it('an account that says no to every order with one code stops, and waits for a 
   await queues.pass(2 * hours);
   expect(states(world)).toEqual({ declined: 20 });
   const [lane] = await world.ports.lanes.all();
-  expect(lane?.state.closed).toMatchObject({ cause: 'refused', code: '8' });
+  expect(lane?.state?.closed).toMatchObject({ cause: 'refused', code: '8' });
   expect(queues.waiting()).toHaveLength(40);
 });

@@ -57,6 +57,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
     lanes,
     controls,
     clock: { nowMs: timeline.nowMs },
+    log: { write: () => {} },
   });
 
   function put({ message, delaySeconds }: Parameters<Waiting['lines']['send']>[0][number]): void {
@@ -140,6 +141,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
         rights: {
           read: (lane) => call('', () => rights.read(lane)),
           write: (lane, next) => call('', () => rights.write(lane, next)),
+          name: (lane) => call('', () => rights.name(lane)),
           all: () => call('', () => rights.all()),
         },
         lines: {

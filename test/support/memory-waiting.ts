@@ -1,7 +1,7 @@
 // What waits, in memory: the table, the rights to drain, and the data keys. An index may be late, as that of DynamoDB.
 import { createHash } from 'node:crypto';
 import type { DataKeys } from '../../lib/payout/waiting/data-keys.ts';
-import type { LaneName } from '../../lib/payout/lane.ts';
+import { type LaneName, laneOfName } from '../../lib/payout/lane.ts';
 import type { DrainRight, DrainRights } from '../../lib/payout/waiting/drain-right.ts';
 import {
   lineCountedTo,
@@ -82,6 +82,7 @@ export function createMemoryWaiting(rows = new Map<string, WaitingRow>()): Waiti
 /** Rights over a map, whose store has this clock. */
 export function createMemoryDrainRights(nowMs: () => number, items = new Map<string, DrainRight>()): DrainRights {
   const moment = () => ({ atMs: Math.floor(nowMs() / 1000) * 1000 });
+  const names = new Set(items.keys());
   return {
     async read(lane) {
       const right = items.get(nameOf(lane));
@@ -90,12 +91,14 @@ export function createMemoryDrainRights(nowMs: () => number, items = new Map<str
     async write(lane, next) {
       if ((items.get(nameOf(lane))?.number ?? 0) !== next.number - 1) return { ...moment(), kind: 'lost' };
       items.set(nameOf(lane), next);
+      names.add(nameOf(lane));
       return { ...moment(), kind: 'written' };
     },
+    name: async (lane) => void names.add(nameOf(lane)),
     all: async () =>
-      [...items].toSorted().map(([name, right]) => {
-        const end = name.indexOf('/');
-        return { merchant: name.slice(0, end), endpointId: name.slice(end + 1), right };
+      [...names].toSorted().map((name) => {
+        const right = items.get(name);
+        return { ...laneOfName(name), ...(right && { right }) };
       }),
   };
 }

@@ -284,7 +284,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     pace: createSweepPace(),
     rounds: [
       lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, clock }),
-      linesRound({ waiting, lanes, controls, clock }),
+      linesRound({ waiting, lanes, controls, clock, log }),
       restorationRound(restoration),
       cardKeysRound(cardKeyStore, clock.nowMs),
       batchesRound(batchPorts),

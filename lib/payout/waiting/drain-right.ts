@@ -33,10 +33,15 @@ export interface DrainRights {
   /** Writes `next` if what stands there is of the number before it (none, for number 1). A call that rejects may have written. */
   write(lane: LaneName, next: DrainRight): Promise<DrainWritten>;
   /**
-   * Lanes that have had a line; as many as the register holds, which senders may fill: whoever must find all goes over the index
-   * of what waits.
+   * Names a lane of which a row is about to be put: whatever becomes of its line's first message, the sweeper finds it. Costs a read, once
+   * a process and lane.
    */
-  all(): Promise<readonly (LaneName & { readonly right: DrainRight })[]>;
+  name(lane: LaneName): Promise<void>;
+  /**
+   * Lanes of whose jobs one has ever waited; as many as the register holds, which senders may fill: whoever must find all goes over the
+   * index of what waits. No right: nobody has drained it yet. 'unreadable': newer code has written it.
+   */
+  all(): Promise<readonly (LaneName & { readonly right?: DrainRight | 'unreadable' })[]>;
 }
 
 /** True while somebody has it, and a message of it is on its way. */

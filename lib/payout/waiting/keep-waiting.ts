@@ -42,7 +42,7 @@ type Kept = { readonly kind: 'put'; readonly row: JoinedRow } | { readonly kind:
 /** Keeps it. */
 export async function keepWaiting(
   { job, message, goAtMs, because, groupId }: ToKeep,
-  { waiting: { rows, dataKeys }, random, log }: KeepPorts,
+  { waiting: { rows, rights, dataKeys }, random, log }: KeepPorts,
 ): Promise<Kept> {
   const { merchant, endpointId, batchId, expiresAtMs, money } = job;
   const key = orderKey(job);
@@ -56,6 +56,8 @@ export async function keepWaiting(
       nonce: random.id(),
       because,
     } as const;
+    // First, or a row whose line's first message gets lost would stand where nobody looks.
+    await rights.name(row.lane);
     const put = await rows.put({
       ...row,
       sinceMs: message.sentAtMs ?? goAtMs,

@@ -34,13 +34,22 @@ const namesOf: Readonly<Record<LineClass, Names>> = {
 /** The round. Where the time was too short for all lines it counts none: a part would be taken for the whole. */
 export function lineFiguresRound(given: LineFiguresPorts): SweepRound {
   const ports = { ...given, waiting: rememberingLong(given) };
+  /** Told each minute, as its alarm asks for it. */
+  let unreadable: MetricValues['values'] = {};
   return {
     name: 'line-figures',
     async run(deadlineMs) {
       // The first minute of five: who is called anew each time knows it by the clock alone.
-      if (ports.clock.nowMs() % measuredEveryMs >= 60_000) return {};
-      // Figures are worth less than the rounds that come after.
-      return measured(deadlineMs, ports).catch(() => ({}));
+      if (ports.clock.nowMs() % measuredEveryMs >= 60_000) return unreadable;
+      try {
+        const states = await ports.lanes.all();
+        const count = states.filter(({ state }) => !state).length;
+        unreadable = count > 0 ? { unreadable: count } : {};
+        return { ...unreadable, ...(await measured(states, deadlineMs, ports)) };
+      } catch {
+        // Figures are worth less than the rounds that come after.
+        return unreadable;
+      }
     },
   };
 }
@@ -61,9 +70,13 @@ function rememberingLong({ waiting, clock }: LineFiguresPorts): LineSources['wai
   };
 }
 
-async function measured(deadlineMs: number, ports: LineFiguresPorts): Promise<MetricValues['values']> {
+async function measured(
+  states: Awaited<ReturnType<Lanes['all']>>,
+  deadlineMs: number,
+  ports: LineFiguresPorts,
+): Promise<MetricValues['values']> {
   const { clock } = ports;
-  const stateOf = new Map((await ports.lanes.all()).map((it) => [nameOfLane(it), it.state]));
+  const stateOf = new Map(states.map((it) => [nameOfLane(it), it.state]));
   const sum = createSum();
   for await (const { lines, ...lane } of linesOfLanes(ports)) {
     if (clock.nowMs() > deadlineMs) return {};

@@ -6,7 +6,8 @@ import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding, nameOfLane } from '../lane.ts';
 import { longestWaitDays, sqsBatchSize, sqsMaxDelaySeconds } from '../limits.ts';
-import type { Clock, MetricValues } from '../ports.ts';
+import { errorFields } from '../log-fields.ts';
+import type { Clock, Log, MetricValues } from '../ports.ts';
 import { isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
 import { type LineMessage, lineMessage } from './lines-queue.ts';
@@ -18,6 +19,7 @@ export interface LinesRoundPorts {
   readonly lanes: Pick<Lanes, 'read'>;
   readonly controls: Controls;
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly log: Log;
 }
 
 const [hourMs, minuteMs] = [3_600_000, 60_000];
@@ -44,21 +46,39 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
     async run(deadlineMs): Promise<MetricValues['values']> {
       const { rights } = ports.waiting;
       const looksIntoEnded = clock.nowMs() % endedLookedAtMs < minuteMs;
+      let unreadable = 0;
       for (const { right, ...lane } of await rights.all()) {
         if (clock.nowMs() >= deadlineMs) return {};
-        await beginLapsed(lane, ports, right.isOver && looksIntoEnded && (await hasRows(lane, ports)));
+        if (right === 'unreadable') unreadable += 1;
+        // One whose first message got lost has no right yet.
+        const mayHaveEnded = right !== 'unreadable' && (right?.isOver ?? true);
+        await goingOn(lane, ports, async () =>
+          beginLapsed(lane, ports, mayHaveEnded && looksIntoEnded && (await hasRows(lane, ports))),
+        );
       }
+      const found = { ...(unreadable > 0 && { unreadable }) };
       const nowMs = clock.nowMs();
       const isHalfDay = nowMs % halfDayMs < halfDayBeginsMs && nowMs - wholeAtMs >= halfDayBeginsMs;
-      if (!isHalfDay && nowMs < dueAtMs) return {};
+      if (!isHalfDay && nowMs < dueAtMs) return found;
       const walked = await walk({ deadlineMs, atMost: isHalfDay ? Infinity : rowsAnHour, told }, ports);
       told = walked.told;
       if (walked.end === 'whole') wholeAtMs = nowMs;
       if (walked.end !== 'late')
         dueAtMs = nowMs + (walked.rows > rowsAnHour ? halfDayMs : (walked.rows * hourMs) / rowsAnHour);
-      return {};
+      return found;
     },
   };
+}
+
+/** The other lines must not wait for what is wrong with one, as where newer code has written an item of it. */
+async function goingOn(
+  { merchant, endpointId }: LaneName,
+  { log }: LinesRoundPorts,
+  work: () => Promise<void>,
+): Promise<void> {
+  await work().catch((error: unknown) => {
+    log.write('warn', 'line-failed', { merchant, endpointId, ...errorFields(error) });
+  });
 }
 
 /** A line whose drain was lost, or rested until a person said something; `isFound`: rows of it were seen. */
@@ -124,7 +144,7 @@ async function walk({ deadlineMs, atMost, told }: Walk, ports: LinesRoundPorts):
     });
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.lines.send(messages.slice(at, at + sqsBatchSize));
-  for (const lane of lines.values()) await beginLapsed(lane, ports, true);
+  for (const lane of lines.values()) await goingOn(lane, ports, () => beginLapsed(lane, ports, true));
   return { end, rows, told: over };
 }
 

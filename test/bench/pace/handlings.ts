@@ -118,7 +118,7 @@ export function ours(place: Place): Handling {
     }
   }
   async function sweep(): Promise<void> {
-    const round = linesRound({ waiting: line.waiting, lanes, controls, clock });
+    const round = linesRound({ waiting: line.waiting, lanes, controls, clock, log });
     for (; !isOver(); await sleep(60_000)) await round.run(Infinity);
   }
   for (let at = 0; at < linesAtOnce; at += 1) void pull();

@@ -97,6 +97,7 @@ export function createLineStore({ timeline, call, count }: Surroundings): LineSt
       await call(tableMs);
       return store.write(lane, next);
     },
+    name: (lane) => store.name(lane),
     all: () => store.all(),
   };
 

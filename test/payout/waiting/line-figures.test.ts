@@ -58,6 +58,19 @@ describe('a line is measured by the sweeper', () => {
     expect(await measure(portsOf([stands]))).toEqual({ waitingJobs: 147, jobWaitSeconds: 900, jobsBraked: 147 });
   });
 
+  it('though newer code wrote its lane, which is counted each minute until it can be read', async () => {
+    let minuteMs = nowMs;
+    const clock = { nowMs: () => minuteMs };
+    const given = portsOf([{ endpointId: '1', urgent: line(3, secondsAgo(900)) }], { clock });
+    const round = lineFiguresRound({
+      ...given,
+      lanes: { all: async () => [{ merchant: 'acme-eu', endpointId: '1' }] },
+    });
+    expect(await round.run(Infinity)).toEqual({ waitingJobs: 3, jobWaitSeconds: 900, unreadable: 1 });
+    minuteMs += 60_000;
+    expect(await round.run(Infinity)).toEqual({ unreadable: 1 });
+  });
+
   it('together with those of all other lanes: their rows added, the oldest wait of any', async () => {
     const lanes: readonly Lane[] = [
       { endpointId: '1', urgent: line(2, secondsAgo(30)), row: line(10_000, secondsAgo(7 * hour)) },

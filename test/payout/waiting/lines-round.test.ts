@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { linesRound } from '../../../lib/payout/waiting/lines-round.ts';
 import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
 import type { RowHead } from '../../../lib/payout/waiting/waiting-row.ts';
+import type { LaneRead } from '../../../lib/payout/lane.ts';
+import type { DrainRight, DrainRights } from '../../../lib/payout/waiting/drain-right.ts';
 import { createMemoryDrainRights, createMemoryWaiting } from '../../support/memory-waiting.ts';
 
 const minute = 60_000;
@@ -15,7 +17,10 @@ let nowMs: number;
 let heads: RowHead[];
 let seen: number;
 let sent: LineMessage[];
-let sweep: () => Promise<unknown>;
+let rights: DrainRights;
+let logged: string[];
+let readLane: () => Promise<LaneRead>;
+let sweep: () => Promise<object>;
 
 const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
   key: `acme-eu/INV-${n}`,
@@ -30,7 +35,8 @@ const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
 const told = () => sent.flatMap(({ message }) => (message.kind === 'rows' ? message.rows : []));
 
 beforeEach(() => {
-  [nowMs, heads, seen, sent] = [morningMs, [], 0, []];
+  [nowMs, heads, seen, sent, logged] = [morningMs, [], 0, [], []];
+  readLane = async () => ({ atMs: nowMs });
   const clock = { nowMs: () => nowMs };
   const rows = {
     ...createMemoryWaiting(),
@@ -54,11 +60,13 @@ beforeEach(() => {
       batchCancelled: batchId === 'called-off',
     }),
   };
+  rights = createMemoryDrainRights(clock.nowMs);
   const round = linesRound({
-    waiting: { rows, rights: createMemoryDrainRights(clock.nowMs), lines },
-    lanes: { read: async () => ({ atMs: nowMs }) },
+    waiting: { rows, rights, lines },
+    lanes: { read: () => readLane() },
     controls: controls as never,
     clock,
+    log: { write: (_level, event, { merchant }) => void logged.push(`${event} ${merchant}`) },
   });
   sweep = () => round.run(Infinity);
 });
@@ -117,5 +125,53 @@ describe('where many wait', () => {
     heads = aLine(100_500);
     for (; nowMs < morningMs + 24 * hour; nowMs += minute) await sweep();
     expect(seen).toBe(100_002 + 2 * 100_500);
+  });
+});
+
+describe('what can not be read', () => {
+  const lapsed: DrainRight = {
+    number: 1,
+    writer: 'w-1',
+    nextAtMs: 0,
+    leaseUntilMs: 60_000,
+    cursors: { urgent: [null, null, null, null], row: [null, null, null, null] },
+  };
+  const line = { kind: 'line', lane, number: 1 };
+
+  it('a right that newer code wrote keeps no other line from being begun, and is counted', async () => {
+    await rights.write(lane, lapsed);
+    const { read } = rights;
+    Object.assign(rights, {
+      all: async () => [
+        { merchant: 'aaa', endpointId: '1', right: 'unreadable' },
+        { ...lane, right: lapsed },
+      ],
+      read: async (it: typeof lane) => {
+        if (it.merchant === 'aaa') throw new Error('the right was written by another version of the worker');
+        return read(it);
+      },
+    } satisfies Partial<DrainRights>);
+    expect(await sweep()).toEqual({ unreadable: 1 });
+    expect(sent.map(({ message }) => message)).toEqual([line]);
+    expect(logged).toEqual(['line-failed aaa']);
+  });
+
+  it('a lane that can not be read keeps no other line from being begun, nor rows that are over from their end', async () => {
+    // given two lapsed lines, of which the lane of the first can't be read, and in whose line a row has expired
+    const first = { merchant: 'aaa', endpointId: '1' };
+    await rights.write(first, lapsed);
+    await rights.write(lane, lapsed);
+    heads = [aHead(1, { lane: first, expiresAtMs: morningMs - 1 })];
+    let reads = 0;
+    readLane = async () => {
+      reads += 1;
+      if (reads !== 2) throw new Error('the lane was written by another version of the worker');
+      return { atMs: nowMs };
+    };
+    expect(await sweep()).toEqual({});
+    expect(sent.map(({ message }) => message)).toEqual([
+      line,
+      { kind: 'rows', rows: [{ key: 'acme-eu/INV-1', slot: 0 }] },
+    ]);
   });
 });
