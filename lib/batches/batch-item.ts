@@ -53,10 +53,7 @@ export function headerItem(batch: Batch): BatchItem {
     registeredBy: { S: batch.by },
     createdAt: { N: String(batch.createdAtMs) },
     ...(batch.merchant !== undefined && { merchant: { S: batch.merchant } }),
-    ...(batch.rowTimes && {
-      rowsFrom: { N: String(batch.rowTimes.fromMs) },
-      rowsOver: { N: String(batch.rowTimes.overMs) },
-    }),
+    ...(batch.rowsFromMs !== undefined && { rowsFrom: { N: String(batch.rowsFromMs) } }),
     ...(batch.heldUntilMs !== undefined && { heldUntil: { N: String(batch.heldUntilMs) } }),
     ...(leftMs !== undefined && dueAt(leftMs)),
   };
@@ -132,7 +129,6 @@ const headerSchema = v.object({
   merchant: v.exactOptional(text),
   heldUntil: v.exactOptional(whole),
   rowsFrom: v.exactOptional(whole),
-  rowsOver: v.exactOptional(whole),
   uploadMovedAt: v.exactOptional(whole),
   uploadedAt: v.exactOptional(whole),
   approval: v.exactOptional(v.pipe(text, v.parseJson(), approvalSchema)),
@@ -161,7 +157,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     createdAtMs: it.createdAt,
     ...(it.merchant !== undefined && { merchant: it.merchant }),
     ...(it.heldUntil !== undefined && { heldUntilMs: it.heldUntil }),
-    ...(it.rowsFrom !== undefined && { rowTimes: { fromMs: it.rowsFrom, overMs: it.rowsOver ?? 0 } }),
+    ...(it.rowsFrom !== undefined && { rowsFromMs: it.rowsFrom }),
     ...(it.uploadMovedAt !== undefined && { uploadMovedAtMs: it.uploadMovedAt }),
     ...(it.uploadedAt !== undefined && { uploadedAtMs: it.uploadedAt }),
     ...(it.approval && { approval: it.approval }),

@@ -88,12 +88,6 @@ export interface BatchContent {
   readonly totals: Totals;
 }
 
-/** When the rows of a batch may go: the first from `fromMs` on, the last `overMs` later; epoch milliseconds. */
-export interface RowTimes {
-  readonly fromMs: number;
-  readonly overMs: number;
-}
-
 /** The header of a batch. Times are epoch milliseconds. */
 export interface Batch extends BatchContent {
   /** The merchant of every row, where all are of one. */
@@ -103,8 +97,8 @@ export interface Batch extends BatchContent {
   /** Who registered it: nobody approves a batch of their own. */
   readonly by: string;
   readonly createdAtMs: number;
-  /** When its rows may go; at once without it. */
-  readonly rowTimes?: RowTimes;
+  /** From when on its rows may go; at once without it. */
+  readonly rowsFromMs?: number;
   /** Where it needs a second person: until when it may be approved and sent. */
   readonly heldUntilMs?: number;
   /** When its upload came further last; absent until it has, after its registration. */
@@ -158,7 +152,7 @@ export function newBatch(
     readonly merchant?: string;
     readonly by: string;
     readonly nowMs: number;
-    readonly rowTimes?: RowTimes;
+    readonly rowsFromMs?: number;
     readonly heldUntilMs?: number;
   },
 ): Batch {

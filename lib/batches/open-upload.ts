@@ -2,7 +2,7 @@
 // is read from the table, so that whoever runs the same command again, on whatever machine, goes on where it was.
 import type { Clock } from '../payout/ports.ts';
 import { approvalText, maybeOnePerson, personOf } from './approval-proof.ts';
-import { type ApprovalGrant, type Batch, type BatchContent, newBatch, type RowTimes } from './batch.ts';
+import { type ApprovalGrant, type Batch, type BatchContent, newBatch } from './batch.ts';
 import type { Batches, BatchHeaders } from './batch-ports.ts';
 import { sameTotals } from './tally.ts';
 import type { ApprovalMaker } from './approval.ts';
@@ -15,8 +15,8 @@ export interface UploadRequest extends BatchContent {
   readonly again: boolean;
   /** A merchant of the file has its payments released by two persons. */
   readonly needsApproval: boolean;
-  /** When its rows may go. A batch that is there keeps its own. */
-  readonly rowTimes?: RowTimes;
+  /** From when on its rows may go. A batch that is there keeps its own. */
+  readonly rowsFromMs?: number;
   /** Register it alone, for a second person to approve until then. */
   readonly heldUntilMs?: number;
 }

@@ -122,16 +122,6 @@ program
     }),
   );
 
-program
-  .command('completion')
-  .argument('<shell>', 'bash, zsh or fish')
-  .description('Print what lets a shell complete commands and options.')
-  .addHelpText('after', '\nExample: source <(payouts completion bash)')
-  .action(async (shell: string) => {
-    const { completionFor } = await import('./completion.ts');
-    process.stdout.write(completionFor(program, shell));
-  });
-
 addSubmitCommands(program);
 addBookCommands(program);
 addJournalCommand(program);
@@ -151,7 +141,7 @@ addKeysCommands(program);
 addProbeCommand(program);
 
 /** What runs on this machine alone, or names its stack itself. */
-const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'completion', 'settings', 'setup', 'help']);
+const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'settings', 'setup', 'help']);
 const stageOption = () =>
   new Option('--stage <name>', "a deployed stage: its stack's outputs are the settings (default: PAYOUTS_STAGE)");
 

@@ -16,7 +16,6 @@ const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibilit
 
 /** Options that several commands share. */
 export const json = () => new Option('--json', 'print JSON, in one line').default(false);
-export const by = () => new Option('--by <name>', 'a remark beside who decides, who is asked of AWS');
 export const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
 
 /** Adds `order`, `hold list`, `release`, `cancel`, `pause` and `resume`. */
@@ -52,7 +51,6 @@ export function addOperatorCommands(program: Command): void {
     .command('console')
     .description('Serve a console on loopback, over the local run or a deployed stage, by your own rights.')
     .option('--read-only', 'look, and do nothing', false)
-    .addOption(by())
     .addOption(new Option('--local-page <url>', 'where the faults of a local run are').hideHelp())
     .addHelpText('after', '\nThe address that is printed serves once. Nothing is deployed; Ctrl-C ends it.')
     .action((options: ConsoleOptions) =>
@@ -84,7 +82,6 @@ function addRelease(program: Command): void {
       'as not paid, although the gateway gave no clear answer, or callbacks wait that are in no order yet',
       false,
     )
-    .addOption(by())
     .addOption(json())
     .addHelpText('after', orderHelp)
     .action((order: string, options: ReleaseOptions) => run((it) => it.release(order, options)));
@@ -113,7 +110,6 @@ function addCancel(program: Command): void {
     .option('--batch <id>', 'every order of this batch, of every merchant, that is not claimed yet')
     .option('--operation <name>', 'the operation of an order that the ledger does not know yet', 'payout')
     .addOption(reason())
-    .addOption(by())
     .addOption(json())
     .addHelpText('after', orderHelp)
     .action((order: string | undefined, options: CancelOptions) => run((it) => it.cancel(order, options)));
@@ -157,7 +153,6 @@ function addPause(program: Command, name: 'pause' | 'resume', description: strin
   if (name === 'pause') command.option('--yes', 'pause every merchant without being asked', false);
   command
     .addOption(reason())
-    .addOption(by())
     .addOption(json())
     .addHelpText('after', settingsHelp)
     .action((merchant: string | undefined, options: PauseOptions) =>

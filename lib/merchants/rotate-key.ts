@@ -29,7 +29,6 @@ type NewKey =
       readonly version: string;
       readonly publicKey: PublicKey;
       /** For whoever asked for a copy; nobody else. */
-      readonly privateKey: string;
     }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -50,7 +49,7 @@ export async function stageNewKey(merchant: string, replace: boolean, ports: Rot
   const privateKey = await keyMaker.newPrivateKey(newKeyBits);
   const text = JSON.stringify({ ...fields, privateKey }, null, 2);
   const version = await secretAdmin.stage(merchant, text);
-  return { kind: 'staged', version, publicKey: publicKeyOf(parseRsaPrivateKey(privateKey)), privateKey };
+  return { kind: 'staged', version, publicKey: publicKeyOf(parseRsaPrivateKey(privateKey)) };
 }
 
 /** What is to be made current, and how sure one must be. */

@@ -27,7 +27,7 @@ it('never calls closed what is held in doubt, and tells it anew once a person ha
   expect(held.stdout).toContain(
     'all rows were processed, except 1 whose outcome is unknown: somebody must decide; batch result published ',
   );
-  const release = ['release', 'acme-eu/doubtful-1', '--as', 'paid', '--reason', 'seen', '--by', 'jane'];
+  const release = ['release', 'acme-eu/doubtful-1', '--as', 'paid', '--reason', 'seen'];
   expect(await world.payouts(...release)).toMatchObject({ code: 0 });
   const moved = await world.payouts('batch', 'doubtful');
   expect(moved.stdout).toContain('rows have changed since, and the next revision follows');
@@ -43,7 +43,7 @@ longDescribe('payouts batch --watch', () => {
     await world.payouts('batch', 'watched', '--close');
 
     // when it is watched, and the gateway says after some looks that it is paid
-    const watching = startCli(['batch', 'watched', '--watch', '--every-seconds', '1', '--json'], { env: world.env });
+    const watching = startCli(['batch', 'watched', '--watch', '--json'], { env: world.env });
     const states = () =>
       watching
         .stdout()
@@ -79,7 +79,7 @@ longDescribe('payouts batch --watch', () => {
 
   it('ends where no row has moved for as long as it was to wait', async () => {
     await world.upload('still', [aRow('still-1')]);
-    const { code, stdout } = await world.payouts('batch', 'still', '--watch', '--every-seconds', '1', '--wait', '2');
+    const { code, stdout } = await world.payouts('batch', 'still', '--watch', '--wait', '2');
     expect(code).toBe(1);
     expect(stdout).toContain('✘ 1 of 1 row is not settled: 1 waiting');
   });

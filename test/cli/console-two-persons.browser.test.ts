@@ -77,7 +77,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     const orders = createDynamoDbOrders({ client, tableName: world.environment['LEDGER_TABLE_NAME'] ?? '' });
     await orders.put(anOrder({ merchant: 'two-persons', orderId: 'DOUBT-1', attempt }));
     client.destroy();
-    const ada = await consoleOf(world.console('--by', 'ada'));
+    const ada = await consoleOf(world.console());
     const grace = await consoleOf(world.consoleOfSecond());
     for (const page of [ada, grace]) await look(page, order);
 

@@ -184,7 +184,7 @@ longDescribe('payouts dlq redrive --plan', () => {
 describe('payouts dlq discard', () => {
   it('tells the sender, keeps who and why, and only then deletes', async () => {
     const messageId = await lay(aPayoutJob({ orderId: 'D-1' }));
-    const because = ['--reason', 'the customer called it off', '--by', 'ops', '--yes'];
+    const because = ['--reason', 'the customer called it off', '--yes'];
     const { code, stdout, stderr } = await payouts('dlq', 'discard', '--order', 'acme-eu/D-1', ...because);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -193,11 +193,11 @@ describe('payouts dlq discard', () => {
     expect(stderr).toContain('"event":"dead-letter-discarded"');
     expect((await told()).get('D-1')).toMatchObject({
       status: 'failed',
-      failure: { code: 'DISCARDED', message: 'first-operator (ops): the customer called it off' },
+      failure: { code: 'DISCARDED', message: 'first-operator: the customer called it off' },
     });
     expect(await payouts('order', 'acme-eu/D-1')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('DISCARDED: first-operator (ops): the customer called it off'),
+      stdout: expect.stringContaining('DISCARDED: first-operator: the customer called it off'),
     });
     expect(await json('dlq', 'list', '--message', messageId)).toMatchObject({ deadLetters: [] });
   });

@@ -361,19 +361,4 @@ describe.concurrent('what every tool of a command line has', () => {
     const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
     expect(await runCli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
-
-  it('completion, of commands, of commands below them and of options', async () => {
-    const { stdout } = await runCli(['completion', 'bash']);
-    const completed = async (words: string) => {
-      const script = `${stdout}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _payouts; echo "\${COMPREPLY[*]}"`;
-      return (await shell('exec bash -c "$SCRIPT"', { env: { SCRIPT: script } })).stdout.trim();
-    };
-    expect(await completed('payouts ord')).toBe('order');
-    expect(await completed('payouts lanes pr')).toBe('probe');
-    expect(await completed('payouts lanes pause acme-eu --end')).toBe('--endpoint');
-    expect(await runCli(['completion', 'nope'])).toMatchObject({
-      code: 2,
-      stderr: 'payouts: there is no completion for "nope"; write bash, zsh or fish\n',
-    });
-  });
 });

@@ -72,7 +72,7 @@ const send = (...jobs: JobBody[]) =>
     aws.queueUrls.jobs,
     jobs.map((job) => JSON.stringify(job)),
   );
-const because = ['--reason', 'seen on the statement', '--by', 'ops'];
+const because = ['--reason', 'seen on the statement'];
 const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
 
 /** An order that stands like this, past the worker. */
@@ -170,14 +170,14 @@ describe('payouts hold list and release', () => {
     const paid = await payouts('release', 'acme-eu/H-1', '--as', 'paid', '--id', '9000777', ...because);
     expect(paid).toMatchObject({ code: 0, stderr: '' });
     expect(paid.stdout).toMatch(/paid +released as paid\n/);
-    expect(paid.stdout).toContain('first-operator (ops): seen on the statement\n');
+    expect(paid.stdout).toContain('first-operator: seen on the statement\n');
     const notPaid = await payouts('release', 'acme-eu/H-2', '--as', 'not-paid', ...because, '--json');
     expect(JSON.parse(notPaid.stdout)).toMatchObject({
       outcome: 'done',
       told: true,
       order: {
         state: 'failed',
-        failure: { code: 'RELEASED_NOT_PAID', message: 'first-operator (ops): seen on the statement' },
+        failure: { code: 'RELEASED_NOT_PAID', message: 'first-operator: seen on the statement' },
       },
     });
     expect(await payouts('hold', 'list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });

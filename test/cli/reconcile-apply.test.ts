@@ -82,7 +82,7 @@ async function booksOf(of: readonly (readonly [order: Order, status: string])[],
 }
 
 const reconcile = (...args: string[]) => runCli(['reconcile', ...args], { env });
-const because = ['--reason', 'the report of November', '--by', 'ops'];
+const because = ['--reason', 'the report of November'];
 const appliedIn = (stdout: string) => (JSON.parse(stdout) as { applied: unknown }).applied;
 
 it('writes nothing unless it is asked to, and says that it could', async () => {

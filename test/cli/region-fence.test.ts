@@ -14,7 +14,7 @@ import { type CliEnd, runCli } from './support/cli.ts';
 import { createTable } from '../support/created-table.ts';
 
 const copy = 'ledger-copied';
-const because = ['--reason', 'the Region is gone', '--by', 'anna'];
+const because = ['--reason', 'the Region is gone'];
 let aws: EmbeddedAws;
 let gateway: GatewaySimulator;
 let dynamodb: DynamoDBClient;

@@ -38,7 +38,7 @@ function batches() {
 
 /** Few calls at once: there must be time to be killed in. */
 const start = (file: string, batch: string): RunningCli =>
-  startCli(['submit', file, '--batch', batch, '--parallel', '2', ...same], { cwd: files.path(), env: queue.env() });
+  startCli(['submit', file, '--batch', batch, ...same], { cwd: files.path(), env: queue.env() });
 
 /** Waits until the queue has taken this many messages more, or the command has ended. */
 async function onceTaken(more: number, running: RunningCli): Promise<void> {

@@ -1,7 +1,7 @@
-// `payouts submit --at --spread`: when the rows of a file may go, said plainly, kept with the batch, and the same whoever
-// sends them and however often.
+// `payouts submit --at`: from when on the rows of a file may go, said plainly, kept with the batch, and the same whoever sends
+// them and however often.
 import { describe, expect, it } from 'vitest';
-import { atTime, timesOf, timesText } from '../../lib/cli/batches/submit-times.ts';
+import { atTime, rowsFrom, rowsFromText } from '../../lib/cli/batches/submit-times.ts';
 import { UsageError } from '../../lib/cli/usage-error.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
@@ -10,6 +10,8 @@ import { aDirectory } from './support/files.ts';
 import { anAwsToSubmitTo } from './support/submitting.ts';
 
 const nowMs = Date.parse('2026-11-22T10:30:00Z');
+/** A moment of the machine's own clock, by which the tool runs. */
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const utc = (ms: number) => new Date(ms).toISOString();
 
 describe('--at', () => {
@@ -40,21 +42,15 @@ describe('--at', () => {
     expect(() => atTime('2026-11-22T10:30:00Z')(nowMs)).toThrow(UsageError);
   });
 
-  it('and a spread reach seven days ahead, and no further', () => {
-    const day = 86_400;
-    expect(timesOf({ at: () => nowMs + day * 1000, spread: 6 * day }, nowMs)).toEqual({
-      fromMs: nowMs + day * 1000,
-      overMs: 6 * day * 1000,
-    });
-    expect(() => timesOf({ at: () => nowMs + day * 1000, spread: 6 * day + 1 }, nowMs)).toThrow(
-      'more than 7 days ahead',
-    );
-    expect(timesOf({}, nowMs)).toBeUndefined();
+  it('reaches seven days ahead, and no further', () => {
+    const week = 7 * 86_400_000;
+    expect(rowsFrom({ at: () => nowMs + week }, nowMs)).toBe(nowMs + week);
+    expect(() => rowsFrom({ at: () => nowMs + week + 1 }, nowMs)).toThrow('more than 7 days ahead');
+    expect(rowsFrom({}, nowMs)).toBeUndefined();
   });
 
-  it('is told back in UTC, whatever the zone of the machine', () => {
-    expect(timesText({ fromMs: nowMs, overMs: 0 })).toContain('2026-11-22 10:30:00Z');
-    expect(timesText({ fromMs: nowMs, overMs: 7_200_000 })).toMatch(/10:30:00Z.*the last from .*12:30:00Z/);
+  it('is repeated in UTC, whatever the zone of the machine', () => {
+    expect(rowsFromText(nowMs)).toContain('2026-11-22 10:30:00Z');
   });
 });
 
@@ -73,37 +69,20 @@ longDescribe('payouts submit with moments', () => {
   const momentsOf = async () =>
     new Map((await queue.takeJobs()).map((job) => [job.orderId, String(job['notBefore'])] as const));
 
-  it('spreads the rows evenly, in the order of the file, and says from when to when', async () => {
+  it('holds every row back until then, and says so', async () => {
     const file = await fileOf('even.csv', ids('EVEN', 4));
-    const end = await payouts(
-      'submit',
-      file,
-      '--batch',
-      'even',
-      '--yes',
-      '--json',
-      '--at',
-      '23:00Z',
-      '--spread',
-      '2h',
-      ...same,
-    );
+    const end = await payouts('submit', file, '--batch', 'even', '--yes', '--json', '--at', '23:00Z', ...same);
     expect(end).toMatchObject({ code: 0 });
-    const { notBefore } = JSON.parse(end.stdout) as { notBefore: { first: string; last: string } };
-    expect(notBefore.first).toMatch(/T23:00:00\.000Z$/);
-    const firstMs = Date.parse(notBefore.first);
-    expect(Date.parse(notBefore.last) - firstMs).toBe(7_200_000);
-    const moments = await momentsOf();
-    expect(ids('EVEN', 4).map((id) => (Date.parse(moments.get(id) ?? '') - firstMs) / 60_000)).toEqual([
-      30, 60, 90, 120,
-    ]);
+    const { notBefore } = JSON.parse(end.stdout) as { notBefore: string };
+    expect(notBefore).toMatch(/T23:00:00\.000Z$/);
+    expect(await momentsOf()).toEqual(new Map(ids('EVEN', 4).map((id) => [id, notBefore])));
     const batch = JSON.parse((await payouts('batch', 'even', '--json')).stdout);
     expect(batch).toMatchObject({ notBefore });
   });
 
   it('gives the same moments when it is sent again, whatever the clock says by then', async () => {
     const file = await fileOf('again.csv', ids('AGAIN', 3));
-    await payouts('submit', file, '--batch', 'again', '--yes', '--spread', '1h', ...same);
+    await payouts('submit', file, '--batch', 'again', '--yes', '--at', '23:00Z', ...same);
     const first = await momentsOf();
     expect(await payouts('submit', file, '--batch', 'again', '--yes', '--again', ...same)).toMatchObject({ code: 0 });
     expect(await momentsOf()).toEqual(first);
@@ -120,10 +99,9 @@ longDescribe('payouts submit with moments', () => {
   it.each([
     [['--at', 'noon'], 'write it as "09:00" (in the time zone of this machine)'],
     [['--at', '2020-01-01T00:00:00Z'], 'is over'],
-    [['--spread', '8d'], 'more than 7 days ahead'],
-    [['--spread', '2'], 'write a whole number and s, m, h or d'],
-    [['--spread', '2h', '--again'], "--again sends by the batch's own moments"],
-    [['--spread', '2h', '--hold', '--expires', '1h'], 'before its last row may go; say a longer --expires'],
+    [['--at', inDays(8)], 'more than 7 days ahead'],
+    [['--at', inDays(1), '--again'], "--again sends by the batch's own moment"],
+    [['--at', inDays(1), '--hold', '--expires', '1h'], 'before its rows may go; say a longer --expires'],
   ])('%j is refused before anything is registered', async (args, text) => {
     const file = await fileOf('refused.csv', ['REFUSED-1']);
     const end = await payouts(
@@ -142,7 +120,7 @@ longDescribe('payouts submit with moments', () => {
 
   it('refuses a row that would expire before it may go, by its number', async () => {
     const file = await fileOf('late.csv', ['LATE-1'], { expiresAt: new Date(Date.now() + 60_000).toISOString() });
-    const end = await payouts('submit', file, '--batch', 'late', '--yes', '--spread', '2h', ...same);
+    const end = await payouts('submit', file, '--batch', 'late', '--yes', '--at', inDays(1), ...same);
     expect(end.code).toBe(2);
     expect(end.stderr).toMatch(/late\.csv: row 2 would expire .*, before it may go/);
     expect(await momentsOf()).toEqual(new Map());

@@ -84,8 +84,7 @@ export function describeBatches(name: string, make: () => Batches): void {
       it('is found as it was registered, to the last minor unit', async () => {
         const batch = await registered();
         expect(await batches.find(batch.batchId)).toStrictEqual(batch);
-        const rowTimes = { fromMs: startMs + minute, overMs: 120 * minute };
-        const held = await registered({ heldUntilMs, totals: {}, rowTimes });
+        const held = await registered({ heldUntilMs, totals: {}, rowsFromMs: startMs + minute });
         expect(await batches.find(held.batchId)).toStrictEqual({ ...held, state: 'awaiting-approval' });
         expect(await batches.find(aName())).toBeUndefined();
       });

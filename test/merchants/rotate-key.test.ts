@@ -58,7 +58,9 @@ describe('a new key', () => {
     expect(others).toEqual({ ...current, privateKey: undefined });
     expect(desk.secretAdmin.fields('AWSCURRENT')).toEqual(current);
     const publicHalf = createPublicKey(String(privateKey)).export({ type: 'spki', format: 'pem' });
-    expect(made).toMatchObject({ kind: 'staged', version: 'v2', publicKey: { pem: publicHalf }, privateKey });
+    expect(made).toMatchObject({ kind: 'staged', version: 'v2', publicKey: { pem: publicHalf } });
+    // The private half leaves for nowhere but the secret.
+    expect(JSON.stringify(made)).not.toContain('PRIVATE KEY');
   });
 
   it('is stored in lines, as people read a secret in the console', async () => {

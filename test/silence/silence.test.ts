@@ -70,11 +70,11 @@ describe('card data and keys', () => {
       ['dlq', 'list'],
       ['dlq', 'list', '--json'],
       ['dlq', 'plan', '--json'],
-      ['dlq', 'discard', '--order', 'acme-eu/PLAIN-1', '--reason', 'never to be sent', '--by', 'story', '--yes'],
+      ['dlq', 'discard', '--order', 'acme-eu/PLAIN-1', '--reason', 'never to be sent', '--yes'],
       ['dlq', 'redrive', '--all', '--yes'],
       ['secrets', 'check', 'acme-eu'],
       ['keys', 'new', 'acme-eu'],
-      ['release', 'acme-eu/SEALED.stall-after', '--as', 'paid', '--reason', 'seen in the back office', '--by', 'story'],
+      ['release', 'acme-eu/SEALED.stall-after', '--as', 'paid', '--reason', 'seen in the back office'],
     ];
     remains = await runSilently({ directory, bodies, commands });
   });

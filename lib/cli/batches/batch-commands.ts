@@ -21,10 +21,10 @@ export interface BatchOptions extends ChecksAs {
   readonly watch: boolean;
   /** With `watch`: seconds after which it ends where no row has moved. Default: it goes on. */
   readonly wait?: number;
-  readonly everySeconds: number;
   readonly close: boolean;
 }
 
+const betweenLooksMs = 5_000;
 /** Reading again must cost less time than not reading. */
 const pauseOfReading = 4;
 
@@ -54,7 +54,7 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
       return verdict.settled ? 0 : 1;
     }
     const tookMs = systemClock.nowMs() - startedMs;
-    await stop.orAfter(Math.max(options.everySeconds * 1000, pauseOfReading * tookMs));
+    await stop.orAfter(Math.max(betweenLooksMs, pauseOfReading * tookMs));
   }
 }
 

@@ -13,7 +13,7 @@ and again at each look of --watch. The sweeper closes a batch by itself, within 
 
 Examples:
   payouts batch 2026-11-payroll
-  payouts batch 2026-11-payroll --watch --every-seconds 30 --wait 3600
+  payouts batch 2026-11-payroll --watch --wait 3600
 
 --watch ends when each row is paid, was declined, waits for a person, or is accepted where the contract can tell no more;
 whether the sweeper has told the batch by then makes no difference.
@@ -65,7 +65,6 @@ function addProgress(program: Command): void {
     .command('batch <batch>')
     .description('Show how far a batch has come: rows and money by state, its pace, the oldest open row.')
     .option('--watch', 'look again and again, until no row comes to another end by itself', false)
-    .option('--every-seconds <n>', 'time between two looks of --watch', countUpTo(3_600), 10)
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--close', 'close it now if every row is processed, and publish its result', false)
     .addOption(new Option('--json', 'print JSON, in one line a look').default(false))

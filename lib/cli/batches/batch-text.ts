@@ -12,7 +12,7 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reasons.ts';
-import { timesAsJson, timesText } from './submit-times.ts';
+import { whenAsJson, rowsFromText } from './submit-times.ts';
 
 /** What needs a person: rows in doubt, held or written by newer code, and sums that are not those of the file. */
 function needsAttention({ lines, sums }: BatchProgress): boolean {
@@ -23,7 +23,7 @@ function needsAttention({ lines, sums }: BatchProgress): boolean {
 /** As one JSON object. */
 export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: number): object {
   const { totals, closure, createdAtMs, uploadMovedAtMs, uploadedAtMs, ...rest } = batch;
-  const { heldUntilMs, approval, rowTimes, ...header } = rest;
+  const { heldUntilMs, approval, rowsFromMs, ...header } = rest;
   const { lines, oldestOpen, ...counts } = progress;
   return {
     found: true,
@@ -32,7 +32,7 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
     state: wordFor(batch, progress),
     totals: totalsAsJson(totals),
     registeredAt: timeText(createdAtMs),
-    ...(rowTimes && timesAsJson(rowTimes)),
+    ...whenAsJson({ rowsFromMs }),
     ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
     ...(approval && { approval: { ...approval, atMs: undefined, expiresAtMs: undefined, ...approvalTimes(approval) } }),
     ...(uploadMovedAtMs !== undefined && { uploadMovedAt: timeText(uploadMovedAtMs) }),
@@ -114,7 +114,7 @@ function summary(batch: Batch, progress: BatchProgress, nowMs: number): string {
   );
   const lines = [
     ['file', [counted(batch.rows, 'row'), ...totals].join(' · ')],
-    ...(batch.rowTimes ? [['times', timesText(batch.rowTimes)]] : []),
+    ...(batch.rowsFromMs === undefined ? [] : [['times', rowsFromText(batch.rowsFromMs)]]),
     ['uploaded', `${rows} of ${counted(batch.rows, 'row')}`],
     ['processed', `${ended} of ${counted(batch.rows, 'row')}${paceText(batch.rows - ended, endedLastMinute)}`],
     ...(oldestOpen ? [['oldest', oldestText(oldestOpen, nowMs)]] : []),

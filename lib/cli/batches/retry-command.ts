@@ -41,7 +41,6 @@ export interface RetryOptions extends FileReading {
   readonly acceptWarnings: boolean;
   readonly watch: boolean;
   readonly wait?: number;
-  readonly by?: string;
   readonly json: boolean;
 }
 
@@ -162,7 +161,7 @@ async function retryAsBatch(
     verdict: `each under its order id, as batch ${name}\n    its file is ${name}.jsonl: keep it until the batch has ended`,
   });
   if (rows === 0) return 1;
-  const { yes, dryRun, hold, expires, accept, acceptWarnings, watch, wait, by, json } = options;
+  const { yes, dryRun, hold, expires, accept, acceptWarnings, watch, wait, json } = options;
   const { runSubmit } = await import('./submit-commands.ts');
   const end = await runSubmit(`${name}.jsonl`, {
     ...plainReading,
@@ -176,7 +175,6 @@ async function retryAsBatch(
     watch,
     json,
     ...(wait !== undefined && { wait }),
-    ...(by !== undefined && { by }),
   });
   return end === 0 && retry.left > 0 ? 1 : end;
 }
@@ -193,7 +191,6 @@ const plainReading = {
   skipInvalid: false,
   again: false,
   lookBack: 7,
-  parallel: 12,
 };
 
 /** The batch's dead letters, by the digests of the rows that they prove to be. */

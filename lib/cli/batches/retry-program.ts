@@ -48,7 +48,6 @@ export function addRetryCommand(program: Command): void {
     sending
       .option('--watch', 'then watch the rows as `payouts batch` does with --watch, and exit as it does', false)
       .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
-      .option('--by <name>', 'a name beside the person whom AWS says these credentials are of')
       .addOption(
         new Option('--json', 'print JSON objects, a line each: what is retried, then what `submit` says').default(
           false,

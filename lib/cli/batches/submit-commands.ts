@@ -18,10 +18,10 @@ import { sendQuestion } from './submit-known.ts';
 import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
 import { momentText, surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
-import { atTheirTimes, type TimeOptions, timesAsJson, timesOf, timesText } from './submit-times.ts';
+import { atTheirTimes, rowsFrom, rowsFromText, type TimeOptions, whenAsJson } from './submit-times.ts';
 
 /** The command line of `payouts submit`. */
-export interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'times'>, TimeOptions, WaveOptions {
+export interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions, WaveOptions {
   readonly yes: boolean;
   /** Go on as `payouts batch --watch`. */
   readonly watch: boolean;
@@ -40,14 +40,14 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
   if (asks) requireSomebody('say --yes to send, or --dry-run to look');
   const stopsSaying = endsOnSignal('nothing was sent');
   const seal = options.cardKeys === undefined ? undefined : await sealWith(options.cardKeys);
-  const times = timesOf(options, systemClock.nowMs());
+  const rowsFromMs = rowsFrom(options, systemClock.nowMs());
   return withSurveyedFile(path, options, async (file, ports) => {
-    if (times && !options.json) process.stderr.write(`  ${timesText(times)}\n\n`);
+    if (rowsFromMs !== undefined && !options.json) process.stderr.write(`  ${rowsFromText(rowsFromMs)}\n\n`);
     if (ports && !options.dryRun) await tellMoney(merchantsOf(file), ports.credentials);
     const open = withoutWord(file.warnings, options);
     if (options.dryRun || !ports) {
       process.stdout.write(
-        options.json ? surveyAsJson('dry-run', file, times && timesAsJson(times)) : 'nothing was sent (--dry-run)\n',
+        options.json ? surveyAsJson('dry-run', file, whenAsJson({ rowsFromMs })) : 'nothing was sent (--dry-run)\n',
       );
       return open.length > 0 ? confirmationNeeded : 0;
     }
@@ -67,7 +67,10 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
       : seal
         ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) }
         : {};
-    const sent = await sendFile(file, finishing, ports, { ...options, ...(times && { times }) });
+    const sent = await sendFile(file, finishing, ports, {
+      ...options,
+      ...(rowsFromMs !== undefined && { rowsFromMs }),
+    });
     stopsSaying();
     return sent === 0 && options.watch ? watchRows(file.batchId, options) : sent;
   }).finally(stopsSaying);
@@ -77,7 +80,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
 async function watchRows(batchId: string, options: SubmitOptions): Promise<number> {
   const { json, wait, checkFirst = false, payChecked = false } = options;
   const { runBatchCommand } = await import('./batch-commands.ts');
-  const watching = { watch: true, everySeconds: 5, close: false, isCheckEnough: checkFirst, isPaymentSent: payChecked };
+  const watching = { watch: true, close: false, isCheckEnough: checkFirst, isPaymentSent: payChecked };
   return runBatchCommand(batchId, { json, ...watching, ...(wait !== undefined && { wait }) });
 }
 
@@ -94,13 +97,11 @@ function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, { j
 }
 
 /** What is held must be a whole file, registered by somebody who can be told from another. */
-function checkTogether({ hold, by, again, skipInvalid, dryRun, at, spread, watch, wait }: SubmitOptions): void {
+function checkTogether({ hold, again, skipInvalid, dryRun, at, watch, wait }: SubmitOptions): void {
   if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
   if (wait !== undefined && !watch) throw new UsageError('--wait goes with --watch');
-  if (again && (at !== undefined || spread !== undefined))
-    throw new UsageError("--again sends by the batch's own moments: leave out --at and --spread");
+  if (again && at !== undefined) throw new UsageError("--again sends by the batch's own moment: leave out --at");
   if (!hold) return;
-  if (by !== undefined) throw new UsageError('--by and --hold: who registers a held batch is asked of AWS');
   if (skipInvalid) throw new UsageError('--skip-invalid and --hold: what is approved must be the whole file');
   if (again || dryRun) throw new UsageError('--hold sends nothing: leave out --again and --dry-run');
 }
@@ -142,7 +143,7 @@ async function approve(
   const { batch, heldUntilMs } = judged;
   if (!options.json) {
     const registered = `registered ${momentText(batch.createdAtMs)} by ${batch.by}`;
-    const when = batch.rowTimes ? `\n  ${timesText(batch.rowTimes)}` : '';
+    const when = batch.rowsFromMs === undefined ? '' : `\n  ${rowsFromText(batch.rowsFromMs)}`;
     process.stderr.write(
       `  ${registered}${when}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`,
     );

@@ -18,10 +18,10 @@ Examples:
   payouts submit november.csv --dry-run --map "Rechnung=orderId" --ignore "Notiz" --decimal comma
   payouts submit november.xml --merchant acme-eu --operation payout --endpoint 39915 --dry-run
   gunzip -c november.jsonl.gz | payouts submit - --batch november --yes --json
-  payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00 --spread 2h
+  payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915 --at 09:00
 
-With --at and --spread the rows are put on the queue now and wait there for their moments, at most seven days ahead. The
-schedule is fixed when the batch is first registered: whoever goes on with it, or sends it again, sends by the same.
+With --at the rows are put on the queue now and wait there for their moment, at most seven days ahead. It is fixed when the
+batch is first registered: whoever goes on with it, or sends it again, sends by the same.
 
 Before you are asked, rows are held against what could be known: payees, IBAN, BIC, check digits, currencies, caps, the
 balance where the gateway tells it, and the same payment under another id, in the file and in the batches of the last days.
@@ -87,13 +87,10 @@ export function addSubmitCommands(program: Command): void {
       'no row goes before: "09:00" (the next one here), "09:00+02:00", "2026-11-30T09:00:00Z"',
       atTime,
     )
-    .option('--spread <span>', 'spread the rows evenly over a span, in the order of the file, as in "2h"', seconds)
     .option('--yes', 'send without asking', false)
     .option('--watch', 'then watch the rows as `payouts batch` does with --watch, and exit as it does', false)
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
-    .option('--parallel <n>', 'calls to the queue under way at once', countUpTo(64), 12)
-    .option('--by <name>', 'a name beside the person whom AWS says these credentials are of')
     .addHelpText('after', submitHelp)
     .action((file: string, options: SubmitOptions) =>
       runAgainstAws(async () => {

@@ -1,5 +1,5 @@
 // The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and what came of it is told.
-import { type ApprovalGrant, type Batch, rowsPerPart, type RowTimes } from '../../batches/batch.ts';
+import { type ApprovalGrant, type Batch, rowsPerPart } from '../../batches/batch.ts';
 import { proofsUnder, treeOfRows } from '../../batches/approved-rows.ts';
 import { type NotOpened, type Opening, openUpload } from '../../batches/open-upload.ts';
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
@@ -10,7 +10,10 @@ import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';
 import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
-import { atTheirTimes, checkTimes, timesText, whenAsJson, withoutTimesText } from './submit-times.ts';
+import { atTheirTimes, checkTimes, rowsFromText, whenAsJson, withoutTimesText } from './submit-times.ts';
+
+/** Calls to the queue under way at once: what one process can send. */
+const callsAtOnce = 12;
 
 /** How it is sent. */
 export interface SendingOptions {
@@ -19,12 +22,9 @@ export interface SendingOptions {
   readonly hold: boolean;
   /** How long it is held, in seconds. */
   readonly expires: number;
-  /** Calls to the queue under way at once. */
-  readonly parallel: number;
-  readonly by?: string;
   readonly json: boolean;
-  /** When its rows are to go. */
-  readonly times?: RowTimes;
+  /** From when on its rows are to go. */
+  readonly rowsFromMs?: number;
 }
 
 /** What a message becomes on its way. */
@@ -37,24 +37,24 @@ export async function sendFile(
   ports: SubmissionPorts,
   options: SendingOptions,
 ): Promise<number> {
-  const { again, hold, expires, by, times } = options;
+  const { again, hold, expires, rowsFromMs } = options;
   const caller = await ports.identity.whoAmI();
-  if (times) await checkTimes(file, times, ports, options);
+  if (rowsFromMs !== undefined) await checkTimes(file, rowsFromMs, ports, options);
   const [only, ...others] = new Set(file.survey.subtotals.map(({ merchant }) => merchant));
   const opening = await openUpload(
     {
       ...contentOf(file),
       ...(only !== undefined && others.length === 0 && { merchant: only }),
       // Of a held batch the whole ARN: its second person is told from it.
-      by: hold ? caller : personText(caller, by),
+      by: hold ? caller : personText(caller),
       again,
-      ...(times && { rowTimes: times }),
+      ...(rowsFromMs !== undefined && { rowsFromMs }),
       needsApproval: await isReleasedByTwo(file, ports),
       ...(hold && { heldUntilMs: ports.clock.nowMs() + expires * 1000 }),
     },
     ports,
   );
-  if (times && 'batch' in opening && opening.batch && !opening.batch.rowTimes) {
+  if (rowsFromMs !== undefined && 'batch' in opening && opening.batch && opening.batch.rowsFromMs === undefined) {
     say(file, options, 'without-times', withoutTimesText(file.batchId));
     return 1;
   }
@@ -70,7 +70,8 @@ export async function sendFile(
     return 1;
   }
   const timed = atTheirTimes(file, opening.batch);
-  if (opening.batch.rowTimes && !options.json) process.stderr.write(`  ${timesText(opening.batch.rowTimes)}\n`);
+  if (opening.batch.rowsFromMs !== undefined && !options.json)
+    process.stderr.write(`  ${rowsFromText(opening.batch.rowsFromMs)}\n`);
   const approval = opening.grant && (await provenBy(opening.grant, timed, ports));
   if (approval === 'other rows') {
     say(file, options, 'not-approved', otherRowsText(file));
@@ -113,7 +114,7 @@ async function upload(
     partDigests: survey.partDigests,
     firstPart,
     firstToNote,
-    parallel: options.parallel,
+    parallel: callsAtOnce,
     ...(file.contents && { contents: file.contents }),
     ...(finish && { finish }),
     ...(proofs && { proofs }),

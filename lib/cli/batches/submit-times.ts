@@ -1,6 +1,6 @@
-// `--at` and `--spread`: when the rows of a file may go, said on the command line and told back with its time zone.
+// `--at`: from when on the rows of a file may go, said on the command line and repeated with its time zone.
 import { InvalidArgumentError } from 'commander';
-import type { Batch, RowTimes } from '../../batches/batch.ts';
+import type { Batch } from '../../batches/batch.ts';
 import { firstTooLate, timedRows } from '../../batches/row-times.ts';
 import { notBeforeLimitDays } from '../../payout/message/job-message.ts';
 import { UsageError } from '../usage-error.ts';
@@ -11,8 +11,6 @@ import { momentText, type SurveyedFile } from './submit-text.ts';
 export interface TimeOptions {
   /** The moment from which on rows may go, seen from now. */
   readonly at?: (nowMs: number) => number;
-  /** The span over which they are spread, in seconds. */
-  readonly spread?: number;
 }
 
 const dayMs = 86_400_000;
@@ -58,16 +56,14 @@ function nextAt(hours: string, minutes: string, zone: string, nowMs: number): nu
 
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The times that are asked for; undefined where none are. */
-export function timesOf({ at, spread }: TimeOptions, nowMs: number): RowTimes | undefined {
-  if (at === undefined && spread === undefined) return undefined;
-  const fromMs = at === undefined ? Math.ceil(nowMs / 1000) * 1000 : at(nowMs);
-  const overMs = (spread ?? 0) * 1000;
-  if (fromMs + overMs > nowMs + notBeforeLimitDays * dayMs)
+/** The moment that is asked for; undefined where none is. */
+export function rowsFrom({ at }: TimeOptions, nowMs: number): number | undefined {
+  const fromMs = at?.(nowMs);
+  if (fromMs !== undefined && fromMs > nowMs + notBeforeLimitDays * dayMs)
     throw new UsageError(
-      `--at and --spread: the last row would go ${momentText(fromMs + overMs)}, more than ${notBeforeLimitDays} days ahead; send the file nearer to its time`,
+      `--at: ${momentText(fromMs)} is more than ${notBeforeLimitDays} days ahead; send the file nearer to its time`,
     );
-  return { fromMs, overMs };
+  return fromMs;
 }
 
 /** A moment in this machine's zone, and in UTC where that is another. */
@@ -79,16 +75,7 @@ function zonedText(ms: number): string {
 }
 
 /** When the rows go, in a sentence. */
-export function timesText({ fromMs, overMs }: RowTimes): string {
-  return overMs === 0
-    ? `no row goes before ${zonedText(fromMs)}`
-    : `rows go from ${zonedText(fromMs)} on, the last from ${zonedText(fromMs + overMs)} on`;
-}
-
-/** The same for programs. */
-export const timesAsJson = ({ fromMs, overMs }: RowTimes) => ({
-  notBefore: { first: new Date(fromMs).toISOString(), last: new Date(fromMs + overMs).toISOString() },
-});
+export const rowsFromText = (fromMs: number): string => `no row goes before ${zonedText(fromMs)}`;
 
 /** Why rows would expire before they may go; where they would, nothing is registered. */
 function tooLateText(
@@ -99,34 +86,33 @@ function tooLateText(
   }: { readonly row: number; readonly notBeforeMs: number; readonly expiresAtMs: number },
   { name }: SurveyedFile,
 ): string {
-  return `${name}: row ${row} would expire ${momentText(expiresAtMs)}, before it may go (${momentText(notBeforeMs)}); name an earlier --at, a shorter --spread, or a later expiresAt`;
+  return `${name}: row ${row} would expire ${momentText(expiresAtMs)}, before it may go (${momentText(notBeforeMs)}); name an earlier --at or a later expiresAt`;
 }
 
 /** The batch was registered without times: to send its rows now would not be what was asked for. */
 export const withoutTimesText = (batchId: string): string =>
-  `batch ${batchId} was registered to go at once; leave out --at and --spread to send it so, or choose another --batch`;
+  `batch ${batchId} was registered to go at once; leave out --at to send it so, or choose another --batch`;
 
-/** The file whose rows bear the moments of their batch, whoever reads it. */
-export function atTheirTimes(file: SurveyedFile, { rowTimes }: Pick<Batch, 'rowTimes'>): SurveyedFile {
-  const { rows, rejected } = file.survey;
-  return rowTimes ? { ...file, readAgain: () => timedRows(file.readAgain(), rowTimes, rows + rejected) } : file;
-}
+/** The file whose rows bear the moment of their batch, whoever reads it. */
+export const atTheirTimes = (file: SurveyedFile, { rowsFromMs }: Pick<Batch, 'rowsFromMs'>): SurveyedFile =>
+  rowsFromMs === undefined ? file : { ...file, readAgain: () => timedRows(file.readAgain(), rowsFromMs) };
 
 /** Before anything is registered: no row may expire, and no approval end, before it may go. Throws UsageError. */
 export async function checkTimes(
   file: SurveyedFile,
-  times: RowTimes,
+  rowsFromMs: number,
   { clock }: SubmissionPorts,
   { hold, expires }: { readonly hold: boolean; readonly expires: number },
 ): Promise<void> {
   const heldUntilMs = clock.nowMs() + expires * 1000;
-  if (hold && times.fromMs + times.overMs >= heldUntilMs)
+  if (hold && rowsFromMs >= heldUntilMs)
     throw new UsageError(
-      `--expires: the batch may be sent until ${momentText(heldUntilMs)}, before its last row may go; say a longer --expires`,
+      `--expires: the batch may be sent until ${momentText(heldUntilMs)}, before its rows may go; say a longer --expires`,
     );
-  const late = await firstTooLate(atTheirTimes(file, { rowTimes: times }).readAgain());
+  const late = await firstTooLate(atTheirTimes(file, { rowsFromMs }).readAgain());
   if (late) throw new UsageError(tooLateText(late, file));
 }
 
-/** The moments of a batch for programs; nothing where it has none. */
-export const whenAsJson = ({ rowTimes }: Pick<Batch, 'rowTimes'>) => (rowTimes ? timesAsJson(rowTimes) : {});
+/** The moment of a batch for programs; nothing where it has none. */
+export const whenAsJson = ({ rowsFromMs }: { readonly rowsFromMs?: number | undefined }) =>
+  rowsFromMs === undefined ? {} : { notBefore: new Date(rowsFromMs).toISOString() };

@@ -7,8 +7,7 @@ import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudWatchClient } from '../doctor/watching-clients.ts';
 import { moneyNotice, stageName } from '../live-money.ts';
-import { configured } from '../orders/operator-commands.ts';
-import { createAwsOperator } from '../orders/operator.ts';
+import { configured, operator } from '../orders/operator-commands.ts';
 import { createOrderPorts } from '../orders/order-ports.ts';
 import type { CommandEnd } from './console-answers.ts';
 import { ledgerReports } from './report-download.ts';
@@ -17,7 +16,6 @@ import { startConsole } from './console-server.ts';
 /** The command line of `payouts console`. */
 export interface ConsoleOptions {
   readonly readOnly: boolean;
-  readonly by?: string;
   /** Where the faults and the signing view of a local run are. */
   readonly localPage?: string;
 }
@@ -25,11 +23,11 @@ export interface ConsoleOptions {
 const command = fileURLToPath(new URL('../payouts.js', import.meta.url));
 
 /** Runs until it is interrupted; returns the exit code. */
-export async function runConsole({ readOnly, by, localPage }: ConsoleOptions): Promise<number> {
+export async function runConsole({ readOnly, localPage }: ConsoleOptions): Promise<number> {
   const stage = stageName() ?? 'local run';
   const { credentials } = configured(createOrderPorts);
   const console = await startConsole({
-    operator: configured((config) => createAwsOperator(config, by)),
+    operator: operator(),
     alarms: () => alarmsInForce(process.env['PAYOUTS_STAGE']),
     stage,
     moneyNotice: (whose) => moneyNotice(whose, credentials),

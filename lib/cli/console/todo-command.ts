@@ -5,7 +5,7 @@ import { shownQuestion, todoAsText } from './questions.ts';
 
 /** Runs the command; returns the exit code. */
 export async function runTodo(options: OperatorOptions): Promise<number> {
-  const todo = await operator(options).todo();
+  const todo = await operator().todo();
   const { questions, mayBeMore, notRead } = todo;
   // Where nothing could be read, that is the failure of AWS that it is.
   if (questions.length === 0 && notRead[0]) throw notRead[0].error;

@@ -134,7 +134,7 @@ export async function discard(options: DiscardOptions): Promise<number> {
   requireOrder(choice);
   const reason = why(options);
   if (!yes) requireSomebody('say --yes');
-  const saying = { by: await whoDecides(options), reason };
+  const saying = { by: await whoDecides(), reason };
   const its = ports();
   const { plan, walk } = await planned(choice, its);
   const found = new Set(plan.deadLetters.map(({ messageId }) => messageId));

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import { countUpTo } from '../quantities.ts';
 import type { ChoiceOptions, DiscardOptions, ListOptions, RedriveOptions } from './dlq-commands.ts';
-import { by, json, reason } from '../operator-program.ts';
+import { json, reason } from '../operator-program.ts';
 
 const endHelp = `
 Reading hides dead letters from others for a moment and loses none: each is given back, also when you interrupt it.
@@ -65,7 +65,6 @@ export function addDeadLetterCommands(program: Command): void {
     .addOption(message())
     .addOption(reason())
     .option('--yes', 'without asking', false)
-    .addOption(by())
     .addOption(json())
     .addHelpText('after', discardHelp)
     .action((options: DiscardOptions) => run((it) => it.discard(options)));

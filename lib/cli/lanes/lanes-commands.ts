@@ -12,7 +12,7 @@ export interface LanesOptions extends OperatorOptions {
 
 /** `payouts lanes`: every lane, those that stand first. */
 export async function showLanes(options: LanesOptions): Promise<number> {
-  const views = await operator(options).lanes();
+  const views = await operator().lanes();
   say(options, views, lanesAsText(views, systemClock.nowMs()));
   return 0;
 }
@@ -23,7 +23,7 @@ export async function pauseLanes(merchant: string, options: LanesOptions): Promi
   if (endpoint === undefined) return pause(merchant, true, options);
   const lane = { merchant, endpointId: endpoint };
   await tellMoneyOf([merchant]);
-  const isNew = await named(() => operator(options).pauseLane(lane, options.reason ?? ''));
+  const isNew = await named(() => operator().pauseLane(lane, options.reason ?? ''));
   const doubt = isNew ? `; nothing was ever sent there: is that the endpoint? ${laneLines}` : '';
   const text = `${merchant} at ${endpoint}: paused; nothing new is sent there within 10 seconds, jobs wait${doubt}`;
   say(options, { ...lane, outcome: 'paused' }, text);
@@ -35,7 +35,7 @@ export async function resumeLanes(merchant: string, options: LanesOptions): Prom
   const { endpoint } = options;
   await tellMoneyOf([merchant]);
   if (endpoint === undefined && (await setPause(merchant, false, options)) !== 'done') return 1;
-  const found = await named(() => operator(options).resumeLanes(merchant, endpoint));
+  const found = await named(() => operator().resumeLanes(merchant, endpoint));
   if (!found) return none(merchant, endpoint, options);
   const { stillPaused: kept, merchantPaused } = found;
   const ends = kept.map((it) => `; ${it} stays paused, as it was by its own name: say --endpoint ${it}`);
@@ -56,7 +56,7 @@ export async function resumeLanes(merchant: string, options: LanesOptions): Prom
 export async function probeLanes(merchant: string, options: LanesOptions): Promise<number> {
   const { endpoint } = options;
   await tellMoneyOf([merchant]);
-  const found = await named(() => operator(options).probeLanes(merchant, endpoint));
+  const found = await named(() => operator().probeLanes(merchant, endpoint));
   if (!found) return none(merchant, endpoint, options);
   const { changed: names, stillPaused } = found;
   const stops = stillPaused

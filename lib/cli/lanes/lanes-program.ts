@@ -1,7 +1,7 @@
 // The command lines of `payouts lanes`.
 import type { Command } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { by, json, reason } from '../operator-program.ts';
+import { json, reason } from '../operator-program.ts';
 import type { LanesOptions } from './lanes-commands.ts';
 
 const lanesHelp = `
@@ -48,7 +48,6 @@ function add(
     .description(description)
     .option('--endpoint <id>', 'this endpoint alone (default: all of the merchant)')
     .addOption(reason())
-    .addOption(by())
     .addOption(json())
     .addHelpText('after', lanesHelp)
     // `--json` is an option of `lanes` too, which takes it first.

@@ -1,5 +1,4 @@
 // The commands on merchants' keys and secrets. Exit codes: 0 done, 1 not done or a fault found, 2 bad input.
-import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { checkSecret, type SecretCheck } from '../../merchants/check-secret.ts';
 import { type Activatable, checkActivation, newKeyBits, stageNewKey } from '../../merchants/rotate-key.ts';
 import type { SecretStage } from '../../merchants/secret-ports.ts';
@@ -14,7 +13,6 @@ import { createKeyPorts } from './key-ports.ts';
 export interface NewKeyOptions {
   readonly json: boolean;
   readonly replace: boolean;
-  readonly privateOut?: string;
 }
 
 /** Options of `payouts keys activate`. */
@@ -38,44 +36,18 @@ function portsFor(merchant: string) {
 }
 
 /** `payouts keys new`: the public half goes to standard output, the private half nowhere but into the secret. */
-export async function newKey(merchant: string, { json, replace, privateOut }: NewKeyOptions): Promise<number> {
+export async function newKey(merchant: string, { json, replace }: NewKeyOptions): Promise<number> {
   const ports = portsFor(merchant);
-  // Taken before anything is made: a file that is there already must not be found out about afterwards.
-  const file = privateOut === undefined ? undefined : await newPrivateFile(privateOut);
-  try {
-    const made = await stageNewKey(merchant, replace, ports);
-    if (made.kind === 'refused') {
-      await abandon(file, privateOut);
-      say({ json }, { outcome: made.kind, why: made.why }, made.why);
-      return 1;
-    }
-    await file?.writeFile(made.privateKey);
-    const { version, publicKey } = made;
-    const { pem, fingerprint } = publicKey;
-    if (!json) process.stderr.write(nextSteps(merchant, version, fingerprint));
-    say({ json }, { outcome: 'staged', merchant, version, bits: newKeyBits, publicKey: pem, fingerprint }, pem);
-    return 0;
-  } catch (error) {
-    await abandon(file, privateOut);
-    throw error;
-  } finally {
-    await file?.close();
+  const made = await stageNewKey(merchant, replace, ports);
+  if (made.kind === 'refused') {
+    say({ json }, { outcome: made.kind, why: made.why }, made.why);
+    return 1;
   }
-}
-
-async function newPrivateFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    const why = code === 'EEXIST' ? 'it exists, and no key is ever overwritten' : code;
-    throw new UsageError(`--private-out ${path} can't be made: ${why}`);
-  }
-}
-
-/** An empty file that was meant for a key would be mistaken for one. */
-async function abandon(file: FileHandle | undefined, path: string | undefined): Promise<void> {
-  if (file && path !== undefined) await unlink(path);
+  const { version, publicKey } = made;
+  const { pem, fingerprint } = publicKey;
+  if (!json) process.stderr.write(nextSteps(merchant, version, fingerprint));
+  say({ json }, { outcome: 'staged', merchant, version, bits: newKeyBits, publicKey: pem, fingerprint }, pem);
+  return 0;
 }
 
 function nextSteps(merchant: string, version: string, fingerprint: string): string {

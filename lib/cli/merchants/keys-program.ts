@@ -50,7 +50,6 @@ export function addKeysCommands(program: Command): void {
     .command('new <merchant>')
     .description("Make an RSA key of 4096 bits and print its public half for the gateway's support manager.")
     .option('--replace', 'although there is a pending version that was never activated', false)
-    .option('--private-out <file>', 'keep a copy of the private key in a new file that only you can read')
     .addOption(json())
     .addHelpText('after', newHelp)
     .action((merchant: string, options: NewKeyOptions) => run((it) => it.newKey(merchant, options)));

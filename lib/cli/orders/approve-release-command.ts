@@ -18,7 +18,7 @@ export async function approveRelease(name: string, options: ApproveReleaseOption
   requireArn(options, 'payouts release');
   await tellMoneyOf([names.merchant]);
   const { id: gatewayOrderId, for: decider } = options;
-  const port = operator({});
+  const port = operator();
   const found = await port.approvable(key, gatewayOrderId);
   if (found.kind !== 'approvable') {
     const why = whyNoWord(found, decider);

@@ -19,7 +19,6 @@ import { UsageError } from '../usage-error.ts';
 /** Options that several commands share. */
 export interface OperatorOptions {
   readonly json: boolean;
-  readonly by?: string;
   readonly reason?: string;
 }
 
@@ -47,8 +46,7 @@ export interface CancelOptions extends OperatorOptions {
 const ports = () => configured(createOrderPorts);
 
 /** What a person may see and do, in the name of who runs the command. */
-export const operator = ({ by }: Pick<OperatorOptions, 'by'>): Operator =>
-  configured((config) => createAwsOperator(config, by));
+export const operator = (): Operator => configured(createAwsOperator);
 
 /** What a command works with, by the worker's settings. */
 export function configured<T>(create: (config: WorkerConfig) => T): T {
@@ -75,7 +73,7 @@ export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
   const key = keyOf(partsOf(order));
-  const it = operator(options);
+  const it = operator();
   const [found, { rows, lines, callbacks, unheard }] = await Promise.all([
     it.order(key),
     waitsOfOrder(it, key, systemClock.nowMs()),
@@ -102,7 +100,7 @@ const neverClaimed = (order: string, waits: boolean) =>
 
 /** `payouts hold list`: orders that wait for a person, and those accepted for too long; the oldest first. */
 export async function listHeld(options: OperatorOptions): Promise<number> {
-  const held = await operator(options).held();
+  const held = await operator().held();
   say(options, held.map(orderAsJson), heldAsText(held));
   return 0;
 }
@@ -116,7 +114,7 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
   const reason = why(options);
   await tellMoneyOf([namesOfKey(key).merchant]);
   const decision = { as, evenUnanswered, reason, ...(id && { gatewayOrderId: id }), ...(approval && { approval }) };
-  return report(await operator(options).decide(key, decision), { ...options, as });
+  return report(await operator().decide(key, decision), { ...options, as });
 }
 
 /** `payouts cancel`: an order that is not claimed yet, or every such order of a batch. */
@@ -130,13 +128,13 @@ export async function cancel(order: string | undefined, options: CancelOptions):
   const operation = operationNames.find((name) => name === options.operation);
   if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
   await tellMoneyOf([names.merchant]);
-  return report(await operator(options).cancel({ operation, ...names, reason }), options);
+  return report(await operator().cancel({ operation, ...names, reason }), options);
 }
 
 async function cancelBatch(batchId: string, reason: string, options: OperatorOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   await tellMoneyOf('every merchant');
-  await operator(options).cancelBatch(batchId, reason);
+  await operator().cancelBatch(batchId, reason);
   const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and the result of each job says so`;
   say(options, { batch: batchId, cancelled: true }, text);
   return 0;
@@ -151,7 +149,7 @@ export async function setPause(
   paused: boolean,
   options: OperatorOptions,
 ): Promise<'done' | 'merchant-unknown'> {
-  if (await operator(options).pause(merchant, paused, options.reason ?? '')) return 'done';
+  if (await operator().pause(merchant, paused, options.reason ?? '')) return 'done';
   const outcome = 'merchant-unknown';
   say(options, { merchant, outcome }, `there is no secret for a merchant "${merchant}"; nothing was changed`);
   return outcome;

@@ -10,8 +10,8 @@ import { createOrderPorts, patient } from './order-ports.ts';
 import { secondPersonOf, wordApproving } from './second-person.ts';
 import { whoDecides } from './who-decides.ts';
 
-/** The port; `by` is a remark beside who decides. */
-export function createAwsOperator(settings: WorkerConfig, by?: string): Operator {
+/** The port. */
+export function createAwsOperator(settings: WorkerConfig): Operator {
   const config = patient(settings);
   const dynamodb = newDynamoDbClient({ limits: config.limits });
   const orders = createOrderPorts(config);
@@ -23,6 +23,6 @@ export function createAwsOperator(settings: WorkerConfig, by?: string): Operator
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(ledgerTable(config, dynamodb)),
     redrives: createDeadLetterPorts(config, (line) => process.stderr.write(`${line}\n`)),
-    whoAmI: () => whoDecides(by === undefined ? {} : { by }),
+    whoAmI: whoDecides,
   });
 }

@@ -15,7 +15,6 @@ import { counted } from '../quantities.ts';
 export interface ApplyOptions {
   readonly apply: boolean;
   readonly reason?: string;
-  readonly by?: string;
   readonly yes: boolean;
   readonly json: boolean;
 }
@@ -53,7 +52,7 @@ export async function applyReport(
   );
   if (!options.yes && !(await saysYes(`Decide ${counted(decisions.length, 'order')} so?`)))
     return decisions.map(({ key, as }) => ({ key, as, outcome: 'not asked for' }));
-  const desk = operator(options);
+  const desk = operator();
   const applied: Applied[] = [];
   for (const { key, as, seenRevision, gatewayOrderId } of decisions) {
     const decision = {

@@ -1,7 +1,7 @@
 // The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import { by, reason } from '../operator-program.ts';
+import { reason } from '../operator-program.ts';
 import type { GatewayReportOptions } from './gateway-report-command.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
 import type { ResultsOptions } from './results-command.ts';
@@ -112,7 +112,6 @@ export function addBookCommands(program: Command): void {
     .option('--apply', 'decide the orders in doubt that the report decides', false)
     .addOption(reason())
     .option('--yes', 'with --apply: without being asked', false)
-    .addOption(by())
     .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
     .addHelpText('after', reconcileHelp)
     .action(async (options: ReconcileOptions) => {

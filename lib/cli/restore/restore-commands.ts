@@ -61,7 +61,7 @@ function ports() {
 }
 
 const saying = async (options: OperatorOptions) => ({
-  by: await whoDecides(options),
+  by: await whoDecides(),
   reason: redact(why(options), []),
   atMs: systemClock.nowMs(),
 });
@@ -93,13 +93,13 @@ function sentenceOf(standing: LedgerStanding): string {
   }
 }
 
+/** A restore of AWS takes hours; after a day something else is wrong. */
+const longestRestoreMs = 24 * 3_600_000;
+
 /** `payouts restore ready`: waits for a table that is being restored, and switches on what a restore leaves off. */
-export async function makeReady(
-  table: string,
-  options: OperatorOptions & { readonly waitHours: number },
-): Promise<number> {
+export async function makeReady(table: string, options: OperatorOptions): Promise<number> {
   const client = newDynamoDbClient({ limits: patientAwsCalls });
-  const untilMs = systemClock.nowMs() + options.waitHours * 3_600_000;
+  const untilMs = systemClock.nowMs() + longestRestoreMs;
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
   const readied = await readyTable(table, untilMs, { client, clock: systemClock, say: tell });
   const text = readied.kind === 'ready' ? `${table}: ready to be the ledger` : readied.why;

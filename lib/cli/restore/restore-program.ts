@@ -2,8 +2,7 @@
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 import type { OperatorOptions } from '../orders/operator-commands.ts';
-import { countUpTo } from '../quantities.ts';
-import { by, json } from '../operator-program.ts';
+import { json } from '../operator-program.ts';
 import type { ApproveEndOptions } from './approve-end-command.ts';
 import type { BeginOptions, EndOptions, FenceOptions } from './restore-commands.ts';
 
@@ -45,16 +44,12 @@ export function addRestoreCommands(program: Command): void {
     .description(
       'Wait for a table that is being restored, for hours if need be, and switch on what a restore leaves off.',
     )
-    .addOption(new Option('--wait-hours <n>', 'say what is missing after so long').argParser(countUpTo(72)).default(24))
     .addOption(json())
-    .action((table: string, options: OperatorOptions & { readonly waitHours: number }) =>
-      run((it) => it.makeReady(table, options)),
-    );
+    .action((table: string, options: OperatorOptions) => run((it) => it.makeReady(table, options)));
   restore
     .command('leave <table>')
     .description('Let nothing be decided by this table any more: <table> takes over.')
     .addOption(reason())
-    .addOption(by())
     .addOption(json())
     .action((table: string, options: OperatorOptions) => run((it) => it.leaveTable(table, options)));
   restore
@@ -70,7 +65,6 @@ export function addRestoreCommands(program: Command): void {
     .requiredOption('--to <time>', 'the moment that the table was restored to')
     .option('--same-name', 'although the table bears the name of the one that it was restored from', false)
     .addOption(reason())
-    .addOption(by())
     .addOption(json())
     .action((options: BeginOptions) => run((it) => it.begin(options)));
   restore
@@ -84,7 +78,6 @@ export function addRestoreCommands(program: Command): void {
       false,
     )
     .addOption(reason())
-    .addOption(by())
     .addOption(json())
     .addHelpText('after', fenceHelp)
     .action((merchants: readonly string[], options: FenceOptions) => run((it) => it.fenceRegion(merchants, options)));
@@ -101,7 +94,6 @@ function addEnd(restore: Command): void {
     .option('--despite-messages', 'although jobs, dead letters or answers are left', false)
     .option('--approval <word>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
     .addOption(reason())
-    .addOption(by())
     .addOption(json())
     .action((options: EndOptions) => run((it) => it.end(options)));
   restore
