@@ -52,17 +52,12 @@ export const profileSchema = v.strictObject({
     ),
     {},
   ),
-  duplicateOrderIds: v.optional(
-    v.pipe(
-      v.picklist(['accepted', 'refused']),
-      v.description('whether the gateway refuses an order id that it has seen'),
-    ),
-    'accepted',
-  ),
   duplicateOrderCodes: v.optional(
     v.pipe(
       v.array(v.string()),
-      v.description('error codes by which it says so; such a refusal is about the earlier order'),
+      v.description(
+        'error codes by which the gateway refuses an order id that it has seen; such a refusal is about the earlier order',
+      ),
     ),
     [],
   ),
@@ -102,10 +97,6 @@ export const profileSchema = v.strictObject({
     {},
   ),
   ...fileChecks,
-  replyFormat: v.optional(
-    v.pipe(v.picklist(['json', 'form']), v.description('which form of reply is asked for; both are read')),
-    'json',
-  ),
   apiPath: v.optional(
     v.pipe(
       v.string(),

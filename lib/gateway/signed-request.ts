@@ -56,7 +56,7 @@ export async function signedRequest(
   const { url, authorization, body } = signed;
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
-    accept: profile.replyFormat === 'json' ? 'application/vnd.pay+json' : '*/*',
+    accept: 'application/vnd.pay+json',
     authorization,
   };
   return { kind: 'signed', request: { url, headers, body, ...(route && { route }) } };

@@ -40,7 +40,6 @@ export async function sampleSecrets({
         },
         orderIdField: { payout: 'client_orderid', 'transfer-by-ref': 'client_orderid' },
         extraFields: { 'transfer-by-ref': ['destination-card-ref-id'] },
-        replyFormat: 'form',
       },
     },
     'initech-uk': { login: 'initech-uk-login', controlKey: randomUUID(), privateKey: pem, baseUrl: closedUrl },

@@ -21,8 +21,6 @@ export interface ProbeRequest {
   readonly endpointId: string;
   readonly method: SignatureMethodName;
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** Which form of reply is asked for; default `json`. */
-  readonly reply?: 'json' | 'form';
   /** Seconds by which its timestamp is off; default 0. */
   readonly offSeconds?: number;
   /** One character of the signature is changed. */
@@ -72,12 +70,11 @@ export function createProbeAsker(credentials: MerchantCredentials, ports: ProbeP
   }
   return {
     asked: () => count,
-    async ask({ path, endpointId, method, parameters, reply = 'json', offSeconds = 0, spoilt }) {
+    async ask({ path, endpointId, method, parameters, offSeconds = 0, spoilt }) {
       const now = sendingTime(ports);
-      const profile = { ...credentials.profile, replyFormat: reply };
       const signed = await signedRequest(
         { operation: { path }, endpointId, signatureMethod: method, parameters },
-        { ...credentials, profile },
+        credentials,
         { ...now, timestampSeconds: now.timestampSeconds + offSeconds },
       );
       if (signed.kind === 'unsignable') throw new RangeError(signed.failure.message);

@@ -3,7 +3,7 @@
 import { type OrderIdField, operations } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
 import { statedIdOf, plain, type ProbeAnswer } from './probe-asker.ts';
-import type { Probing, ProfilePart } from './probing.ts';
+import type { Probing } from './probing.ts';
 import { askStatus, type StatusWay } from './probe-status.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 import { formParameters } from '../gateway/fields.ts';
@@ -105,13 +105,11 @@ function tellStart(it: Probing, { method, field }: StartWay, { evidence }: Probe
 }
 
 function tellFormat(it: Probing, { format, evidence }: ProbeAnswer): void {
-  const replyFormat = format ?? 'form';
   it.tell({
     topic: 'form of replies where JSON is asked for',
-    says: replyFormat === 'json' ? 'JSON' : 'form text',
+    says: format === 'json' ? 'JSON' : 'form text; the worker reads both',
     evidence,
     sure: 'seen',
-    profile: { replyFormat },
   });
 }
 
@@ -126,25 +124,25 @@ async function askDuplicate(
   const line = { topic: 'the same order id a second time', evidence: second.evidence };
   const code = second.fields.get('error-code');
   if (second.kind === 'refused') {
-    const profile: ProfilePart = {
-      duplicateOrderIds: 'refused',
-      ...(code !== undefined && { duplicateOrderCodes: [code] }),
-    };
-    const says = `refused${code === undefined ? '' : ` with code ${code}`}`;
-    return it.tell({ ...line, says, sure: 'seen', profile });
+    if (code === undefined) return it.tell({ ...line, says: 'refused', sure: 'seen' });
+    return it.tell({
+      ...line,
+      says: `refused with code ${code}`,
+      sure: 'seen',
+      profile: { duplicateOrderCodes: [code] },
+    });
   }
   if (second.kind !== 'accepted')
     return it.tell({ ...line, says: 'gave no answer that can be read', sure: 'not found out' });
   if (ids[0] === ids[1]) {
     const says =
       'answered with the same gateway order id; ask the manager whether that is for ever before relying on it';
-    return it.tell({ ...line, says, sure: 'seen', profile: { duplicateOrderIds: 'accepted' } });
+    return it.tell({ ...line, says, sure: 'seen' });
   }
   it.tell({
     ...line,
     says: 'taken as a second order, which would be paid too: the worker alone keeps it from happening',
     sure: 'seen',
-    profile: { duplicateOrderIds: 'accepted' },
   });
   if (status) await status.askOfTwo(orderId, { older: ids[0] ?? '', newer: ids[1] ?? '' });
 }

@@ -35,11 +35,9 @@ export type ProfilePart = Partial<
   Pick<
     Profile,
     | 'statusInquiry'
-    | 'duplicateOrderIds'
     | 'duplicateOrderCodes'
     | 'orderIdField'
     | 'signatureMethod'
-    | 'replyFormat'
     | 'transactionTypes'
     | 'doubtfulHttpStatuses'
     | 'twoStepPayouts'

@@ -124,10 +124,8 @@ describe('a probe of the sandbox', () => {
       'payout-pay': 'HMAC-SHA1',
     };
     const seen = {
-      replyFormat: 'json',
       statusInquiry: true,
       twoStepPayouts: true,
-      duplicateOrderIds: 'accepted',
       signatureMethod,
       orderIdField: { 'payout-check': 'client-order-id', 'payout-pay': 'client-order-id' },
     };

@@ -99,13 +99,12 @@ it.each<StatusMood>(['chain declined', 'approved, another order', 'is overloaded
 );
 
 it('a gateway that answers in form text settles just so', async () => {
-  const world = aWorld({ profile: { statusInquiry: true, replyFormat: 'form', plainCardData: 'accepted' } });
+  const world = aWorld({ profile: { statusInquiry: true, plainCardData: 'accepted' } });
   world.gateway.moods('accepts in form text');
   world.gateway.statusStays('approved in form text');
   await world.deliver(aRecord(aTransferByRefJob()));
   await world.pass(5_000);
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }, { status: 'approved', transactionId: '9000001' }]);
-  expect(world.gateway.inquiries[0]?.headers['accept']).toBe('*/*');
 });
 
 it('an order that the gateway accepted without naming it is found by our own id', async () => {

@@ -78,13 +78,14 @@ describe('in every combination of six behaviours', () => {
       };
       expect({ contract, ...report.profile }).toEqual({
         contract,
-        replyFormat: replyFormat === 'form' ? 'form' : 'json',
         statusInquiry: offered,
-        duplicateOrderIds,
         ...(duplicateOrderIds === 'refused' && { duplicateOrderCodes: ['503'] }),
         ...(Object.keys(orderIdField).length > 0 && { orderIdField }),
         ...(offered && { twoStepPayouts: true }),
       });
+      expect(says(report, 'form of replies where JSON is asked for')).toBe(
+        replyFormat === 'form' ? 'form text; the worker reads both' : 'JSON',
+      );
       const repeated = contract.timestampWindowSeconds === null ? 'is taken twice' : 'is refused the second time';
       expect(says(report, 'one signed request twice, byte for byte')).toContain(repeated);
       const clock =

@@ -24,7 +24,8 @@ import { controlKeysBy } from '../support/control-keys.ts';
 import { createSimulatedApprovals, type SimulatedApprovals } from './approvals.ts';
 
 /** What differs between merchants' contracts. */
-export type Contract = Pick<Profile, 'statusInquiry' | 'duplicateOrderIds'> & Partial<Profile>;
+export type Contract = Pick<Profile, 'statusInquiry'> &
+  Partial<Profile> & { readonly duplicateOrderIds: 'accepted' | 'refused' };
 
 /** The merchants. One whose contract is not given has no secret. */
 export interface Merchants {
@@ -142,7 +143,7 @@ export function createMerchants(
     // By all that it is made of: which versions came before.
     const name = versionsOf(merchant)
       .slice(0, version)
-      .map((it) => `${it.login} ${it.host} ${it.profile.replyFormat ?? ''}${it.profile.resubmitUnknownOrders ?? ''}`)
+      .map((it) => `${it.login} ${it.host} ${it.profile.resubmitUnknownOrders ?? ''}`)
       .join();
     return { kind: 'credentials', credentials: builtOnce(contract, name, make) };
   }
@@ -162,7 +163,7 @@ export function createMerchants(
     },
     changesProfile(merchant) {
       const isOn = contracts[merchant]?.resubmitUnknownOrders ?? false;
-      becomes(merchant, () => ({ profile: { resubmitUnknownOrders: !isOn, replyFormat: 'form' } }));
+      becomes(merchant, () => ({ profile: { resubmitUnknownOrders: !isOn } }));
       truth.changesContract(merchant);
       story.tell('operator', '', () => `changes the profile of ${merchant}`);
     },
