@@ -69,6 +69,22 @@ describe('imports point one way', () => {
     expect([...reached].filter((path) => /^lib\/(local|cli|doctor|client)\//.test(path))).toEqual([]);
   });
 
+  it('between folders of the tool, one way', () => {
+    const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+    const isBeside = (folder: string) => folder.startsWith('lib/cli/');
+    const arrows = new Set(
+      sources.flatMap(({ path, imports }) =>
+        imports.map(({ from }) => `${folderOf(path)} ${folderOf(from)}`).filter((it) => it.split(' ').every(isBeside)),
+      ),
+    );
+    expect(arrows.size).toBeGreaterThan(10);
+    const both = [...arrows].filter((it) => {
+      const [here = '', there = ''] = it.split(' ');
+      return here < there && arrows.has(`${there} ${here}`);
+    });
+    expect(both).toEqual([]);
+  });
+
   it('without a cycle, types included', () => {
     expect(cycles()).toEqual([]);
   });
@@ -159,6 +175,29 @@ describe('style', () => {
     definers.delete('handler'); // of each function, as AWS calls it
     expect(definers.size).toBeGreaterThan(500); // the reader of names has not gone blind
     expect([...definers].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, ...paths])).toEqual([]);
+  });
+
+  // knip sees the values; a type that its own file alone uses it takes for part of what the file exports.
+  it('every exported type is imported by another file', () => {
+    const readers = [...filesBelow('infra', '.ts'), ...filesBelow('test', '.ts')].map(sourceOf);
+    const braces = /(?:import|export)(?: type)? (?:\w+, )?\{([^}]*)\} from/g;
+    const imported = new Set(
+      [...sources, ...readers].flatMap(({ code }) =>
+        [...code.matchAll(braces)].flatMap(([, names = '']) =>
+          names.split(',').map((it) =>
+            it
+              .trim()
+              .replace(/^type /, '')
+              .replace(/ as .*/, ''),
+          ),
+        ),
+      ),
+    );
+    const types = /^export (?:interface|type) (\w+)/gm;
+    const idle = offences(sources, ({ code }) =>
+      [...code.matchAll(types)].flatMap(([, name = '']) => (imported.has(name) ? [] : [name])),
+    );
+    expect(idle).toEqual([]);
   });
 
   it('a file that is named in a comment exists', () => {

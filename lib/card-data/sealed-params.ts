@@ -30,7 +30,7 @@ export interface SealKey {
 }
 
 /** What was found, or what is wrong with the seal; never a value out of it. */
-export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'fault'; readonly fault: string };
+type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'fault'; readonly fault: string };
 
 const text = v.pipe(v.string(), v.nonEmpty(), v.maxLength(128));
 

@@ -6,7 +6,8 @@ import { runAgainstAws } from './aws-failure.ts';
 import type { ConsoleOptions } from './console/console-command.ts';
 import type { EraseOptions } from './orders/erase-command.ts';
 import type { ApproveReleaseOptions } from './orders/approve-release-command.ts';
-import type { CancelOptions, OperatorOptions, PauseOptions, ReleaseOptions } from './orders/operator-commands.ts';
+import type { OperatorOptions } from './command-line.ts';
+import type { CancelOptions, PauseOptions, ReleaseOptions } from './orders/operator-commands.ts';
 
 type Commands = typeof import('./orders/operator-commands.ts');
 

@@ -43,7 +43,7 @@ import {
 import { type WhoWaits, whoWaits } from './who-waits.ts';
 
 /** What operating needs of the world. */
-export interface OperatorPorts extends OperatePorts {
+interface OperatorPorts extends OperatePorts {
   readonly dueWork: DueWork;
   readonly controls: Controls;
   readonly controlsAdmin: ControlsAdmin;

@@ -15,7 +15,7 @@ export interface RedrivePorts extends JudgePorts {
 }
 
 /** Which letters are meant, by the job that they bear. */
-export type Chooses = (deadLetter: DeadMessage) => boolean;
+type Chooses = (deadLetter: DeadMessage) => boolean;
 
 /** A plan over what the walk has seen. */
 export interface Planned {

@@ -23,7 +23,7 @@ export const stackPolicyId = 'StackPolicy';
 export type Stack = ReadonlyMap<string, Resource>;
 
 /** A stack, or one sentence that says why there is none. */
-export type ReadStack =
+type ReadStack =
   | { readonly kind: 'stack'; readonly stack: Stack }
   | { readonly kind: 'unreadable'; readonly reason: string };
 

@@ -26,7 +26,7 @@ interface StandingEvidence {
 }
 
 /** What is known of orders without a result. */
-export interface Found {
+interface Found {
   readonly standings: ReadonlyMap<string, Standing>;
   /** Results that the ledger holds and that did not reach their queue before the run ended. */
   readonly untold: readonly Result[];

@@ -48,7 +48,7 @@ export interface Taking {
 }
 
 /** What was taken; it counts only once `next` is written. */
-export interface Taken {
+interface Taken {
   readonly next: LaneState;
   /** In the order of the asks. */
   readonly grants: readonly LaneGrant[];

@@ -43,7 +43,7 @@ function rowsOf(batch: Batch, ports: BatchCommandPorts): ReportSource {
 }
 
 /** In which form it is written, and whereto. */
-export interface ReportForm {
+interface ReportForm {
   readonly format: ReportFormat;
   readonly output?: string;
   /** In the place of standard output. */

@@ -5,7 +5,7 @@ import { type NotOpened, type Opening, openUpload } from '../../batches/open-upl
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
 import { needsApproval } from '../../payout/gates.ts';
 import { interruptible } from '../asking.ts';
-import { personText } from '../orders/who-decides.ts';
+import { personText } from '../who-decides.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';

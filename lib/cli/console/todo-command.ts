@@ -1,6 +1,7 @@
 // `payouts todo`: all that waits for a person, in one place. Exit codes: 0 nothing waits, 1 something does, 2 bad input.
 import { systemClock } from '../../aws/system.ts';
-import { operator, type OperatorOptions, say } from '../orders/operator-commands.ts';
+import { type OperatorOptions, say } from '../command-line.ts';
+import { operator } from '../orders/operator-commands.ts';
 import { shownQuestion, todoAsText } from './questions.ts';
 
 /** Runs the command; returns the exit code. */

@@ -20,11 +20,11 @@ import { createDeadLetterPorts } from './dlq-ports.ts';
 import { planAsJson, readPlanFile } from './dlq-plan-file.ts';
 import { counted } from '../quantities.ts';
 import { lettersAsText, planAsText, walkNote } from './dlq-text.ts';
-import { configured, type OperatorOptions, partsOf, say, why } from '../orders/operator-commands.ts';
+import { configured, type OperatorOptions, partsOf, say, why } from '../command-line.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
-import { whoDecides } from '../orders/who-decides.ts';
+import { whoDecides } from '../who-decides.ts';
 
 /** Which letters are meant. */
 export type ChoiceOptions = DeadLetterFilter & { readonly json: boolean };

@@ -1,7 +1,8 @@
 // `payouts lanes`: one place to look at what holds payments up, and to say what is to become of it.
 // Exit codes: 0 done, 1 it could not be done as asked or there is no such lane, 2 bad input.
 import { systemClock } from '../../aws/system.ts';
-import { operator, type OperatorOptions, pause, say, setPause, tellMoneyOf } from '../orders/operator-commands.ts';
+import { type OperatorOptions, say } from '../command-line.ts';
+import { operator, pause, setPause, tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { laneLines, lanesAsText } from './lane-text.ts';
 

@@ -5,7 +5,7 @@ import { CreateSecretCommand, DescribeSecretCommand } from '@aws-sdk/client-secr
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { readSecretText } from '../../aws/secrets-manager-secret-text.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { configured, say } from '../orders/operator-commands.ts';
+import { configured, say } from '../command-line.ts';
 
 /** Options of `payouts secrets copy`. */
 export interface CopySecretsOptions {

@@ -5,7 +5,8 @@ import type { SecretStage } from '../../merchants/secret-ports.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import type { Remark } from '../../gateway/profile-remarks.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, say, tellMoneyOf } from '../orders/operator-commands.ts';
+import { configured, say } from '../command-line.ts';
+import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { createKeyPorts } from './key-ports.ts';
 

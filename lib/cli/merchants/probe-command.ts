@@ -5,7 +5,7 @@ import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/prob
 import type { ProbeLine } from '../../merchants/probing.ts';
 import { makingSecret } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { configured, say } from '../orders/operator-commands.ts';
+import { configured, say } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { createKeyPorts } from './key-ports.ts';
 

@@ -2,7 +2,8 @@
 // 2 bad input.
 import { viewOf } from '../../payout/order/view.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoWord } from './approve-word.ts';
-import { keyOf, operator, partsOf, say, tellMoneyOf } from './operator-commands.ts';
+import { keyOf, partsOf, say } from '../command-line.ts';
+import { operator, tellMoneyOf } from './operator-commands.ts';
 import { orderAsText } from './order-text.ts';
 
 /** The command line of `payouts approve-release`. */

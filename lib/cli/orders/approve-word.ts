@@ -2,7 +2,7 @@
 import type { SecondWord } from '../../client/second-word.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
-import { say } from './operator-commands.ts';
+import { say } from '../command-line.ts';
 
 /** The command line of what an approver says beside somebody else. */
 export interface ApproverOptions {

@@ -3,7 +3,7 @@ import { endedAtMs, type Erased, eraseOrder } from '../../payout/operate/erase.t
 import { hurryWaiting } from '../../payout/waiting/hurry-waiting.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
-import { configured, keyOf, partsOf, say } from './operator-commands.ts';
+import { configured, keyOf, partsOf, say } from '../command-line.ts';
 import { createOrderPorts, patient } from './order-ports.ts';
 
 /** Options of `payouts erase`. */

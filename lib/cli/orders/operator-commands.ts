@@ -1,5 +1,4 @@
 // The operator's commands on orders and merchants. Exit codes: 0 done, 1 it could not be done as asked, 2 bad input.
-import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { systemClock } from '../../aws/system.ts';
 import type { Operated } from '../../payout/operate/decide.ts';
 import { couldBear } from '../../payout/message/job.ts';
@@ -12,15 +11,10 @@ import { createAwsOperator } from './operator.ts';
 import { createOrderPorts } from './order-ports.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
 import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
-import { reasonToFill, shellWord } from '../../local/remedies.ts';
+import { shellWord } from '../../local/remedies.ts';
+import { configured, keyOf, type OperatorOptions, partsOf, say, why } from '../command-line.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** Options that several commands share. */
-export interface OperatorOptions {
-  readonly json: boolean;
-  readonly reason?: string;
-}
 
 /** Options of `payouts release`. */
 export interface ReleaseOptions extends OperatorOptions {
@@ -47,28 +41,6 @@ const ports = () => configured(createOrderPorts);
 
 /** What a person may see and do, in the name of who runs the command. */
 export const operator = (): Operator => configured(createAwsOperator);
-
-/** What a command works with, by the worker's settings. */
-export function configured<T>(create: (config: WorkerConfig) => T): T {
-  try {
-    return create(readWorkerConfig());
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(`${error.message}${whence(error.message)}`);
-    throw error;
-  }
-}
-
-/** Where settings come from, for whoever meets this on their first day. */
-const whence = (message: string): string =>
-  /_URL is not set/.test(message)
-    ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx --no payouts local --keep` prints'
-    : '';
-
-/** The result of a command: a text for a person, or one line of JSON. */
-export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): void {
-  const line = json ? JSON.stringify(value) : text;
-  process.stdout.write(line.endsWith('\n') ? line : `${line}\n`);
-}
 
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
@@ -232,28 +204,4 @@ export function sentenceOf(
     case 'unheard':
       return `nobody can be asked about this order, and ${callbacksText(operated.callbacks)}; say it again when none waits, or say --even-unanswered`;
   }
-}
-
-interface Names {
-  readonly merchant: string;
-  readonly orderId: string;
-}
-
-/** The key of an order of these names. */
-export const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
-
-/** The two parts of an order as it is written on the command line. */
-export function partsOf(order: string): Names {
-  const slash = order.indexOf('/');
-  if (slash < 1 || slash === order.length - 1)
-    throw new UsageError(`write the order as <merchant>/<order id>, not "${order}"`);
-  return { merchant: order.slice(0, slash), orderId: order.slice(slash + 1) };
-}
-
-/** Why, as said; without it nothing is decided by hand. */
-export function why({ reason }: OperatorOptions): string {
-  if (!reason?.trim()) throw new UsageError("say why with --reason; it is kept in the order's history");
-  if (reason.includes(reasonToFill))
-    throw new UsageError(`--reason: write what you saw in the place of ${reasonToFill}`);
-  return reason.trim();
 }

@@ -8,7 +8,7 @@ import { createOperator, type Operator } from '../../client/operator.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { createOrderPorts, patient } from './order-ports.ts';
 import { secondPersonOf, wordApproving } from './second-person.ts';
-import { whoDecides } from './who-decides.ts';
+import { whoDecides } from '../who-decides.ts';
 
 /** The port. */
 export function createAwsOperator(settings: WorkerConfig): Operator {

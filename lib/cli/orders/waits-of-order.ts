@@ -5,7 +5,7 @@ import { partAnswer } from '../part-answer.ts';
 import { unheardAsText, waitingAsText } from './order-text.ts';
 
 /** What waits of an order. */
-export interface WaitsOfOrder {
+interface WaitsOfOrder {
   /** Its rows; 'not read' where these credentials may not, or the table did not answer. */
   readonly rows: readonly WaitingRow[] | 'not read';
   /** The rows in words, or why they could not be read; empty where there are none. */

@@ -10,7 +10,7 @@ import { makingSecret } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { csvOptions, csvText } from '../csv.ts';
 import { askGatewayFor } from '../gateway-question.ts';
-import { configured, say } from '../orders/operator-commands.ts';
+import { configured, say } from '../command-line.ts';
 import { openRowOutput } from '../row-output.ts';
 import { shownSafely } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { longPolling } from '../../payout/limits.ts';
 import { interruptible } from '../asking.ts';
-import { configured, say } from '../orders/operator-commands.ts';
+import { configured, say } from '../command-line.ts';
 import { cutShort, unwritable } from '../file-failure.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 

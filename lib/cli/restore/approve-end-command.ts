@@ -6,7 +6,8 @@ import { approveWord } from '../../batches/approved-word.ts';
 import { endText } from '../../batches/end-approval.ts';
 import { createDynamoDbRestoration } from '../../restore/dynamodb-restoration.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-word.ts';
-import { configured, say, tellMoneyOf } from '../orders/operator-commands.ts';
+import { configured, say } from '../command-line.ts';
+import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { patient } from '../orders/order-ports.ts';
 import { wordApproving } from '../orders/second-person.ts';
 

@@ -16,7 +16,8 @@ import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { judgeWord } from '../../batches/approved-word.ts';
 import { endText, firstDemandingTwo } from '../../batches/end-approval.ts';
 import { secondPersonSources } from '../orders/second-person.ts';
-import { configured, type OperatorOptions, say, tellMoneyOf, why } from '../orders/operator-commands.ts';
+import { configured, type OperatorOptions, say, why } from '../command-line.ts';
+import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { QueueDepths } from '../../payout/inquire/due-work.ts';
@@ -28,7 +29,7 @@ import { counted } from '../quantities.ts';
 import { createKeyPorts } from '../merchants/key-ports.ts';
 import { shellWord } from '../../local/remedies.ts';
 import { UsageError } from '../usage-error.ts';
-import { whoDecides } from '../orders/who-decides.ts';
+import { whoDecides } from '../who-decides.ts';
 import type { LedgerStanding } from '../../restore/restored-orders.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 

@@ -1,7 +1,7 @@
 // The command lines of `payouts restore`.
 import { type Command, Option } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
-import type { OperatorOptions } from '../orders/operator-commands.ts';
+import type { OperatorOptions } from '../command-line.ts';
 import { json } from '../operator-program.ts';
 import type { ApproveEndOptions } from './approve-end-command.ts';
 import type { BeginOptions, EndOptions, FenceOptions } from './restore-commands.ts';

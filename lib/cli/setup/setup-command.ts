@@ -8,7 +8,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
 import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, say } from '../orders/operator-commands.ts';
+import { configured, say } from '../command-line.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
 
 /** Options of `payouts setup`. */

@@ -254,7 +254,7 @@ const isRefusedOrder = ({ answer, reports }: Attempt): boolean =>
   reports.includes('declined') || (answer?.kind === 'refused' && answer.about === 'order');
 
 /** What a job asks for, as far as it decides whether it may be sent. */
-export interface Ask {
+interface Ask {
   /** The end that the job's sender wants opened, by its name. */
   readonly resends?: string;
   /** For the payment of a check: the account that it would be sent to. */

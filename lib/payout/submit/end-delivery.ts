@@ -35,7 +35,7 @@ type EndPorts = SubmitPorts & KeepPorts & { readonly recorder: MetricsRecorder; 
 type Moving = Exclude<Disposition, { kind: 'retry' }>;
 
 /** A delivery as it came, and what it says of its message. */
-export type Delivered = { readonly message: JobDelivery } & (
+type Delivered = { readonly message: JobDelivery } & (
   | { readonly kind: 'message'; readonly record: SQSRecord }
   | { readonly kind: 'row'; readonly row: WaitingRow }
 );

@@ -25,7 +25,7 @@ export interface SendPorts {
 }
 
 /** What was claimed, and with what it is sent. */
-export interface Claimed {
+interface Claimed {
   readonly order: Order;
   readonly attempt: Attempt;
   readonly credentials: MerchantAccess;

@@ -27,7 +27,7 @@ import { lineMessage, type LineWord } from './lines-queue.ts';
 import { type LineClass, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 
 /** What draining needs. */
-export interface DrainPorts {
+interface DrainPorts {
   readonly waiting: Waiting;
   readonly pacing: Pick<Pacing, 'look' | 'slice' | 'giveBack'>;
   readonly controls: Controls;

@@ -62,7 +62,7 @@ const atHead: DrainRight['cursors'] = {
 };
 
 /** How a message of the line begins. */
-export type TakeUp =
+type TakeUp =
   /** Somebody else has the right, by a later message. */
   | { readonly kind: 'drop' }
   /** `isSuspect`: its worker or its message was lost. */

@@ -14,7 +14,7 @@ import { type LineMessage, lineMessage } from './lines-queue.ts';
 import { lineClasses, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 
 /** What it needs. */
-export interface LinesRoundPorts {
+interface LinesRoundPorts {
   readonly waiting: Pick<Waiting, 'rows' | 'rights' | 'lines'>;
   readonly lanes: Pick<Lanes, 'read'>;
   readonly controls: Controls;

@@ -1,8 +1,8 @@
 // Who decides by hand: the person whom AWS names to these credentials.
-import { readWorkerConfig } from '../../aws/env-config.ts';
-import { newStsClient } from '../../aws/sts-client.ts';
-import { personOf } from '../../batches/approval-proof.ts';
-import { createStsIdentity } from '../../batches/sts-identity.ts';
+import { readWorkerConfig } from '../aws/env-config.ts';
+import { newStsClient } from '../aws/sts-client.ts';
+import { personOf } from '../batches/approval-proof.ts';
+import { createStsIdentity } from '../batches/sts-identity.ts';
 
 /** The person of the caller by STS. Rejects where AWS names nobody: then nothing is decided. */
 export async function whoDecides(): Promise<string> {

@@ -1,0 +1,56 @@
+// What commands share: options, the worker's settings, the names of an order, and how each says what came of it.
+import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../aws/env-config.ts';
+import { reasonToFill } from '../local/remedies.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Options that several commands share. */
+export interface OperatorOptions {
+  readonly json: boolean;
+  readonly reason?: string;
+}
+
+/** What a command works with, by the worker's settings. */
+export function configured<T>(create: (config: WorkerConfig) => T): T {
+  try {
+    return create(readWorkerConfig());
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new UsageError(`${error.message}${whence(error.message)}`);
+    throw error;
+  }
+}
+
+/** Where settings come from, for whoever meets this on their first day. */
+const whence = (message: string): string =>
+  /_URL is not set/.test(message)
+    ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx --no payouts local --keep` prints'
+    : '';
+
+/** The result of a command: a text for a person, or one line of JSON. */
+export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): void {
+  const line = json ? JSON.stringify(value) : text;
+  process.stdout.write(line.endsWith('\n') ? line : `${line}\n`);
+}
+
+interface Names {
+  readonly merchant: string;
+  readonly orderId: string;
+}
+
+/** The key of an order of these names. */
+export const keyOf = ({ merchant, orderId }: Names) => `${merchant}/${orderId}`;
+
+/** The two parts of an order as it is written on the command line. */
+export function partsOf(order: string): Names {
+  const slash = order.indexOf('/');
+  if (slash < 1 || slash === order.length - 1)
+    throw new UsageError(`write the order as <merchant>/<order id>, not "${order}"`);
+  return { merchant: order.slice(0, slash), orderId: order.slice(slash + 1) };
+}
+
+/** Why, as said; without it nothing is decided by hand. */
+export function why({ reason }: OperatorOptions): string {
+  if (!reason?.trim()) throw new UsageError("say why with --reason; it is kept in the order's history");
+  if (reason.includes(reasonToFill))
+    throw new UsageError(`--reason: write what you saw in the place of ${reasonToFill}`);
+  return reason.trim();
+}
