@@ -1,4 +1,4 @@
-// Day totals under caps, in the table of controls: one item per merchant, currency and day, that takes a thousand writes a
+// Day totals under caps, in the table of controls: one item per merchant, cap, currency and day, that takes a thousand writes a
 // second. Where a process counts often, it leases room for some orders at once and counts them in memory: what is leased
 // is in the total already, so never more than the cap goes through, whoever dies. What a process leased and did not use is
 // lost to that day: at most a hundredth of the cap, and twenty orders, per process.
@@ -31,12 +31,12 @@ const ordersPerLease = 20n;
 const leasesPerCap = 100n;
 
 /** The key of a day's item, which no order can have. */
-const dayKey = ({ merchant, currency, day }: DayCap) => `~day/${merchant}/${currency}/${day}`;
+const dayKey = ({ kind, merchant, currency, day }: DayCap) => `~day/${merchant}/${kind}/${currency}/${day}`;
 
 /** What this process has leased of a day, and how often it counts. */
 interface Lease {
-  readonly limitMinorUnits: bigint;
-  leftMinorUnits: bigint;
+  readonly limit: bigint;
+  left: bigint;
   underWay?: Promise<void>;
   secondMs: number;
   counts: number;
@@ -53,7 +53,7 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
     return BigInt(Item?.['total']?.N ?? 0);
   }
 
-  function addition(cap: DayCap, minorUnits: bigint, condition: string, values: Item = {}): UpdateItemCommand {
+  function addition(cap: DayCap, amount: bigint, condition: string, values: Item = {}): UpdateItemCommand {
     return new UpdateItemCommand({
       TableName,
       Key: { pk: { S: dayKey(cap) } },
@@ -62,7 +62,7 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
       // A reserved word of DynamoDB's.
       ExpressionAttributeNames: { '#total': 'total' },
       ExpressionAttributeValues: {
-        ':amount': { N: minorUnits.toString() },
+        ':amount': { N: amount.toString() },
         ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
         ...values,
       },
@@ -70,10 +70,10 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
   }
 
   /** Adds to the shared total where it stays within the cap. */
-  async function take(cap: DayCap, minorUnits: bigint): Promise<'counted' | 'above'> {
+  async function take(cap: DayCap, amount: bigint): Promise<'counted' | 'above'> {
     try {
-      const room = { ':room': { N: (cap.limitMinorUnits - minorUnits).toString() } };
-      await client.send(addition(cap, minorUnits, 'attribute_not_exists(#total) OR #total <= :room', room));
+      const room = { ':room': { N: (cap.limit - amount).toString() } };
+      await client.send(addition(cap, amount, 'attribute_not_exists(#total) OR #total <= :room', room));
       return 'counted';
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return 'above';
@@ -81,29 +81,27 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
     }
   }
 
-  async function renewed(lease: Lease, cap: DayCap, sliceMinorUnits: bigint): Promise<void> {
-    if ((await take(cap, sliceMinorUnits)) === 'counted') lease.leftMinorUnits += sliceMinorUnits;
+  async function renewed(lease: Lease, cap: DayCap, slice: bigint): Promise<void> {
+    if ((await take(cap, slice)) === 'counted') lease.left += slice;
   }
 
   return {
     totalOf: (cap) => read(dayKey(cap)),
-    async count(cap, minorUnits) {
-      if (minorUnits > cap.limitMinorUnits) return 'above';
+    async count(cap, amount) {
+      if (amount > cap.limit) return 'above';
       const lease = leaseOf(leases, cap, nowMs());
-      const slice = smaller(minorUnits * ordersPerLease, cap.limitMinorUnits / leasesPerCap);
-      if (lease.counts > oftenPerSecond && lease.leftMinorUnits < minorUnits && slice >= 2n * minorUnits) {
+      const slice = smaller(amount * ordersPerLease, cap.limit / leasesPerCap);
+      if (lease.counts > oftenPerSecond && lease.left < amount && slice >= 2n * amount) {
         // One lease at a time, however many jobs wait for it.
         lease.underWay ??= renewed(lease, cap, slice).finally(() => delete lease.underWay);
         await lease.underWay;
       }
-      if (lease.leftMinorUnits < minorUnits) return take(cap, minorUnits);
-      lease.leftMinorUnits -= minorUnits;
+      if (lease.left < amount) return take(cap, amount);
+      lease.left -= amount;
       return 'counted';
     },
-    async giveBack(cap, minorUnits) {
-      await client.send(
-        sentOnce(addition(cap, -minorUnits, '#total >= :given', { ':given': { N: String(minorUnits) } })),
-      );
+    async giveBack(cap, amount) {
+      await client.send(sentOnce(addition(cap, -amount, '#total >= :given', { ':given': { N: String(amount) } })));
     },
   };
 }
@@ -112,11 +110,8 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
 function leaseOf(leases: Map<string, Lease>, cap: DayCap, nowMs: number): Lease {
   const key = dayKey(cap);
   const before = leases.get(key);
-  const isSame = before?.limitMinorUnits === cap.limitMinorUnits;
-  const lease =
-    before && isSame
-      ? before
-      : { limitMinorUnits: cap.limitMinorUnits, leftMinorUnits: 0n, secondMs: nowMs, counts: 0 };
+  const isSame = before?.limit === cap.limit;
+  const lease = before && isSame ? before : { limit: cap.limit, left: 0n, secondMs: nowMs, counts: 0 };
   if (nowMs >= lease.secondMs + 1_000) Object.assign(lease, { secondMs: nowMs, counts: 0 });
   lease.counts += 1;
   leases.delete(key);

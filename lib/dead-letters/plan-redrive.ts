@@ -1,6 +1,6 @@
 // Judging a dead letter: what it would do if it were sent again now. The gates are the worker's own, walked with ports
 // that only read; a store that does not answer is no reason to guess, so it rejects then.
-import { dayCapOf, type DayTotals } from '../payout/operate/control.ts';
+import { dayCapsOf, type DayTotals } from '../payout/operate/control.ts';
 import { fingerprints } from '../payout/message/fingerprint.ts';
 import { type Gate, type Passage, passGates } from '../payout/gates.ts';
 import { type Job, parseJob } from '../payout/message/job.ts';
@@ -8,7 +8,7 @@ import { orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import type { Clock, Fingerprinting } from '../payout/ports.ts';
 import type { DeadMessage } from './dead-letter-ports.ts';
-import { type RedriveFacts, redriveStep } from './redrive.ts';
+import { type RedriveFacts, redriveStep, type DayRoom } from './redrive.ts';
 import type { JudgedDeadLetter } from './redrive-plan.ts';
 import type { Credentials } from '../gateway/ports.ts';
 
@@ -30,14 +30,13 @@ export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts
   if (parsed.kind === 'rejected') return { messageId, class: 'reject', because: 'INVALID_MESSAGE', changes: false };
   const { job } = parsed;
   const facts = await factsOf(job, ports);
-  const dayCap = dayCapNow(facts.passage, facts.nowMs);
   return {
     messageId,
     ...redriveStep(facts),
     order: orderKey(job),
     ...(job.batchId !== undefined && { batchId: job.batchId }),
     ...(job.money && { money: job.money }),
-    ...(dayCap && { dayCap: { name: `${dayCap.merchant} ${dayCap.currency}`, room: facts.dayRoom ?? 0n } }),
+    ...(facts.dayCaps.length > 0 && { dayCaps: facts.dayCaps }),
   };
 }
 
@@ -50,20 +49,25 @@ export async function factsOf(job: Job, ports: JudgePorts): Promise<RedriveFacts
     ports.credentials.of(job.merchant),
   ]);
   const nowMs = ports.clock.nowMs();
-  const cap = dayCapNow(passage, nowMs);
   return {
     job: passage.job,
     passage,
     fingerprints: fingerprints(job, keys),
     standing,
     ...(secret.kind === 'credentials' && { credentials: secret.credentials }),
-    ...(cap && { dayRoom: cap.limitMinorUnits - (await ports.dayTotals.totalOf(cap)) }),
+    dayCaps: await dayRooms(passage, nowMs, ports),
     nowMs,
   };
 }
 
-function dayCapNow(passage: Passage, nowMs: number) {
-  if (passage.kind === 'stopped') return undefined;
+async function dayRooms(passage: Passage, nowMs: number, { dayTotals }: JudgePorts): Promise<readonly DayRoom[]> {
+  if (passage.kind === 'stopped' || !passage.job.money) return [];
   const { merchant, money } = passage.job;
-  return money && dayCapOf(merchant, money, passage.credentials.profile, nowMs);
+  return Promise.all(
+    dayCapsOf(merchant, money, passage.credentials.profile, nowMs).map(async (cap) => ({
+      name: `${merchant} ${cap.kind} ${cap.currency}`,
+      counts: cap.counts,
+      room: cap.limit - (await dayTotals.totalOf(cap)),
+    })),
+  );
 }

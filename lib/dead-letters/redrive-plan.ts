@@ -1,7 +1,7 @@
 // A plan over many dead letters: which goes first where several are of one order or share a cap of the day, and what the
 // plan comes to in numbers and money.
 import type { Money } from '../gateway/money.ts';
-import { type RedriveClass, redriveClasses, type RedriveStep } from './redrive.ts';
+import { type DayRoom, type RedriveClass, redriveClasses, type RedriveStep } from './redrive.ts';
 
 /** A letter that was judged alone. */
 export interface JudgedDeadLetter extends RedriveStep {
@@ -10,8 +10,8 @@ export interface JudgedDeadLetter extends RedriveStep {
   readonly order?: string;
   readonly batchId?: string;
   readonly money?: Money;
-  /** The day's cap that a submission counts towards, and what it still lets through. */
-  readonly dayCap?: { readonly name: string; readonly room: bigint };
+  /** The caps of the day that a submission counts towards. */
+  readonly dayCaps?: readonly DayRoom[];
 }
 
 /** Counts and money of one class; minor units per currency. */
@@ -40,13 +40,13 @@ export function redrivePlan(judged: readonly JudgedDeadLetter[]): RedrivePlan {
 }
 
 function afterOthers(it: JudgedDeadLetter, changing: Set<string>, used: Map<string, bigint>): JudgedDeadLetter {
-  const { order, money, dayCap } = it;
+  const { order, money, dayCaps = [] } = it;
   if (order === undefined || !redriveClasses[it.class].moves) return it;
   if (changing.has(order) && it.because !== 'ORDER_ID_REUSED') return { ...it, class: 'after', because: 'same-order' };
-  if (it.class === 'submit' && money && dayCap) {
-    const total = (used.get(dayCap.name) ?? 0n) + money.minorUnits;
-    if (total > dayCap.room) return { ...it, class: 'after', because: 'CAP_EXCEEDED' };
-    used.set(dayCap.name, total);
+  if (it.class === 'submit' && money) {
+    const totals = dayCaps.map((cap) => ({ ...cap, total: (used.get(cap.name) ?? 0n) + cap.counts }));
+    if (totals.some(({ total, room }) => total > room)) return { ...it, class: 'after', because: 'CAP_EXCEEDED' };
+    for (const { name, total } of totals) used.set(name, total);
   }
   if (it.changes) changing.add(order);
   return it;

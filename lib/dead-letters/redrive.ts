@@ -11,6 +11,13 @@ import { isAskedAbout, viewOf } from '../payout/order/view.ts';
 import { decideClaim } from '../payout/submit/claim.ts';
 import type { MerchantAccess } from '../gateway/ports.ts';
 
+/** A cap of the day: what an order counts towards it, and what it still lets through. */
+export interface DayRoom {
+  readonly name: string;
+  readonly counts: bigint;
+  readonly room: bigint;
+}
+
 /** The job of a letter, and the world as it stands. */
 export interface RedriveFacts {
   /** As it came through the gates; its seal stays closed. */
@@ -21,8 +28,8 @@ export interface RedriveFacts {
   readonly standing: ReadOrder;
   /** Absent where the merchant's secret can't be had: then nothing is sent. */
   readonly credentials?: MerchantAccess;
-  /** Minor units that the merchant's cap of the day still lets through; absent where there is none. */
-  readonly dayRoom?: bigint;
+  /** The caps of the day that it counts towards. */
+  readonly dayCaps: readonly DayRoom[];
   readonly nowMs: number;
 }
 
@@ -146,11 +153,12 @@ function inTheEnd(verdict: StopVerdict): StopVerdict {
 }
 
 /** Nothing of it lives: what becomes of the message alone. */
-function withoutOrder(because: string, { passage, job, dayRoom }: RedriveFacts): RedriveStep {
+function withoutOrder(because: string, { passage, job, dayCaps }: RedriveFacts): RedriveStep {
   if (passage.kind === 'passed') {
     const { money } = job;
     const { profile } = passage.credentials;
-    const capped = money && (aboveSingleCap(money, profile) !== undefined || money.minorUnits > (dayRoom ?? Infinity));
+    const isAbove = dayCaps.some(({ counts, room }) => counts > room);
+    const capped = money && (aboveSingleCap(money, profile) !== undefined || isAbove);
     return { class: capped ? 'hold' : 'submit', because: capped ? 'CAP_EXCEEDED' : because, changes: true };
   }
   const verdict = inTheEnd(passage.verdict);

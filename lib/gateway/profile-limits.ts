@@ -1,7 +1,7 @@
 // The sums of money that a merchant's profile sets limits to: each per currency, with no more decimals than it has. And
 // what a file of payouts is held against before it is sent.
 import * as v from 'valibot';
-import { minorDigits } from './money.ts';
+import { formatMinorUnits, minorDigits, minorUnitsOf } from './money.ts';
 
 const currencyCode = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'));
 const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal amount such as "1000.00"'));
@@ -10,17 +10,62 @@ const amount = v.pipe(v.string(), v.regex(/^(0|[1-9]\d*)(\.\d+)?$/, 'must be a d
 const fits = (text: string, currency: string) => (text.split('.')[1] ?? '').length <= minorDigits(currency);
 const decimals = 'must not have more decimals than their currency';
 
+const orders = v.pipe(v.string(), v.regex(/^[1-9]\d{0,8}$/, 'must be a whole number such as "500"'));
+
+/** What orders come to, as caps of a day count them. */
+interface Counted {
+  readonly minorUnits: bigint;
+  readonly orders: bigint;
+}
+
+/** A cap of a day. */
+interface DayCapRow {
+  readonly limit: typeof amount | typeof orders;
+  /** The limit as a number of what it counts. */
+  readonly limitOf: (limit: string, currency: string) => bigint;
+  readonly countOf: (it: Counted) => bigint;
+  /** The limit as `payouts safeguards` shows it, and what is counted, for a person. */
+  readonly words: (limit: string) => string;
+  readonly text: (count: bigint, currency: string) => string;
+}
+
+/** The caps of a day (UTC), per currency. A row is a cap: the worker counts it, and `payouts safeguards` takes it in this order. */
+export const dayCapRows = {
+  perDay: {
+    limit: amount,
+    limitOf: minorUnitsOf,
+    countOf: ({ minorUnits }) => minorUnits,
+    words: (limit) => `${limit} a day`,
+    text: (count, currency) => `${formatMinorUnits(count, currency)} ${currency}`,
+  },
+  ordersPerDay: {
+    limit: orders,
+    limitOf: (limit) => BigInt(limit),
+    countOf: (it) => it.orders,
+    words: (limit) => `${limit} orders a day`,
+    text: (count, currency) => `${count} orders in ${currency}`,
+  },
+} as const satisfies Record<string, DayCapRow>;
+
+/** Which cap of a day. */
+export type DayCapKind = keyof typeof dayCapRows;
+
+/** Their names. */
+export const dayCapKinds = Object.keys(dayCapRows) as DayCapKind[];
+
+const dayLimits = Object.fromEntries(
+  Object.entries(dayCapRows).map(([kind, { limit }]) => [kind, v.exactOptional(limit)]),
+) as Record<DayCapKind, v.ExactOptionalSchema<typeof amount, undefined>>;
+
 /**
- * Per currency, the largest `single` order and total `perDay` (UTC); what is above is held for a person. Where currencies are
+ * Per currency, the largest `single` order and what a day may come to; what is above is held for a person. Where currencies are
  * named, every order in another one is held.
  */
 export const capsSchema = v.pipe(
-  v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), perDay: v.exactOptional(amount) })),
+  v.record(currencyCode, v.strictObject({ single: v.exactOptional(amount), ...dayLimits })),
   v.check(
     (caps) =>
-      Object.entries(caps).every(
-        ([currency, it]) => fits(it.single ?? '', currency) && fits(it.perDay ?? '', currency),
-      ),
+      Object.entries(caps).every(([currency, limits]) => Object.values(limits).every((limit) => fits(limit, currency))),
     decimals,
   ),
 );

@@ -53,6 +53,14 @@ it('what is not said stays, and what was before is shown', async () => {
   });
 });
 
+it('a third limit of a cap is a number of orders', async () => {
+  await grace('set', 'busy', '--two-persons', 'off', '--cap', 'EUR=-/20.00/500', '--cap', 'JPY=-/-/9', '--yes');
+  const shown = await ada('show', 'busy');
+  expect(shown.stdout).toContain(
+    'EUR no end an order, 20.00 a day, 500 orders a day; JPY no end an order, 9 orders a day;',
+  );
+});
+
 it('who may not approve writes none, with the tool or without it', async () => {
   const before = (await ada('show', 'acme-eu', '--json')).stdout;
   const tried = await ada('set', 'acme-eu', '--two-persons', 'off', '--uncapped', '--yes');
@@ -80,6 +88,8 @@ it('who may not approve writes none, with the tool or without it', async () => {
 it.each([
   ['a cap of no currency', ['--cap', 'euro=1/2'], 'write it as'],
   ['a cap with cents of a yen', ['--cap', 'JPY=1.50/2'], 'write it as'],
+  ['a cap of more limits than there are', ['--cap', 'EUR=1/2/3/4'], 'write it as'],
+  ['a cap of half an order', ['--cap', 'EUR=1/2/0.5'], 'write it as'],
   ['one order above the day', ['--cap', 'EUR=2/1'], 'is above 1 a day'],
   ['caps and none', ['--cap', 'EUR=1/2', '--uncapped'], 'say one of them'],
 ])('%s is refused', async (_, words, says) => {

@@ -15,10 +15,11 @@ let names = 0;
 /** Every story has a merchant of its own, so that one store serves them all. */
 const aMerchant = () => `merchant-${(names += 1)}`;
 const aDay = (changes: Partial<DayCap> = {}): DayCap => ({
+  kind: 'perDay',
   merchant: aMerchant(),
   currency: 'EUR',
   day: '2026-11-21',
-  limitMinorUnits: 10_000n,
+  limit: 10_000n,
   ...changes,
 });
 
@@ -156,7 +157,7 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
 
       it('takes nothing that is above the limit by itself', async () => {
         expect(await worker.count(aDay(), 10_001n)).toBe('above');
-        expect(await worker.count(aDay({ limitMinorUnits: 0n }), 1n)).toBe('above');
+        expect(await worker.count(aDay({ limit: 0n }), 1n)).toBe('above');
       });
 
       it('is never above its limit, however many count at once in however many processes', async () => {
@@ -180,8 +181,8 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
       it('goes by the limit of now, when the merchant changes it', async () => {
         const day = aDay();
         await worker.count(day, 8_000n);
-        expect(await worker.count({ ...day, limitMinorUnits: 5_000n }, 1n)).toBe('above');
-        expect(await worker.count({ ...day, limitMinorUnits: 20_000n }, 12_000n)).toBe('counted');
+        expect(await worker.count({ ...day, limit: 5_000n }, 1n)).toBe('above');
+        expect(await worker.count({ ...day, limit: 20_000n }, 12_000n)).toBe('counted');
       });
 
       it('has room again for what is given back', async () => {

@@ -90,7 +90,7 @@ describe('an order', () => {
     ['a pause of all', '~control/*', (it) => it.pause(undefined, true, saying)],
     ['a batch', '~batch/b-1', (it) => it.cancelBatch('b-1', saying)],
     ['doubt', '~control/umbrella', (it) => it.recordDoubt(new Map([['umbrella', { EUR: 1n }]]))],
-    ['a give-back', '~day/acme/EUR/2026-11-21', (it) => it.giveBack(dayOf('acme'), 1n)],
+    ['a give-back', '~day/acme/perDay/EUR/2026-11-21', (it) => it.giveBack(dayOf('acme'), 1n)],
   ])('that stood there all the same would not be touched by %s', async (_, pk, write) => {
     const table = `orders-${randomUUID()}`;
     await createTable(client, table);
@@ -105,10 +105,11 @@ describe('an order', () => {
 });
 
 const dayOf = (merchant: string): DayCap => ({
+  kind: 'perDay',
   merchant,
   currency: 'EUR',
   day: '2026-11-21',
-  limitMinorUnits: 10_000n,
+  limit: 10_000n,
 });
 
 describe('while DynamoDB does not answer', () => {
@@ -137,7 +138,7 @@ describe('while DynamoDB does not answer', () => {
     await controlsOver(client).count(day, 6_000n);
     const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
     await expect(controlsOver(forgetful.client).giveBack(day, 2_000n)).rejects.toThrow('not written twice');
-    expect((await itemOf('~day/given-back-once/EUR/2026-11-21'))?.['total']).toEqual({ N: '4000' });
+    expect((await itemOf('~day/given-back-once/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '4000' });
     forgetful.client.destroy();
   });
 
@@ -145,7 +146,7 @@ describe('while DynamoDB does not answer', () => {
     const day = dayOf('counted-twice');
     const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
     expect(await controlsOver(forgetful.client).count(day, 1_000n)).toBe('counted');
-    expect((await itemOf('~day/counted-twice/EUR/2026-11-21'))?.['total']).toEqual({ N: '2000' });
+    expect((await itemOf('~day/counted-twice/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '2000' });
     forgetful.client.destroy();
   });
 });
@@ -173,7 +174,7 @@ describe('what DynamoDB is asked for', () => {
     expect(await itemOf('~control/kept')).toMatchObject({ by: { S: 'ops' }, why: { S: 'odd amounts' } });
     expect(await itemOf('~control/kept')).not.toHaveProperty('expiresAt');
     await controls.count(dayOf('kept'), 1n);
-    const day = await itemOf('~day/kept/EUR/2026-11-21');
+    const day = await itemOf('~day/kept/perDay/EUR/2026-11-21');
     expect(day?.['expiresAt']).toEqual({ N: String(startMs / 1000 + 40 * 86_400) });
   });
 });

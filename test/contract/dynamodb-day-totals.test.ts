@@ -33,11 +33,12 @@ afterAll(async () => {
   await embedded.close();
 });
 
-const aDay = (limitMinorUnits = 1_000_000n): DayCap => ({
+const aDay = (limit = 1_000_000n): DayCap => ({
+  kind: 'perDay',
   merchant: `acme-${randomUUID()}`,
   currency: 'EUR',
   day: '2026-11-21',
-  limitMinorUnits,
+  limit,
 });
 const clock = createManualClock();
 const aProcess = () => createDynamoDbDayTotals({ client, tableName, nowMs: clock.nowMs });
@@ -86,9 +87,9 @@ it('never lets more through than the cap, and keeps back a hundredth of it per p
     }
   };
   await Promise.all(processes.map((process, at) => pays(process, BigInt(900 + 100 * at))));
-  expect(through).toBeLessThanOrEqual(day.limitMinorUnits);
-  expect(through).toBeGreaterThanOrEqual((day.limitMinorUnits * 92n) / 100n);
-  expect(BigInt(await totalOf(day))).toBeLessThanOrEqual(day.limitMinorUnits);
+  expect(through).toBeLessThanOrEqual(day.limit);
+  expect(through).toBeGreaterThanOrEqual((day.limit * 92n) / 100n);
+  expect(BigInt(await totalOf(day))).toBeLessThanOrEqual(day.limit);
 });
 
 it('what a process that died had leased is lost to the day, not paid twice', async () => {
@@ -108,7 +109,7 @@ it('a lease counts no more once the cap was changed: the new one may be lower', 
   const [day, process] = [aDay(), aProcess()];
   for (let at = 0; at < 12; at += 1) await process.count(day, 100n);
   const total = await totalOf(day);
-  expect(await process.count({ ...day, limitMinorUnits: BigInt(total) }, 1n)).toBe('above');
+  expect(await process.count({ ...day, limit: BigInt(total) }, 1n)).toBe('above');
 });
 
 it('amounts that are large beside the cap are counted one by one', async () => {

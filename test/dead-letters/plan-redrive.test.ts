@@ -51,10 +51,12 @@ describe('what is said of a letter', () => {
   it('holds the cap of the day that it counts towards, and the room that is left of it', async () => {
     const it = aDeadLetterWorld({ profile: { caps: { EUR: { perDay: '25.00' } } } });
     await it.world.deliver(aRecord(aPayoutJob({ orderId: 'PAID' })));
-    expect(await judged(it, aPayoutJob())).toMatchObject({ dayCap: { name: 'acme-eu EUR', room: 1458n } });
+    expect(await judged(it, aPayoutJob())).toMatchObject({
+      dayCaps: [{ name: 'acme-eu perDay EUR', counts: 1042n, room: 1458n }],
+    });
     // Another day, another 25 EUR.
     it.world.clock.advance(24 * hour);
-    expect(await judged(it, aPayoutJob())).toMatchObject({ dayCap: { room: 2500n } });
+    expect(await judged(it, aPayoutJob())).toMatchObject({ dayCaps: [{ room: 2500n }] });
   });
 
   it('is not said while the ledger does not answer: a guess might be wrong', async () => {
@@ -77,7 +79,7 @@ describe('of the secret', () => {
   it('nothing is known where nobody knows the merchant, not even a cap', async () => {
     const facts = await gathered(aDeadLetterWorld(), aPayoutJob({ merchant: 'nobody' }));
     expect(facts.passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'MERCHANT_UNKNOWN' } } });
-    expect(facts).not.toHaveProperty('dayRoom');
+    expect(facts.dayCaps).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { type JudgedDeadLetter, movable, redrivePlan } from '../../lib/dead-lett
 import { type RedriveClass, redriveClasses } from '../../lib/dead-letters/redrive.ts';
 
 const eur = (minorUnits: bigint) => ({ currency: 'EUR', minorUnits });
-const today = (room: bigint, name = 'acme-eu EUR') => ({ name, room });
+const today = (counts: bigint, room: bigint, name = 'acme-eu perDay EUR') => ({ name, counts, room });
 
 /** A letter of an order of its own, never sent. */
 function aLetter(messageId: string, changes: Partial<JudgedDeadLetter> = {}): JudgedDeadLetter {
@@ -66,7 +66,7 @@ describe('letters of one order', () => {
 
 describe('the cap of a day', () => {
   const paying = (messageId: string, minorUnits: bigint, room = 100n) =>
-    aLetter(messageId, { money: eur(minorUnits), dayCap: today(room) });
+    aLetter(messageId, { money: eur(minorUnits), dayCaps: [today(minorUnits, room)] });
 
   it('lets through what fills it to the last cent, and not a cent more', () => {
     expect(planned([paying('a', 60n), paying('b', 40n), paying('c', 1n)])).toEqual([
@@ -102,10 +102,24 @@ describe('the cap of a day', () => {
     ]);
   });
 
+  it('is as many as the day has: the fullest decides, and what one keeps back uses up no other', () => {
+    const busy = (messageId: string, minorUnits: bigint) =>
+      aLetter(messageId, {
+        money: eur(minorUnits),
+        dayCaps: [today(minorUnits, 100n), today(1n, 2n, 'acme-eu ordersPerDay EUR')],
+      });
+    expect(planned([busy('a', 101n), busy('b', 1n), busy('c', 1n), busy('d', 1n)])).toEqual([
+      'a after CAP_EXCEEDED',
+      'b submit new',
+      'c submit new',
+      'd after CAP_EXCEEDED',
+    ]);
+  });
+
   it('is each merchant’s own, and each currency’s', () => {
     const others = [
-      aLetter('b', { money: eur(100n), dayCap: today(100n, 'acme-us EUR') }),
-      aLetter('c', { money: { currency: 'USD', minorUnits: 100n }, dayCap: today(100n, 'acme-eu USD') }),
+      aLetter('b', { money: eur(100n), dayCaps: [today(100n, 100n, 'acme-us EUR')] }),
+      aLetter('c', { money: { currency: 'USD', minorUnits: 100n }, dayCaps: [today(100n, 100n, 'acme-eu USD')] }),
     ];
     expect(planned([paying('a', 100n), ...others])).toEqual(['a submit new', 'b submit new', 'c submit new']);
   });
@@ -118,9 +132,11 @@ describe('the cap of a day', () => {
   });
 
   it('holds up neither a check, which has no money, nor a merchant without one', () => {
-    expect(
-      planned([aLetter('a', { dayCap: today(0n) }), aLetter('b', { money: eur(1_000_000n) }), paying('c', 100n)]),
-    ).toEqual(['a submit new', 'b submit new', 'c submit new']);
+    expect(planned([aLetter('a'), aLetter('b', { money: eur(1_000_000n) }), paying('c', 100n)])).toEqual([
+      'a submit new',
+      'b submit new',
+      'c submit new',
+    ]);
   });
 });
 

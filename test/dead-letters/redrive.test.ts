@@ -30,6 +30,8 @@ const stopped = (verdict: StopVerdict, by: Extract<Passage, { kind: 'stopped' }>
   job: jobOf(aPayoutJob()),
 });
 
+const roomFor = (room: bigint) => [{ name: 'acme-eu perDay EUR', counts: 1_042n, room }];
+
 /** What a redrive of a payout that nobody has claimed would do an hour later, unless the story says otherwise. */
 function stepOf(changes: Partial<RedriveFacts>) {
   const { job = jobOf(aPayoutJob()) } = changes;
@@ -38,6 +40,7 @@ function stepOf(changes: Partial<RedriveFacts>) {
     passage: passed({}, job),
     fingerprints: ['k1.content'],
     standing: { kind: 'none' },
+    dayCaps: [],
     nowMs: startMs + hour,
     ...changes,
   });
@@ -120,12 +123,12 @@ describe('an order above a cap is held', () => {
   });
 
   it('where the day has no room for it, to the cent', () => {
-    expect(stepOf({ dayRoom: 1042n })).toEqual(moves('submit', 'new'));
-    expect(stepOf({ dayRoom: 1041n })).toEqual(moves('hold', 'CAP_EXCEEDED'));
+    expect(stepOf({ dayCaps: roomFor(1042n) })).toEqual(moves('submit', 'new'));
+    expect(stepOf({ dayCaps: roomFor(1041n) })).toEqual(moves('hold', 'CAP_EXCEEDED'));
   });
 
   it('but never a check, which moves no money', () => {
-    expect(stepOf({ job: jobOf(anEligibilityJob()), dayRoom: 0n })).toEqual(moves('submit', 'new'));
+    expect(stepOf({ job: jobOf(anEligibilityJob()), dayCaps: [] })).toEqual(moves('submit', 'new'));
   });
 });
 

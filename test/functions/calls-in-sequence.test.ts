@@ -95,7 +95,7 @@ describe('a payout alone, in a process that has sent one before', () => {
   it("waits for the day's count too, after its claim, where a cap stands", async () => {
     capsAre({ EUR: { perDay: '1000000.00' } });
     await calls(aPayout());
-    const today = expect.stringMatching(/^UpdateItem controls ~day\/acme-eu\/EUR\//);
+    const today = expect.stringMatching(/^UpdateItem controls ~day\/acme-eu\/perDay\/EUR\//);
     expect(await calls(aPayout())).toEqual([oneSlice, theClaim, today, 'POST', theAnswer, theResult]);
   });
 

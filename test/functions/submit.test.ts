@@ -30,7 +30,7 @@ const line = {
   delaySeconds: 0,
 } as const;
 const letter = { body: '{}', originMessageId: 'm-1', reason: failure };
-const cap = { merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limitMinorUnits: 500n };
+const cap = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 500n } as const;
 const row = { batchId: 'november', orderKey: 'acme-eu/INV-1', digest: 'd' };
 const check = { message: { kind: 'check', key: 'acme-eu/INV-1', number: 1 }, delaySeconds: 0 } as const;
 const askGate = (name: string) => (it: Ports) =>
@@ -86,7 +86,7 @@ describe('what submit asks of AWS', () => {
       async (it) => it.jobsQueueOf?.(ofBatches).postpone([{ receiptHandle: 'r', delaySeconds: 3 }]),
       ['ChangeMessageVisibilityBatch batch-jobs'],
     ],
-    ["a day's cap", (it) => it.spending.count(cap, 3n), ['UpdateItem controls ~day/acme-eu/EUR/2026-11-21']],
+    ["a day's cap", (it) => it.spending.count(cap, 3n), ['UpdateItem controls ~day/acme-eu/perDay/EUR/2026-11-21']],
     [
       "a row's end",
       (it) => it.rowNotes.note(row, { kind: 'elsewhere' }),

@@ -41,6 +41,28 @@ it('the day’s cap holds what would pass it; smaller orders still fit, and what
   expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['INV-1', 'INV-2', 'INV-4']);
 });
 
+it('a cap on the number of orders holds the next one, and what was refused counts for neither cap', async () => {
+  const world = aWorld({ profile: { caps: { EUR: { perDay: '100.00', ordersPerDay: '2' } } } });
+  world.gateway.moods('refuses the order', 'accepts');
+  await deliver(world, payout(1, '60.00')); // refused: it is no order of the day
+  await deliver(world, payout(2, '60.00'));
+  await deliver(world, payout(3, '60.00')); // above the money of the day, and so no order of it either
+  await deliver(world, payout(4, '1.00'));
+  await deliver(world, payout(5, '1.00'));
+  expect(told(world)).toEqual(['INV-1 declined', 'INV-2 accepted', 'INV-3 held', 'INV-4 accepted', 'INV-5 held']);
+  expect(world.results.taken.at(-1)).toMatchObject({
+    failure: { code: 'CAP_EXCEEDED', message: 'above the cap of 2026-11-21, 2 orders in EUR; never sent' },
+  });
+});
+
+it('what the number of orders holds leaves its money to the day', async () => {
+  const world = aWorld({ profile: { caps: { EUR: { perDay: '100.00', ordersPerDay: '1' } } } });
+  await deliver(world, payout(1, '10.00'), payout(2, '90.00'));
+  expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['INV-1']);
+  const day = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 10_000n } as const;
+  expect(await world.controls.totalOf(day)).toBe(1_000n);
+});
+
 it('however many come at once, the day’s cap is never passed', async () => {
   const world = aWorld({ profile: { caps: { EUR: { perDay: '100.00' } } } });
   const jobs = Array.from({ length: 30 }, (_, index) => payout(index, '9.00'));

@@ -129,10 +129,10 @@ describe.skipIf(!packaged)('a stolen role', () => {
       ['Sweep'],
     ],
     ['calls a batch off, or on again', on('ControlsTable', update('~batch/nov', 'SET cancelled = :no')), []],
-    ['forgets what was spent today', on('ControlsTable', put('~day/acme-eu/EUR/2026-11-22')), []],
+    ['forgets what was spent today', on('ControlsTable', put('~day/acme-eu/perDay/EUR/2026-11-22')), []],
     [
       'counts a day wrongly',
-      on('ControlsTable', update('~day/acme-eu/EUR/2026-11-22', 'SET total = :n')),
+      on('ControlsTable', update('~day/acme-eu/perDay/EUR/2026-11-22', 'SET total = :n')),
       ['Submit', 'Inquire'],
     ],
     ['opens a lane or closes one', on('ControlsTable', put('~lane/acme-eu/1144')), ['Submit', 'Inquire']],

@@ -2,6 +2,7 @@
 import {
   type Controls,
   type ControlsAdmin,
+  type DayCap,
   type Saying,
   type DayTotals,
   doubtServesMs,
@@ -24,7 +25,7 @@ export function createMemoryControls(nowMs: () => number = () => 0): Controls & 
   const totals = new Map<string, bigint>();
   let doubts: ReadonlyMap<string, Readonly<Record<string, bigint>>> = new Map();
   let doubtAtMs = 0;
-  const dayKey = (it: { merchant: string; currency: string; day: string }) => `${it.merchant} ${it.currency} ${it.day}`;
+  const dayKey = ({ kind, merchant, currency, day }: DayCap) => `${merchant} ${kind} ${currency} ${day}`;
   return {
     of: async (merchant, batchId) => ({
       paused: paused.has(undefined) || paused.has(merchant),
@@ -43,7 +44,7 @@ export function createMemoryControls(nowMs: () => number = () => 0): Controls & 
     },
     async count(cap, minorUnits) {
       const total = (totals.get(dayKey(cap)) ?? 0n) + minorUnits;
-      if (total > cap.limitMinorUnits) return 'above';
+      if (total > cap.limit) return 'above';
       totals.set(dayKey(cap), total);
       return 'counted';
     },

@@ -81,7 +81,7 @@ export function aUsualOrder(): Order {
     id: randomUUID(),
     accounts: ['a'.repeat(12)],
     source: 's'.repeat(12),
-    capDay: '2026-11-21',
+    counted: { day: '2026-11-21', caps: ['perDay'] },
     answer: { kind: 'taken', atMs: startMs + 1_500 },
     ids: ['9000123456'],
     reports: ['approved'],
@@ -133,7 +133,7 @@ export function theFullestOrder(): Order {
   const attempt = anAttempt({
     paysId: '9000100',
     accounts: ['account-1', 'account-2'],
-    capDay: '2026-11-21',
+    counted: { day: '2026-11-21', caps: ['perDay'] },
     reopens: 'end-0',
     source: 'message-1',
     cardKeyId: 'key-1',

@@ -2,7 +2,8 @@
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { formatMinorUnits, type Money } from '../../gateway/money.ts';
-import { dayCapOf } from '../../payout/operate/control.ts';
+import { dayCapRows } from '../../gateway/profile-limits.ts';
+import { dayCapsOf } from '../../payout/operate/control.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 
 interface Warning {
@@ -26,13 +27,14 @@ export async function warningsOfWhole(
     if (answer.kind !== 'credentials') continue;
     const { profile } = answer.credentials;
     for (const money of sums) {
-      const cap = dayCapOf(merchant, money, profile, clock.nowMs());
-      if (!cap) continue;
-      const counted = await dayTotals.totalOf(cap);
-      if (counted + money.minorUnits <= cap.limitMinorUnits) continue;
-      const [asked, limit, before] = [money.minorUnits, cap.limitMinorUnits, counted].map((it) => textOf(it, money));
-      const warning = `${merchant}: the file asks for ${asked}, the cap of the day is ${limit}, of which ${before} are counted already; what is above would be held for a person`;
-      found.push({ kind: 'cap', warning });
+      for (const cap of dayCapsOf(merchant, money, profile, clock.nowMs())) {
+        const counted = await dayTotals.totalOf(cap);
+        if (counted + cap.counts <= cap.limit) continue;
+        const { text } = dayCapRows[cap.kind];
+        const [asked, limit, before] = [cap.counts, cap.limit, counted].map((it) => text(it, money.currency));
+        const warning = `${merchant}: the file asks for ${asked}, the cap of the day is ${limit}, of which ${before} are counted already; what is above would be held for a person`;
+        found.push({ kind: 'cap', warning });
+      }
     }
     if (profile.balanceInquiry)
       found.push(...(await balanceWarnings(merchant, sums, await balances.of(answer.credentials))));
@@ -61,15 +63,18 @@ function balanceWarnings(
 
 const textOf = (minorUnits: bigint, { currency }: Money) => `${formatMinorUnits(minorUnits, currency)} ${currency}`;
 
+/** Money of several orders. */
+type Sum = Money & { readonly orders: bigint };
+
 /** What moves money, whatever the operation. */
-function sumsByMerchant(subtotals: Survey['subtotals']): Map<string, Money[]> {
-  const sums = new Map<string, Map<string, bigint>>();
-  for (const { merchant, currency, minorUnits } of subtotals) {
+function sumsByMerchant(subtotals: Survey['subtotals']): ReadonlyMap<string, readonly Sum[]> {
+  const sums = new Map<string, Map<string, Sum>>();
+  for (const { merchant, currency, minorUnits, count } of subtotals) {
     if (currency === undefined) continue;
-    const of = sums.get(merchant) ?? new Map<string, bigint>();
-    sums.set(merchant, of.set(currency, (of.get(currency) ?? 0n) + minorUnits));
+    const of = sums.get(merchant) ?? new Map<string, Sum>();
+    const before = of.get(currency) ?? { minorUnits: 0n, orders: 0n };
+    const sum = { minorUnits: before.minorUnits + minorUnits, orders: before.orders + BigInt(count) };
+    sums.set(merchant, of.set(currency, { currency, ...sum }));
   }
-  return new Map(
-    [...sums].map(([merchant, of]) => [merchant, [...of].map(([currency, minorUnits]) => ({ currency, minorUnits }))]),
-  );
+  return new Map([...sums].map(([merchant, of]) => [merchant, [...of.values()]]));
 }

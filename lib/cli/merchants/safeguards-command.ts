@@ -19,6 +19,7 @@ import {
 } from '../../batches/safeguards.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { minorUnitsOf } from '../../gateway/money.ts';
+import { dayCapKinds, dayCapRows } from '../../gateway/profile-limits.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { couldBear } from '../../payout/message/job.ts';
@@ -123,9 +124,10 @@ function changeText(it: SafeguardsChange): string {
 }
 
 function safeguardsWords({ twoPersonRelease, caps }: Safeguards): string {
-  const each = Object.entries(caps).map(
-    ([currency, { single = 'no end', perDay = 'no end' }]) => `${currency} ${single} an order, ${perDay} a day`,
-  );
+  const each = Object.entries(caps).map(([currency, { single = 'no end', ...ofDay }]) => {
+    const days = dayCapKinds.map((kind) => ofDay[kind] && dayCapRows[kind].words(ofDay[kind])).filter(Boolean);
+    return [`${currency} ${single} an order`, ...days].join(', ');
+  });
   const capped = each.length === 0 ? 'no cap' : `${each.join('; ')}; no other currency`;
   return `two persons ${twoPersonRelease ? 'on' : 'off'}; ${capped}`;
 }

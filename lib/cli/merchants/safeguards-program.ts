@@ -1,7 +1,7 @@
 // The command lines of `payouts safeguards`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
-import { capsSchema } from '../../gateway/profile-limits.ts';
+import { capsSchema, dayCapKinds } from '../../gateway/profile-limits.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
 import { runAgainstAws } from '../aws-failure.ts';
 import { json, reason } from '../operator-program.ts';
@@ -41,8 +41,8 @@ export function addSafeguardsCommands(program: Command): void {
       ]),
     )
     .option(
-      '--cap <currency=single/day>',
-      'the largest order and the total of a day, "-" for none; may be repeated, replaces all',
+      '--cap <currency=single/day/orders>',
+      'the largest order, the total of a day and its number of orders, "-" or nothing for none; may be repeated, replaces all',
       cap,
     )
     .option('--uncapped', 'no cap in any currency', false)
@@ -54,11 +54,14 @@ export function addSafeguardsCommands(program: Command): void {
 }
 
 function cap(text: string, before: Safeguards['caps'] | undefined): Safeguards['caps'] {
-  const [, currency = '', single = '', perDay = ''] = /^([^=]*)=([^/]*)\/([^/]*)$/.exec(text) ?? [];
-  const its = { ...(single !== '-' && { single }), ...(perDay !== '-' && { perDay }) };
+  const [, currency = '', limits = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+  const named = ['single', ...dayCapKinds, ''];
+  const its = Object.fromEntries(
+    limits.split('/').flatMap((limit, at) => (limit === '-' ? [] : [[named[at] ?? '', limit]])),
+  );
   const read = v.safeParse(capsSchema, { ...before, [currency]: its });
   if (read.success) return read.output;
-  throw new InvalidArgumentError('write it as "EUR=1000.00/50000.00": no more decimals than the currency has');
+  throw new InvalidArgumentError('write it as "EUR=1000.00/50000.00/500": no more decimals than the currency has');
 }
 
 function run(command: (commands: typeof import('./safeguards-command.ts')) => Promise<number>): Promise<void> {

@@ -1,6 +1,8 @@
 // What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
 // in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
 import { minorUnitsOf, type Money } from '../../gateway/money.ts';
+import { dayCapKinds, dayCapRows, type DayCapKind } from '../../gateway/profile-limits.ts';
+import type { Attempt } from '../order/facts.ts';
 import { isCheck } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
 import type { Job } from '../message/job.ts';
@@ -14,7 +16,7 @@ export const doubtServesMs = 180_000;
 /** As much of a merchant's profile as stops it: amounts as decimal texts, per currency. */
 interface StoppingAmounts {
   readonly doubtLimits: Readonly<Record<string, string>>;
-  readonly caps: Readonly<Record<string, { readonly single?: string; readonly perDay?: string }>>;
+  readonly caps: Readonly<Record<string, { readonly single?: string } & { readonly [Kind in DayCapKind]?: string }>>;
 }
 
 /** As much of a merchant's credentials as is asked for here. */
@@ -130,26 +132,27 @@ export interface ControlsAdmin {
 
 /** Totals of a day under a cap. */
 export interface Spending {
-  /** Counts the amount, unless that takes the day above its limit. */
-  count(cap: DayCap, minorUnits: bigint): Promise<'counted' | 'above'>;
-  giveBack(cap: DayCap, minorUnits: bigint): Promise<void>;
+  /** Counts so much, unless that takes the day above its limit. */
+  count(cap: DayCap, amount: bigint): Promise<'counted' | 'above'>;
+  giveBack(cap: DayCap, amount: bigint): Promise<void>;
 }
 
 /** Totals of a day, as whoever plans ahead reads them. */
 export interface DayTotals {
-  /** Minor units counted under the cap so far; at most a few seconds old. */
+  /** Counted under the cap so far; at most a few seconds old. */
   totalOf(cap: DayCap): Promise<bigint>;
 }
 
 // Largest amounts that a merchant lets through: of one order, and of a day. What is above is held for a person, not lost.
 
-/** One merchant's money of one currency on one day (UTC), and how much of it there may be. */
+/** What one merchant has counted of one currency on one day (UTC), and how much of it there may be. */
 export interface DayCap {
+  readonly kind: DayCapKind;
   readonly merchant: string;
   readonly currency: string;
   /** As in "2026-11-21". */
   readonly day: string;
-  readonly limitMinorUnits: bigint;
+  readonly limit: bigint;
 }
 
 /** The failure of an order that is above the cap for one order; undefined when it is not. */
@@ -169,16 +172,38 @@ function whyUncapped({ currency }: Money, { caps }: StoppingAmounts): Failure | 
   return { code: 'CAP_EXCEEDED', message };
 }
 
-/** The day's cap that an order counts towards; undefined where the merchant has set none. */
-export function dayCapOf(merchant: string, money: Money, profile: StoppingAmounts, nowMs: number): DayCap | undefined {
-  const perDay = profile.caps[money.currency]?.perDay;
-  if (perDay === undefined) return undefined;
-  const { currency } = money;
+/** The caps of a day that an order counts towards, each with how much; `orders` where the money is that of several. */
+export function dayCapsOf(
+  merchant: string,
+  money: Money & { readonly orders?: bigint },
+  profile: StoppingAmounts,
+  nowMs: number,
+): readonly (DayCap & { readonly counts: bigint })[] {
+  const { currency, minorUnits, orders = 1n } = money;
   const day = new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return { merchant, currency, day, limitMinorUnits: minorUnitsOf(perDay, currency) };
+  return dayCapKinds.flatMap((kind) => {
+    const limit = profile.caps[currency]?.[kind];
+    if (limit === undefined) return [];
+    const { limitOf, countOf } = dayCapRows[kind];
+    return [
+      { kind, merchant, currency, day, limit: limitOf(limit, currency), counts: countOf({ minorUnits, orders }) },
+    ];
+  });
+}
+
+/** Those of them that count this attempt, as its claim has noted. */
+export function countedCaps(
+  merchant: string,
+  money: Money,
+  { counted }: Pick<Attempt, 'counted'>,
+  profile: StoppingAmounts,
+): ReturnType<typeof dayCapsOf> {
+  if (!counted) return [];
+  return dayCapsOf(merchant, money, profile, Date.parse(counted.day)).filter(({ kind }) => counted.caps.includes(kind));
 }
 
 /** The failure of an order that would take the day over its cap. */
-export function aboveDayCap({ currency, day }: DayCap): Failure {
-  return { code: 'CAP_EXCEEDED', message: `above the cap of ${day} in ${currency}; never sent` };
+export function aboveDayCap({ kind, currency, day, limit }: DayCap): Failure {
+  const most = dayCapRows[kind].text(limit, currency);
+  return { code: 'CAP_EXCEEDED', message: `above the cap of ${day}, ${most}; never sent` };
 }

@@ -47,7 +47,7 @@ export const attemptSchema = v.strictObject({
   accounts: texts,
   askable: v.boolean(),
   leaseUntilMs: whole,
-  capDay: v.exactOptional(name),
+  counted: v.exactOptional(v.strictObject({ day: name, caps: texts })),
   reopens: v.exactOptional(name),
   lost: v.exactOptional(yes),
   source: v.exactOptional(name),

@@ -57,8 +57,8 @@ export interface Attempt {
   readonly askable: boolean;
   /** Epoch ms by the clock of whoever claimed: later no byte of it leaves. */
   readonly leaseUntilMs: number;
-  /** The day whose cap counts it. */
-  readonly capDay?: string;
+  /** The day and its caps that count it. */
+  readonly counted?: { readonly day: string; readonly caps: readonly string[] };
   /** The end that opened the series of attempts to which it belongs. */
   readonly reopens?: string;
   /** True for the place of attempts that a restore may have lost: nothing is known of them. */

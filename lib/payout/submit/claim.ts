@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import { accountAt } from '../order/account.ts';
-import { dayCapOf } from '../operate/control.ts';
+import { dayCapsOf } from '../operate/control.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
@@ -306,7 +306,8 @@ function withAttempt(
 ): { readonly order: Order; readonly attempt: Attempt } {
   const { movesMoney, step } = operations[job.operation];
   const { profile } = credentials;
-  const cap = step === 'check' || !job.money ? undefined : dayCapOf(job.merchant, job.money, profile, nowMs);
+  const caps = step === 'check' || !job.money ? [] : dayCapsOf(job.merchant, job.money, profile, nowMs);
+  const [cap] = caps;
   const attempt: Attempt = {
     id,
     number: order.version + 1,
@@ -317,7 +318,7 @@ function withAttempt(
     accounts: [accountAt(credentials, job.endpointId)],
     askable: profile.statusInquiry && movesMoney,
     leaseUntilMs: nowMs + limits.leaseMs,
-    ...(cap && { capDay: cap.day }),
+    ...(cap && { counted: { day: cap.day, caps: caps.map(({ kind }) => kind) } }),
     ...(reopens !== undefined && { reopens }),
     source,
     ...(job.sealedCode && { cardKeyId: job.sealedCode.keyId }),

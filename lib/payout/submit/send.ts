@@ -1,7 +1,7 @@
 // THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Whatever comes of it
 // is said as the attempt's own answer.
 import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
-import { aboveDayCap, aboveSingleCap, dayCapOf, type Spending } from '../operate/control.ts';
+import { aboveDayCap, aboveSingleCap, countedCaps, type Spending } from '../operate/control.ts';
 import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
@@ -60,7 +60,7 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, 
   const capped = await whyAboveCap(job, claimed, ports);
   if (capped) {
     // What was not surely counted is not given back.
-    const { capDay: _, ...uncounted } = attempt;
+    const { counted: _, ...uncounted } = attempt;
     return { attempt: refused(uncounted, { about: capped.about, connected: false }, capped.failure, nowMs) };
   }
   const opened = job.sealedCode ? await ports.singleUse.open(job) : job;
@@ -89,13 +89,16 @@ async function whyAboveCap(
   if (!money || !attempt.movesMoney) return undefined;
   const tooMuch = aboveSingleCap(money, profile);
   if (tooMuch) return { about: 'cap', failure: tooMuch };
-  const cap = attempt.capDay !== undefined && dayCapOf(merchant, money, profile, Date.parse(attempt.capDay));
-  if (!cap) return undefined;
-  const counted = await spending.count(cap, money.minorUnits).catch(() => 'no answer' as const);
-  if (counted === 'counted') return undefined;
-  return counted === 'above'
-    ? { about: 'cap', failure: aboveDayCap(cap) }
-    : { about: 'pace', failure: { code: 'NOT_SENT', message: "the day's total could not be counted" } };
+  const caps = countedCaps(merchant, money, attempt, profile);
+  for (const [at, cap] of caps.entries()) {
+    const counted = await spending.count(cap, cap.counts).catch(() => 'no answer' as const);
+    if (counted === 'counted') continue;
+    for (const it of caps.slice(0, at)) await spending.giveBack(it, it.counts).catch(() => {});
+    return counted === 'above'
+      ? { about: 'cap', failure: aboveDayCap(cap) }
+      : { about: 'pace', failure: { code: 'NOT_SENT', message: "the day's total could not be counted" } };
+  }
+  return undefined;
 }
 
 async function sendOnce(

@@ -1,6 +1,6 @@
 // An attempt's own answer into the order's item, until the reserve of time is spent. What can't be written in that time goes to
 // the worker's own queue; the delivery that it came of returns to SQS either way.
-import { dayCapOf, type Spending } from '../operate/control.ts';
+import { countedCaps, type Spending } from '../operate/control.ts';
 import type { Credentials } from '../../gateway/ports.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
 import type { Attempt } from '../order/facts.ts';
@@ -89,13 +89,15 @@ const withContent = (order: Order, content: Content | undefined): Order =>
  */
 async function giveBack(
   { merchant, content }: Order,
-  { answer, capDay }: Attempt,
+  attempt: Attempt,
   { spending, credentials }: AnswerPorts,
 ): Promise<void> {
   const money = content?.money;
-  if (capDay === undefined || !money || answer?.kind !== 'refused' || answer.about === 'cap') return;
+  const { answer, counted } = attempt;
+  if (!counted || !money || answer?.kind !== 'refused' || answer.about === 'cap') return;
   const secret = await credentials.of(merchant);
   const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
-  const cap = profile && dayCapOf(merchant, money, profile, Date.parse(capDay));
-  if (cap) await spending.giveBack(cap, money.minorUnits).catch(() => {});
+  if (!profile) return;
+  for (const cap of countedCaps(merchant, money, attempt, profile))
+    await spending.giveBack(cap, cap.counts).catch(() => {});
 }

@@ -7,7 +7,8 @@ import {
   aboveDayCap,
   aboveSingleCap,
   type Control,
-  dayCapOf,
+  countedCaps,
+  dayCapsOf,
   hasMoneyInDoubt,
   reasonToWait,
 } from '../../../lib/payout/operate/control.ts';
@@ -96,7 +97,7 @@ it.each(orderStates)('%s: is its money in doubt?', (state) => {
 
 // The largest single order and the largest total of a day that a merchant lets through.
 
-type Caps = Readonly<Record<string, { readonly single?: string; readonly perDay?: string }>>;
+type Caps = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const profileWithCaps = (caps: Caps) => ({ ...defaultProfile, caps: v.parse(capsSchema, caps) });
 const money = (currency: string, minorUnits: bigint) => ({ currency, minorUnits });
 const noonMs = Date.UTC(2026, 10, 21, 12);
@@ -136,30 +137,45 @@ describe("the day's cap", () => {
   const profile = profileWithCaps({ EUR: { perDay: '5000.00' } });
 
   it('is of one merchant, one currency and one day', () => {
-    expect(dayCapOf('acme-eu', money('EUR', 1n), profile, noonMs)).toEqual({
-      merchant: 'acme-eu',
-      currency: 'EUR',
-      day: '2026-11-21',
-      limitMinorUnits: 500_000n,
-    });
+    expect(dayCapsOf('acme-eu', money('EUR', 1042n), profile, noonMs)).toEqual([
+      { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 500_000n, counts: 1_042n },
+    ]);
+  });
+
+  it('on the number of orders counts each as one, whatever its money', () => {
+    const busy = profileWithCaps({ EUR: { ordersPerDay: '500' } });
+    const its = { kind: 'ordersPerDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 500n };
+    expect(dayCapsOf('acme-eu', money('EUR', 1042n), busy, noonMs)).toEqual([{ ...its, counts: 1n }]);
+    expect(dayCapsOf('acme-eu', { ...money('EUR', 1042n), orders: 7n }, busy, noonMs)).toEqual([
+      { ...its, counts: 7n },
+    ]);
+    expect(v.is(capsSchema, { EUR: { ordersPerDay: '1.5' } })).toBe(false);
+    expect(v.is(capsSchema, { EUR: { ordersPerDay: '0' } })).toBe(false);
+  });
+
+  it('that was set after a claim counts nothing of its attempt', () => {
+    const both = profileWithCaps({ EUR: { perDay: '5000.00', ordersPerDay: '500' } });
+    const attempt = { counted: { day: '2026-11-21', caps: ['perDay'] } };
+    expect(countedCaps('acme-eu', money('EUR', 1n), attempt, both).map(({ kind }) => kind)).toEqual(['perDay']);
+    expect(countedCaps('acme-eu', money('EUR', 1n), {}, both)).toEqual([]);
   });
 
   it('turns at midnight UTC', () => {
-    const dayAt = (ms: number) => dayCapOf('acme-eu', money('EUR', 1n), profile, ms)?.day;
+    const dayAt = (ms: number) => dayCapsOf('acme-eu', money('EUR', 1n), profile, ms)[0]?.day;
     expect(dayAt(Date.UTC(2026, 10, 22) - 1)).toBe('2026-11-21');
     expect(dayAt(Date.UTC(2026, 10, 22))).toBe('2026-11-22');
   });
 
   it('is none where the profile has none for the currency', () => {
-    expect(dayCapOf('acme-eu', money('USD', 1n), profile, noonMs)).toBeUndefined();
-    expect(dayCapOf('acme-eu', money('EUR', 1n), profileWithCaps({ EUR: { single: '1.00' } }), noonMs)).toBeUndefined();
+    expect(dayCapsOf('acme-eu', money('USD', 1n), profile, noonMs)).toEqual([]);
+    expect(dayCapsOf('acme-eu', money('EUR', 1n), profileWithCaps({ EUR: { single: '1.00' } }), noonMs)).toEqual([]);
   });
 
   it('is named to whoever is above it', () => {
-    const cap = { merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limitMinorUnits: 1n };
+    const cap = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 1n } as const;
     expect(aboveDayCap(cap)).toEqual({
       code: 'CAP_EXCEEDED',
-      message: 'above the cap of 2026-11-21 in EUR; never sent',
+      message: 'above the cap of 2026-11-21, 0.01 EUR; never sent',
     });
   });
 });

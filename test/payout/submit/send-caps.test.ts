@@ -9,7 +9,7 @@ import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
 const perDay = { EUR: { perDay: '25.00' } };
-const cap = { merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limitMinorUnits: 2_500n };
+const cap = { kind: 'perDay', merchant: 'acme-eu', currency: 'EUR', day: '2026-11-21', limit: 2_500n } as const;
 
 const worldWith = (caps: Profile['caps']) => aWorld({ profile: { caps }, lanes: 'open' });
 
