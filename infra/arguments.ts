@@ -12,7 +12,7 @@ export type StageParameters = Readonly<Record<string, Readonly<Record<string, un
 export const readParameters = (): StageParameters =>
   parse(readFileSync(join(import.meta.dirname, 'parameters.yml'), 'utf8')) as StageParameters;
 
-/** What the stage's own file says; undefined where it has none. */
+/** The values of the stage's own file; undefined where it has none. */
 export function readStageFile(stage: string): unknown {
   const file = join(import.meta.dirname, 'stages', `${stage}.yml`);
   return existsSync(file) ? parse(readFileSync(file, 'utf8')) : undefined;

@@ -44,7 +44,7 @@ export default class BundlePlugin {
 
   constructor(framework: Framework) {
     const { service, classes } = framework;
-    // What lies in .serverless goes wherever the framework is told to leave the package.
+    // The packager takes what lies in .serverless, wherever the framework is configured to leave the package.
     this.hooks = {
       'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')),
       ...refusals(classes.Error),

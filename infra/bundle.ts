@@ -10,7 +10,7 @@ import { build, type BuildOptions } from 'esbuild';
 interface Bundle {
   /** The function's module; its export `handler` is what Lambda calls. */
   readonly file: string;
-  /** What a cold start reads. */
+  /** The bytes that a cold start reads. */
   readonly bytes: number;
   readonly gzipBytes: number;
   /** The source files in it, relative to the repository, sorted. */

@@ -22,7 +22,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
 }
 
-/** Whose package it becomes. */
+/** The publisher whose package it becomes. */
 export interface Publisher {
   /** Default `payouts-client`, under which it is private: nobody publishes by mistake. */
   readonly name?: string;

@@ -22,13 +22,13 @@ import { packageStack, templateFile } from './packager.ts';
 /** Values of the template's parameters, by their names there. */
 export type TemplateValues = Readonly<Record<string, string>>;
 
-/** What is deployed. */
+/** The stage to deploy. */
 export interface Deployed {
   readonly template: ComparedTemplate;
   readonly values: TemplateValues;
 }
 
-/** What ships. */
+/** The template and the code that ship. */
 export interface Shipment {
   /** Where template.json, stack-policy.json and the zips are. */
   readonly directory: string;
@@ -39,7 +39,7 @@ export interface Shipment {
   readonly role: string;
 }
 
-/** What the world does for a deployment. */
+/** The calls of AWS that a deployment makes. */
 export interface Shipping {
   /** Packages; resolves with the directory. */
   package(): Promise<string>;

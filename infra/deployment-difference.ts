@@ -12,7 +12,7 @@ interface Compared {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** What would change, a line each, and what of it needs a person's word. */
+/** The changes, a line each, and those of them that a person must confirm. */
 export interface DeploymentDifference {
   readonly lines: readonly string[];
   readonly asks: readonly string[];

@@ -35,7 +35,7 @@ export interface Whereabouts {
   readonly secret: string;
 }
 
-/** What CloudFormation is given. */
+/** The input of CloudFormation's import. */
 export interface ImportPlan {
   readonly template: ImportTemplate;
   readonly resources: readonly {
@@ -68,7 +68,7 @@ function named(name: unknown, { stage }: Whereabouts): string {
 
 /** The plan: a new stack of everything that is kept. Throws where something is kept that nobody taught it to find again. */
 export function importPlan(whole: ImportTemplate, at: Whereabouts): ImportPlan {
-  // Of a function that is gone no version is left, whatever its policy.
+  // A function that is gone leaves no version, whatever its policy.
   const kept = Object.entries(whole.Resources).filter(
     ([, it]) => it.DeletionPolicy?.startsWith('Retain') && it.Type !== 'AWS::Lambda::Version',
   );
@@ -80,7 +80,7 @@ export function importPlan(whole: ImportTemplate, at: Whereabouts): ImportPlan {
   });
   // Nothing else of the template is there yet, so nothing kept may wait for it.
   const Resources = Object.fromEntries(kept.map(([logicalId, it]) => [logicalId, { ...it, DependsOn: undefined }]));
-  // What is kept may ask a parameter, and conditions ask nothing else.
+  // A resource that is kept may refer to a parameter, and conditions refer to nothing else.
   const { Parameters, Conditions } = whole;
   return {
     template: { ...(Parameters && { Parameters }), ...(Conditions && { Conditions }), Resources },

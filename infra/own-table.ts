@@ -10,7 +10,7 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { patientAwsCalls } from '../lib/payout/limits.ts';
 import type { ImportPlan } from './import-plan.ts';
 
-/** What CloudFormation is given, step by step. */
+/** The inputs of CloudFormation, step by step. */
 export interface OwnTablePlan {
   /** The deployed template without the table; what named it names the restored one. */
   readonly without: DeployedTemplate;

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { basename, join } from 'node:path';
 
-/** What calls a function calls this alias of it. */
+/** The alias of a function, by which everything calls it. */
 const liveAlias = 'live';
 
 /** A function as the framework has it. */
@@ -62,7 +62,7 @@ export function asShipped(
   delete template.Outputs?.['ServerlessDeploymentBucketName'];
   for (const [name, it] of Object.entries(functions)) release(template, name, it, commit);
   for (const [id, it] of Object.entries(Resources)) {
-    // Of its function, which names its role.
+    // A mapping depends on its function, which names its role.
     if (it.Type === 'AWS::Lambda::EventSourceMapping')
       Resources[id] = { ...it, DependsOn: listOf(it.DependsOn).filter((on) => !String(on).endsWith('Role')) };
     if (it.Type !== 'AWS::Logs::LogGroup') continue;
@@ -99,7 +99,7 @@ function release(template: ShippedTemplate, name: string, it: FrameworkFunction,
   const compiled = Resources[id];
   const version = Resources[it.versionLogicalId ?? ''];
   if (!compiled || !version) throw new Error(`the framework compiled no ${name}, or published no version of it`);
-  // Of the function and not of its version alone: Lambda publishes no second version of what has not changed.
+  // The digest covers the function and not its version alone: Lambda publishes no second version of what has not changed.
   const Description = { 'Fn::Sub': `${it.description ?? name} (commit ${commit}, release \${Release})` };
   const S3Key = { 'Fn::Sub': `\${CodePrefix}${basename(it.package?.artifact ?? '')}` };
   const Code = { S3Bucket: { Ref: 'CodeBucket' }, S3Key };
@@ -178,12 +178,12 @@ function secretLast(resources: ShippedTemplate['Resources']): void {
   const secret = resources['WorkerSecret'];
   if (!secret) return;
   const needsSecret = (it: object) => /"(Ref|Fn::GetAtt)":\[?"WorkerSecret"/.test(JSON.stringify(it));
-  // What a parameter may leave out can't be waited for.
+  // A resource that a parameter may leave out can't be waited for.
   const others = Object.entries(resources).filter(([, it]) => it !== secret && !it.Condition && !needsSecret(it));
   Object.assign(secret, { DependsOn: others.map(([logicalId]) => logicalId) });
 }
 
-/** What serverless.yml calls the stage and the prefix of secrets; no other text looks like them. */
+/** The placeholders of serverless.yml for the stage and the prefix of secrets; no other text looks like them. */
 const marks: readonly (readonly [mark: string, parameter: string])[] = [
   ['NAME-OF-STAGE', 'Stage'],
   ['PREFIX-OF-SECRETS', 'SecretPrefix'],

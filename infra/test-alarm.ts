@@ -10,13 +10,13 @@ interface Subscriptions {
   readonly Subscriptions?: readonly { readonly SubscriptionArn: string; readonly Protocol: string }[];
 }
 
-/** What was found and done, one sentence, and whether somebody hears. */
+/** The finding in one sentence, and whether a subscriber receives alarms. */
 export interface Rung {
   readonly heard: boolean;
   readonly says: string;
 }
 
-/** What tells each topic without harm; CloudWatch sets it back by itself within a minute. */
+/** An alarm per topic that may ring without harm; CloudWatch sets it back by itself within a minute. */
 const rings = { PageTopic: 'function-errors', TicketTopic: 'held' } as const;
 
 /** Rings an alarm of each topic of the stage, where there is somebody to hear it. */

@@ -8,7 +8,7 @@ export interface Contract {
   readonly examples: readonly object[];
 }
 
-/** What a dead letter bears that a person brings back. */
+/** The dead letter as a person sends it again. */
 const jobAttributes = {
   redrives: 'how often it came back from the dead-letter queue',
 };

@@ -16,7 +16,7 @@ interface Action {
   readonly message?: unknown;
 }
 
-/** What a valibot schema takes. A schema or action that has no row here and no twin in JSON Schema throws. */
+/** The schemas and actions of valibot with their rows. One that has no row here and no twin in JSON Schema throws. */
 export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
@@ -32,7 +32,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
         return { ...jsonSchema, $comment: [$comment, beyondSchema(String(message))].filter(Boolean).join(' ') };
       }
       if (type === 'max_length' && $comment === trimmedComment) return withinLength(jsonSchema);
-      // It changes what is kept, not what is taken.
+      // This action changes the value that is kept, and refuses none.
       if (type === 'transform') return jsonSchema;
       // A second regex on one text is left to the library, which refuses it.
       if (type !== 'regex' || !(requirement instanceof RegExp) || jsonSchema.pattern !== requirement.source)
@@ -43,7 +43,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   return converted;
 }
 
-/** What only the code can judge, in the words in which it refuses it. */
+/** A rule that only the code can judge, by the sentence with which it refuses. */
 export function beyondSchema(fault: string): string {
   if (fault.startsWith('must ')) return `Beyond this schema: it ${fault}.`;
   return `Beyond this schema: ${/^(is|has|holds) /.test(fault) ? `refused when it ${fault}` : fault}.`;
@@ -64,7 +64,7 @@ function portable(shape: RegExp): string {
   return source.replaceAll('\\d', '[0-9]').replaceAll('\\/', '/');
 }
 
-/** Of a trimmed text: neither empty nor longer than this. */
+/** A trimmed text: neither empty nor longer than this. */
 export const lengthOfTrimmed = (maxLength: number): JsonSchema => ({
   pattern: `^\\s*\\S[\\s\\S]{0,${maxLength - 1}}\\s*$`,
 });

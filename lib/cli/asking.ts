@@ -20,13 +20,13 @@ export async function saysYes(question: string): Promise<boolean> {
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
-/** How many of {@link interruptible} are under way: they say themselves what stands when they were interrupted. */
+/** How many of {@link interruptible} are under way: they say themselves how far they came when they were interrupted. */
 let interruptibles = 0;
 
 /** The exit code of a command that a signal has ended. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
-/** From now on a signal ends the command with a word about what stands, and by 130 or 143; until the returned is called. */
+/** From now on a signal ends the command with this sentence, and by 130 or 143; until the returned function is called. */
 export function endsOnSignal(standing: string): () => void {
   const end = (signal: NodeJS.Signals) => {
     if (interruptibles > 0) return;

@@ -2,7 +2,7 @@
 import { FileWriteError } from './file-failure.ts';
 import { ForeignLedgerError } from '../restore/restored-orders.ts';
 
-/** Runs a command and sets the exit code; a failure on the way to AWS or there is told in one line, with exit code 1. */
+/** Runs a command and sets the exit code; a failure of AWS or on the way to it is one line, with exit code 1. */
 export async function runAgainstAws(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();
@@ -25,7 +25,7 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
 /** True for AWS's own name of a failure by which it says that these credentials may not. */
 export const isRefusalName = (name: string): boolean => /AccessDenied|NotAuthorized|Forbidden/.test(name);
 
-/** What AWS's own name of a failure means for who runs the command, and what to do. */
+/** The meaning of AWS's own names of failures for the operator, and the remedy. */
 function wordsOf(failure: string): string {
   if (/^(ECONN|ENOTFOUND|EHOST|ENET|ETIMEDOUT|EAI_)|Timeout/.test(failure))
     return `AWS could not be reached (${failure}); look at the network, AWS_REGION and the endpoints`;
@@ -43,7 +43,7 @@ function awsFailureOf(error: unknown): string | undefined {
   return '$metadata' in error || error.name === 'CredentialsProviderError' ? error.name : undefined;
 }
 
-/** What AWS does not have, where that is what it said: each by its setting and with what makes it. */
+/** The resource that AWS does not have, where that is its answer: by the setting that names it, with what makes it. */
 async function missingLines(failure: string): Promise<string[]> {
   if (!/NotFound|DoesNotExist|NonExistentQueue|InvalidAddress/.test(failure)) return [];
   const [{ readWorkerConfig }, { missingOf, missingText, resourceClients, resourcesOf }] = await Promise.all([

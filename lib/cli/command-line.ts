@@ -9,7 +9,7 @@ export interface OperatorOptions {
   readonly reason?: string;
 }
 
-/** What a command works with, by the worker's settings. */
+/** Ports made from the worker's settings; a wrong setting is a UsageError. */
 export function configured<T>(create: (config: WorkerConfig) => T): T {
   try {
     return create(readWorkerConfig());

@@ -12,7 +12,7 @@ interface SomeRecords {
   readonly failure?: unknown;
 }
 
-/** How records are told apart. */
+/** How records are separated. */
 export const csvOptions = (delimiter: string): Options => ({
   delimiter,
   // All of them at once: a file that was put together by hand has several.
@@ -149,7 +149,7 @@ export function withMoney<Line extends { readonly amount?: string | number | boo
   return typeof line.amount === 'string' ? { ...line, amount: money(line.amount) } : line;
 }
 
-// Everything that is wrong with an input file, told together, each with its place.
+// All faults of an input file together, each with its place.
 
 /** Collects faults of one file. */
 interface InputFaults {

@@ -25,7 +25,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** The reason in words; a code that has none stands for itself. */
+/** The reason in words; a code without any is its own. */
 const why = (error: unknown) => words[codeOf(error)] ?? codeOf(error);
 
 /** A file that was named on the command line and can't be read. */

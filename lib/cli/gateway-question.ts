@@ -7,7 +7,7 @@ import type { GatewayLimits, MerchantCredentials } from '../gateway/ports.ts';
 import { redact } from '../gateway/redact.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
 
-/** What is asked. */
+/** The question. */
 interface GatewayQuestion {
   readonly method: 'GET' | 'POST';
   /** After the base URL, with its query. */

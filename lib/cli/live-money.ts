@@ -1,5 +1,5 @@
 // Before money is touched: which stage, and for each merchant whether its money is live or a test's. One notice, which the command
-// line tells on standard error and the console shows with what an act will do.
+// line prints on standard error and the console shows with what an act will do.
 import type { Credentials } from '../gateway/ports.ts';
 
 /** The stage that was named, or else that of the ledger; undefined in a local run, whose endpoints are on this machine. */
@@ -11,10 +11,10 @@ export function stageName(environment: NodeJS.ProcessEnv = process.env): string 
   return ofLedger === undefined ? 'no stage named' : `stage ${ofLedger}`;
 }
 
-/** Whose money is touched. Everybody's is told without reading a secret: a stop of all must not wait for that. */
+/** The merchants whose money is touched. For all of them no secret is read: a stop of all must not wait for that. */
 export type Whose = Iterable<string> | 'every merchant';
 
-/** Live, test, or not known: whoever may not read a secret is told so, and takes it for live. */
+/** Live, test, or not known: a person who may not read a secret sees that, and takes it for live. */
 type MoneyMode = 'live' | 'test' | 'live or test: the secret could not be read';
 
 async function moneyModeOf(merchant: string, credentials: Pick<Credentials, 'of'>): Promise<MoneyMode> {
@@ -35,7 +35,7 @@ export async function moneyNotice(whose: Whose, credentials: Pick<Credentials, '
   return [stage, ...[...modes].map(([mode, names]) => `${names.join(', ')}: ${mode}`)].join(' · ');
 }
 
-/** Tells on standard error what the command is about to touch; nothing in a local run. */
+/** Prints on standard error whose money the command is about to touch; nothing in a local run. */
 export async function tellMoney(whose: Whose, credentials: Pick<Credentials, 'of'>): Promise<void> {
   const notice = await moneyNotice(whose, credentials);
   if (notice !== undefined) process.stderr.write(`  ${notice}\n`);

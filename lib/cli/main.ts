@@ -140,7 +140,7 @@ addDeadLetterCommands(program);
 addKeysCommands(program);
 addProbeCommand(program);
 
-/** What runs on this machine alone, or names its stack itself. */
+/** Commands that run on this machine alone, or name their stack themselves. */
 const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'settings', 'setup', 'help']);
 const stageOption = () =>
   new Option('--stage <name>', "a deployed stage: its stack's outputs are the settings (default: PAYOUTS_STAGE)");

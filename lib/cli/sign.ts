@@ -7,10 +7,10 @@ import { type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import { signatureMethodNames, OAuth1Error, type OAuth1ErrorCode } from '../oauth1/vocabulary.ts';
 
-/** What is printed: the stages in the order of RFC 5849. */
+/** The printed stages, in the order of RFC 5849. */
 type SignOutput = Omit<SignedRequest, 'url'>;
 
-/** What came of it; `reason` is one line that names the field and the remedy, never a value. */
+/** The outcome; `reason` is one line that names the field and the remedy, never a value. */
 type SignResult =
   | { readonly kind: 'signed'; readonly output: SignOutput; readonly warnings: string[] }
   | { readonly kind: 'bad-input'; readonly reason: string };
@@ -147,7 +147,7 @@ function pairsOf(params: SignInput['params']): Parameter[] {
 
 /**
  * Published vectors list a request's parameters whole, those of the URL's query among them. Where every pair of the query
- * stands in the list too, it is the same pair told twice, not a parameter that was sent twice.
+ * is in the list too, it is the same pair given twice, not a parameter that was sent twice.
  */
 function withoutQueryPairs(params: readonly Parameter[], query: readonly Parameter[]): Parameter[] {
   const left = [...params];

@@ -29,7 +29,7 @@ export function guardTerminal(...streams: readonly NodeJS.WriteStream[]): void {
     const raw: Write = stream.write.bind(stream);
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
-      // Where standard error itself is on the full disk, nobody is left to be told.
+      // Where standard error itself is on the full disk, nothing can be said.
       if (stream !== process.stderr) process.stderr.write(`payouts: ${cutShort('the output', error).message}\n`);
       process.exit(1);
     });

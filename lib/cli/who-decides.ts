@@ -1,4 +1,4 @@
-// Who decides by hand: the person whom AWS names to these credentials.
+// The person who decides by hand: whom AWS names to these credentials.
 import { readWorkerConfig } from '../aws/env-config.ts';
 import { newStsClient } from '../aws/sts-client.ts';
 import { personOf } from '../batches/approval-proof.ts';

@@ -12,7 +12,7 @@ export interface MessageAttribute {
 /** One message on the dead-letter queue. */
 export interface DeadMessage {
   readonly messageId: string;
-  /** Of this taking alone. */
+  /** The receipt of this receive alone. */
   readonly handle: string;
   readonly body: string;
   readonly attributes: ReadonlyMap<string, MessageAttribute>;

@@ -75,7 +75,7 @@ export function attributeText({ attributes }: Pick<DeadMessage, 'attributes'>, n
   return attributes.get(name)?.text;
 }
 
-/** What a message bears of the life that it ends: with the old origin, an order that failed would only fail again. */
+/** The attributes of the old delivery, which a new message does not bear: with its origin, an order that failed would fail again. */
 const leftBehind: ReadonlySet<string> = new Set([
   'reasonCode',
   'reason',

@@ -19,7 +19,7 @@ import { attributeText, originOf } from './dead-letter.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { factsOf, type JudgePorts } from './plan-redrive.ts';
 
-/** What discarding needs. */
+/** The ports of discarding. */
 export interface DiscardPorts extends JudgePorts, RowNotePorts {
   readonly deadLetters: DeadLetters;
   readonly orders: Orders;
@@ -28,16 +28,16 @@ export interface DiscardPorts extends JudgePorts, RowNotePorts {
   readonly log: Log;
 }
 
-/** Who throws it away, and why. */
+/** The person who discards it, and the reason. */
 interface DiscardSaying {
   readonly by: string;
   readonly reason: string;
 }
 
-/** What became of one letter. */
+/** The outcome for one letter. */
 export type Discarded =
   | { readonly kind: 'discarded'; readonly result: Result }
-  /** Its end is told and written; the letter could not be deleted and may be thrown away again. */
+  /** Its end is published and written; the letter could not be deleted and may be discarded again. */
   | { readonly kind: 'not-deleted'; readonly result: Result }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -91,7 +91,7 @@ async function endOf(
   ports: DiscardPorts,
 ): Promise<Ended> {
   const messageId = originOf(deadLetter);
-  // Whoever laid it there with a reason has told its sender that reason.
+  // The worker that put it there with a reason has published that reason.
   const isRepeated = attributeText(deadLetter, 'reasonCode') !== undefined;
   const it = { messageId, nowMs: ports.clock.nowMs(), isRepeated };
   const rejected = (identity: JobIdentity, failure: Failure) =>

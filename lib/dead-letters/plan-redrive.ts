@@ -12,7 +12,7 @@ import { type RedriveFacts, redriveStep, type DayRoom } from './redrive.ts';
 import type { JudgedDeadLetter } from './redrive-plan.ts';
 import type { Credentials } from '../gateway/ports.ts';
 
-/** What judging needs. */
+/** The ports of judging. */
 export interface JudgePorts {
   /** The worker's list; its gate of card data opens no seal. */
   readonly gates: readonly Gate[];

@@ -9,7 +9,7 @@ import { judgeDeadLetter, type JudgePorts } from './plan-redrive.ts';
 import type { NotTaken } from '../payout/ports.ts';
 import { type Walk, scanDeadLetters, type WalkLimits } from './scan-dead-letters.ts';
 
-/** What redriving needs. */
+/** The ports of redriving. */
 export interface RedrivePorts extends JudgePorts {
   readonly deadLetters: DeadLetters;
 }
@@ -40,18 +40,18 @@ export async function planRedrive(chooses: Chooses, ports: RedrivePorts, limits:
   return { plan: redrivePlan(oldestFirst), walk };
 }
 
-/** What became of one letter of the plan. */
+/** The outcome for one letter of the plan. */
 type Moved =
-  /** It is a new message on the jobs queue, and the letter is gone. */
+  /** A new message is on the jobs queue, and the letter is deleted. */
   | 'redriven'
-  /** It is a new message, and the letter could not be deleted: it may come a second time, which is harmless. */
+  /** A new message is on the jobs queue, and the letter could not be deleted: it may come a second time, which is harmless. */
   | 'redriven-not-deleted'
   /** The plan does not hold for it any more; it stays where it is. */
   | 'changed'
   /** The jobs queue did not take it; it stays where it is. */
   | 'not-taken';
 
-/** What became of the letters that the plan would move; those that are not named were not on the queue any more. */
+/** The outcomes of the letters that the plan would move; the others were not on the queue any more. */
 export interface Redriven {
   readonly moved: ReadonlyMap<string, Moved>;
   readonly walk: Walk;

@@ -18,7 +18,7 @@ export interface DayRoom {
   readonly room: bigint;
 }
 
-/** The job of a letter, and the world as it stands. */
+/** The job of a letter, and all that decides about it now. */
 export interface RedriveFacts {
   /** As it came through the gates; its seal stays closed. */
   readonly job: Job;
@@ -33,7 +33,7 @@ export interface RedriveFacts {
   readonly nowMs: number;
 }
 
-/** What a redrive of each class does, in words; and whether it is worth doing. */
+/** The effect of a redrive of each class, and whether it is worth doing. */
 export const redriveClasses = {
   submit: { moves: true, says: 'not sent, or ended unpaid: it is sent to the gateway, once' },
   inquire: { moves: true, says: 'taken or in doubt: the gateway is asked, nothing is sent' },
@@ -48,7 +48,7 @@ export const redriveClasses = {
   reject: { moves: false, says: 'it would come straight back: mend it, or discard it' },
 } as const satisfies Record<string, { moves: boolean; says: string }>;
 
-/** What a dead letter would do. */
+/** The effect of sending a dead letter again. */
 export type RedriveClass = keyof typeof redriveClasses;
 
 /** A class and what it follows from: a state of the order, a failure code, or a phrase of ours. */
@@ -57,11 +57,11 @@ export interface RedriveStep {
   readonly because: string;
   /** The order would not stay as it is. */
   readonly changes: boolean;
-  /** The end that its redrive opens, as it stands now: the redriven job names it, and opens no other. */
+  /** The end in force that its redrive opens: the redriven job names it, and opens no other. */
   readonly resends?: string;
 }
 
-/** What the letter would do. */
+/** The effect of sending the letter again. */
 export function redriveStep(facts: RedriveFacts): RedriveStep {
   const { standing, passage } = facts;
   if (standing.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
@@ -71,7 +71,7 @@ export function redriveStep(facts: RedriveFacts): RedriveStep {
   return passage.kind === 'passed' ? claimed(standing.order, facts) : stopped(standing.order, facts);
 }
 
-/** It would come to its claim: with the name of the order's end, where it has ended. */
+/** The letter would come to its claim: with the name of the order's end, where it has ended. */
 function claimed(order: Order, facts: RedriveFacts): RedriveStep {
   const { job, fingerprints, nowMs, passage } = facts;
   if (passage.kind !== 'passed') return unchanged('wait', 'busy');
@@ -82,9 +82,9 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
   switch (decision.kind) {
     case 'add': {
       if (resends === undefined) return withoutOrder(codeOf(order), facts);
-      // It goes as it came: where two persons released it, they released the opening of this very end.
+      // The letter goes as it came: where two persons released it, they released the opening of this very end.
       if (job.resends === resends) return withoutOrder(codeOf(order), facts);
-      // What two persons released once is released anew by `payouts retry`.
+      // Rows that two persons released once are released anew by `payouts retry`.
       if (job.approval !== undefined) return unchanged('reject', 'NOT_APPROVED');
       return { ...withoutOrder(codeOf(order), facts), resends };
     }
@@ -124,7 +124,7 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
       return withoutOrder(codeOf(order), facts);
     case 'submitting':
     case 'ending':
-      // What may hold card data in the clear does not wait as a copy.
+      // A job that may hold card data in the clear does not wait as a copy.
       return unchanged(
         facts.passage.kind === 'stopped' && facts.passage.by === 'card-data' ? 'reject' : 'wait',
         'busy',
@@ -145,7 +145,7 @@ function codeOf(order: Order): string {
   return failure?.code ?? state;
 }
 
-/** What may not be copied comes back until its last receive refuses it; that of a merchant nobody knows waits for a day. */
+/** A job that may not be copied comes back until its last receive refuses it; one of an unknown merchant waits for a day. */
 function inTheEnd(verdict: StopVerdict): StopVerdict {
   if (verdict.kind !== 'wait' || !verdict.isNotKept || typeof verdict.because === 'string') return verdict;
   if (verdict.because.code === 'MERCHANT_UNKNOWN') return verdict;
@@ -178,7 +178,7 @@ function toldAgain(order: Order): RedriveStep {
   const view = viewOf(order);
   const because = codeOf(order);
   if (view.state === 'held') return unchanged('hold', because);
-  // Its failure is told again, and the message is kept again.
+  // Its failure is published again, and the message is kept again.
   if (view.state === 'failed') return unchanged(endsForGood.has(because) ? 'nothing' : 'reject', because);
   return unchanged(isAskedAbout(view) ? 'inquire' : 'nothing', because);
 }

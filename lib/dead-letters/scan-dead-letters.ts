@@ -5,13 +5,13 @@ import type { Clock } from '../payout/ports.ts';
 import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
 import { type DeadLetterView, letterView } from './dead-letter.ts';
 
-/** What a walk needs. */
+/** The ports of a walk. */
 interface WalkPorts {
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
 }
 
-/** What becomes of letters that were looked at. */
+/** What to do with letters that were looked at. */
 interface Looked {
   /** They are no longer on the queue, and are not given back. */
   readonly gone?: readonly DeadMessage[];
@@ -78,7 +78,7 @@ export async function scanDeadLetters(
 // Which dead letters are meant. Only what may be seen of a letter is searched: a search must not become a way to ask
 // whether a card number lies in the queue.
 
-/** What is asked for; every part that is given must fit. */
+/** The choice of letters; every part that is given must fit. */
 export interface DeadLetterFilter {
   readonly merchant?: string;
   readonly batch?: string;

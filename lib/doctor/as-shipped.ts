@@ -8,7 +8,7 @@ import { type Resource, recordOf, type Stack, stackPolicyId } from './stack.ts';
 export interface Difference {
   /** Logical id and property: `WorkerKey.KeyPolicy.Statement`. */
   readonly where: string;
-  /** What ships and what stands there. */
+  /** The shipped and the present value. */
   readonly fault: string;
   readonly danger: string;
   /** False where it is the owner's choice: it is shown, and is no reason against the stack. */
@@ -17,7 +17,7 @@ export interface Difference {
 
 /** Every difference of a stack from the shipped one. */
 export function differencesOf(stack: Stack, shipped: Stack): readonly Difference[] {
-  // Of a template nobody knows under which policy it will be.
+  // The policy under which a template will be deployed is not known.
   const isDeployed = stack.has(stackPolicyId);
   const ids = [...new Set([...shipped.keys(), ...stack.keys()])].filter((it) => isDeployed || it !== stackPolicyId);
   return ids.flatMap((id) => compared(shipped.get(id), stack.get(id)));
@@ -43,7 +43,7 @@ function compared(shipped: Resource | undefined, is: Resource | undefined): Diff
   });
 }
 
-/** What a resource consists of, properties and attributes alike. */
+/** The parts of a resource, properties and attributes alike. */
 function partsOf({ type, properties, condition, ...it }: Resource): object {
   const attributes = { Type: type, DeletionPolicy: it.deletionPolicy, UpdateReplacePolicy: it.updateReplacePolicy };
   return { ...properties, ...attributes, UpdatePolicy: it.updatePolicy, Condition: condition };

@@ -15,13 +15,13 @@ export interface Diagnosis extends StackFinding {
   readonly danger: string;
 }
 
-/** What there is to say of a stack. */
+/** The result of an examination. */
 export interface Examination {
   /** Dangers; none where it is safe to deploy. */
   readonly found: readonly Diagnosis[];
   /** Dangers that a waiver takes upon itself. */
   readonly waived: readonly (Diagnosis & { readonly waiver: Waiver })[];
-  /** What an owner has chosen otherwise than it ships: allowed, and worth knowing. */
+  /** Differences that an owner may choose: allowed, and worth knowing. */
   readonly chosen: readonly StackFinding[];
   /** Waivers that waive nothing here: what they were for is gone, or named otherwise. */
   readonly idle: readonly Waiver[];

@@ -2,7 +2,7 @@
 // says nothing, nor whether a number is written as text, one thing as a list of it, or a reference by another function.
 import { listOf, recordOf } from './stack.ts';
 
-/** What AWS takes where nothing is said, by the name of the property. */
+/** AWS's defaults, by the name of the property. */
 const unsaid: Readonly<Record<string, unknown>> = {
   RecursiveLoop: 'Terminate',
   ActionsEnabled: true,
@@ -70,7 +70,7 @@ function expression(value: object): unknown {
   const text = join === undefined ? substitution(sub) : joined(String(separator), parts);
   if (text === undefined) {
     const [[name = '', given] = []] = Object.entries(value);
-    // Of `Fn::If` and its kind the order is the meaning.
+    // The arguments of `Fn::If` and its kind have an order that means something.
     return { [name]: Array.isArray(given) ? { ordered: given.map((it) => inOrder(it)) } : plain(given) };
   }
   const [, whole] = /^\$\{([^!${}]+)\}$/.exec(text) ?? [];

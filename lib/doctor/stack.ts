@@ -53,7 +53,7 @@ export function readStack(text: string, values: Readonly<Record<string, string>>
     });
   }
   if (stack.size === 0) return { kind: 'unreadable', reason: 'it has no Resources' };
-  // What decides about resources from beside them is looked at like one.
+  // Parts of the template that decide about resources from beside them are compared like one.
   for (const [name, properties] of Object.entries(recordOf(template))) {
     if (/^(AWSTemplateFormatVersion|Description|Metadata|Resources)$/.test(name)) continue;
     const given = name === 'Parameters' ? withDefaults(recordOf(properties), values) : properties;

@@ -7,7 +7,7 @@ export type Choice = 'refused' | 'shown' | 'nobody-cares';
 
 interface Row {
   readonly type: RegExp;
-  /** Of the property; an empty one is the resource as a whole. */
+  /** The path of the property; an empty one is the resource as a whole. */
   readonly path: RegExp;
   readonly choice: Exclude<Choice, 'refused'>;
   /** For which values; default all. */
@@ -104,12 +104,12 @@ const rows: readonly Row[] = [
     type: /./,
     path: /^DeletionPolicy$/,
     choice: 'shown',
-    // What goes with its stack on purpose stays so: a key of a CVV that is kept opens it (PCI DSS 3.3.1).
+    // Resources that go with their stack on purpose stay so: a key of a CVV that is kept opens it (PCI DSS 3.3.1).
     where: (policy, _, shipped) => policy === 'Retain' && shipped !== 'Delete',
   },
 ];
 
-/** Whose the choice is where this property differs. */
+/** The choice that a difference in this property is. */
 export function choiceOf(it: Resource, path: string, value?: unknown, shipped?: unknown): Choice {
   const row = rows.find(
     ({ type, path: paths, where = () => true }) => type.test(it.type) && paths.test(path) && where(value, it, shipped),
@@ -137,7 +137,7 @@ const dangers: readonly (readonly [type: RegExp, danger: string])[] = [
   [/^AWS::Logs::/, 'nobody can look up what happened to an order, or strangers can'],
 ];
 
-/** What a difference in a resource of this type endangers; ends a sentence that begins with the fault. */
+/** The danger of a difference in a resource of this type; ends a sentence that begins with the fault. */
 export function dangerOf(type: string): string {
   return dangers.find(([types]) => types.test(type))?.[1] ?? 'nobody has thought about what it does to this worker';
 }

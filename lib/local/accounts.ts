@@ -14,19 +14,19 @@ export interface SentMessage {
   readonly body: string;
 }
 
-/** What the simulator counted under one order id. */
+/** The simulator's count under one order id. */
 export interface CountedPayment {
   readonly merchant: string;
   readonly orderId: string;
   readonly currency: string;
   readonly count: number;
-  /** Of them, orders that the gateway has since declined: their money did not move after all. Default 0. */
+  /** Orders among them that the gateway has since declined: their money did not move after all. Default 0. */
   readonly declinedCount?: number;
   /** Decimal text. */
   readonly amount: string;
 }
 
-/** What can have become of a message. */
+/** The ends of a message. */
 export const endings = {
   paid: 'the gateway says that it is paid',
   accepted: 'accepted by the gateway, not confirmed as paid',
@@ -49,7 +49,7 @@ export interface CurrencyAccount {
   readonly countedOrders: number;
   readonly accepted: string;
   readonly acceptedOrders: number;
-  /** Of the orders in doubt, those that the simulator counted. */
+  /** Those of the orders in doubt that the simulator counted. */
   readonly inDoubtCounted: string;
   readonly inDoubtCountedOrders: number;
   /** Counted less accepted less doubtful; anything but zero is an error in the books. */
@@ -81,15 +81,15 @@ export interface RunEvidence {
   readonly standings?: ReadonlyMap<string, Standing>;
 }
 
-/** An order that nothing was told about yet. */
+/** An order without a result yet. */
 export interface Standing {
   readonly ending: 'waiting' | 'in doubt';
   readonly failure?: FailureOf<string>;
-  /** What to do, where that is not told by the failure's code. */
+  /** The remedy, where the failure's code does not give it. */
   readonly remedy?: string;
 }
 
-/** What became of one message. */
+/** The end of one message. */
 export interface Fate {
   readonly message: SentMessage;
   /** Order key, or the message's id where it is no job or was taken for none. */
@@ -103,7 +103,7 @@ export interface Fate {
   readonly remedy?: string;
 }
 
-/** What became of each message, in their sequence. */
+/** The ends of the messages, in their sequence. */
 export function fatesOf({ sent, results, deadLetterMessageIds, standings = new Map() }: RunEvidence): Fate[] {
   const latest = latestByOrder(results);
   const words = results.filter((it) => !it.revision);
@@ -181,7 +181,7 @@ function jobOf({ body }: SentMessage): Job | undefined {
   return parsed.kind === 'job' ? parsed.job : undefined;
 }
 
-/** What a result comes to. */
+/** The end that a result means. */
 export function endingOfResult({ status, operation, failure }: Result): Ending {
   switch (status) {
     case 'approved':

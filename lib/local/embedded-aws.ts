@@ -25,7 +25,7 @@ import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secr
 import { isOwnRequest, ownHostsAlone } from './own-hosts.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
-/** What may differ from the defaults. */
+/** Settings that may differ from the defaults. */
 interface EmbeddedAwsOptions {
   /** Default eu-central-1. */
   readonly region?: string;
@@ -66,7 +66,7 @@ export interface EmbeddedAws {
   readonly secrets: SecretsManagerEndpoint;
   /** Writes a merchant's safeguards, as the second operator. */
   safeguard(merchant: string, its: Safeguards): Promise<void>;
-  /** Ends every server and forgets all data; open long polls are cut. */
+  /** Ends every server and drops all data; open long polls are cut. */
   close(): Promise<void>;
 }
 

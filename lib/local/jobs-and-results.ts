@@ -13,7 +13,7 @@ import type { Result } from '../payout/message/result.ts';
 import type { SentMessage } from './accounts.ts';
 import { queueDepth, takeMessages } from './queue-reader.ts';
 
-/** A run that stands still this long goes nowhere: no delay or time-out of the local limits is longer. */
+/** A run in which nothing moves for so long goes nowhere: no delay or time-out of the local limits is longer. */
 const stuckAfterMs = 120_000;
 
 /** Sends one message per body, right or wrong, rows of batches to their queue; lines count on from `firstLine`. */
@@ -93,7 +93,7 @@ interface Collecting {
 /** An order that is not tried yet says nothing about how it ends. */
 const untriedPatience = 5;
 
-/** What was under way when the last lane closed is told meanwhile; a look takes a second. */
+/** Jobs that were under way when the last lane closed end meanwhile; a look takes a second. */
 const blockedLooks = 5;
 
 /**

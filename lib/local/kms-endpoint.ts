@@ -15,7 +15,7 @@ type Answer = { readonly status: number; readonly body: object };
 
 const refuse = (type: string, message: string): Answer => ({ status: 400, body: { __type: type, message } });
 
-/** What the operations that are emulated name. */
+/** The fields of the emulated operations. */
 type Asked = Readonly<
   Partial<Record<'KeyId' | 'MacAlgorithm' | 'Message' | 'Mac' | 'KeySpec' | 'CiphertextBlob', string>>
 > & { readonly EncryptionContext?: Readonly<Record<string, string>> };

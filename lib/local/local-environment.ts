@@ -35,7 +35,7 @@ export function workerEnvironment(
   };
 }
 
-/** What an SDK client needs to reach one of the embedded services, whatever this process's own environment says. */
+/** The configuration of an SDK client for one of the embedded services, whatever this process's own environment says. */
 export function clientConfigOf({ environment }: Pick<EmbeddedAws, 'environment'>, service: 'SQS' | 'DYNAMODB') {
   return {
     region: environment['AWS_REGION'] ?? '',

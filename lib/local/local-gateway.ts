@@ -7,11 +7,11 @@ import { type GatewaySimulator, startGatewaySimulator } from './gateway/simulato
 import type { SimulatorOptions } from './gateway/simulator-options.ts';
 import type { MerchantSecret } from './sample-merchants.ts';
 
-/** What may differ from run to run. */
+/** Settings that may differ from run to run. */
 interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
-  /** Of the fault schedule's chance. */
+  /** The seed of the fault schedule's chance. */
   readonly seed?: string;
-  /** Of requests that meet a fault, 0 to 1; the schedule's own when absent. */
+  /** The share of requests that meet a fault, 0 to 1; the schedule's own when absent. */
   readonly faultShare?: number;
   /** The schedule is changed while it runs: profiles say then what any of them needs to be said. */
   readonly isSwitchable?: boolean;
@@ -68,7 +68,7 @@ async function closeFor(durationMs: number, simulator: GatewaySimulator): Promis
   setTimeout(() => void simulator.resume(), durationMs).unref();
 }
 
-/** The secrets with what is said of the gateway in their profiles; what stands there already counts. */
+/** The secrets with what is said of the gateway in their profiles; a profile's own values win. */
 function withProfile(
   secrets: Readonly<Record<string, MerchantSecret>>,
   said: Readonly<Record<string, unknown>> = {},
@@ -89,7 +89,7 @@ function merchantOf({ login, controlKey, privateKey }: MerchantSecret): Simulato
   ];
 }
 
-/** What the simulator counted, under the merchants' own names. */
+/** The simulator's counts, under the merchants' own names. */
 export function countedPayments(
   simulator: GatewaySimulator,
   secrets: Readonly<Record<string, MerchantSecret>>,

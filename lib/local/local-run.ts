@@ -28,7 +28,7 @@ import { ownFile } from './own-files.ts';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
-/** What to run. */
+/** The run's settings. */
 interface LocalRunOptions {
   /** One message body per entry, as it will be sent, right or wrong. */
   readonly jobs: readonly string[];
@@ -44,9 +44,9 @@ interface LocalRunOptions {
   readonly onConsole?: (url: string) => void;
   /** How long to wait for jobs while nothing ends; default two minutes. */
   readonly patienceMs?: number;
-  /** The worker goes on when the run is over. Default false: what is told then is the last word. */
+  /** The worker goes on when the run is over. Default false: the report is final. */
   readonly goesOn?: boolean;
-  /** When it is aborted, nothing more is begun: the worker finishes what it has in hand, and the run tells how all stands. */
+  /** When it is aborted, nothing more is begun: the worker finishes what it has in hand, and the run reports all of it. */
   readonly interruption?: AbortSignal;
 }
 
@@ -213,7 +213,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
   };
   try {
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, options.jobs);
-    // Interrupted, it takes nothing more: what it has in hand comes to its end, and that is told with the rest.
+    // Interrupted, it takes nothing more: what it has in hand comes to its end, and is reported with the rest.
     options.interruption?.addEventListener('abort', () => void worker.stop());
     const collected = collectResults(sqs, {
       ...queues,
@@ -233,7 +233,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
       },
     });
     const results = [...(await Promise.race([collected, worker.crashed]))];
-    // Nothing may be paid any more once it is told what was.
+    // Nothing may be paid any more once the payments are reported.
     if (!options.goesOn) await worker.stop();
     if ((await queueDepth(sqs, aws.queueUrls.results)) > 0)
       results.push(...(await collectResults(sqs, { ...queues, patienceMs: 0 })));

@@ -89,7 +89,7 @@ const connectionRemedies: readonly [word: RegExp, remedy: string][] = [
   [/within \d+ ms|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'The gateway cannot be reached: look at address and firewall.'],
 ];
 
-/** What to do about a failure. */
+/** The remedy for a failure. */
 export function remedyFor({ code, message }: Pick<FailureOf<string>, 'code' | 'message'>): string {
   if (code === 'NOT_SENT') {
     const [, connection] = connectionRemedies.find(([word]) => word.test(message)) ?? [];

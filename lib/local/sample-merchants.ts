@@ -51,7 +51,7 @@ export function workerSecret(): MerchantSecret {
   return { fingerprintKeyId: 'local', fingerprintKeys: { local: randomBytes(32).toString('hex') } };
 }
 
-/** Of a merchant whose gateway is down, and of orders that the simulator never takes. */
+/** Jobs of a merchant whose gateway is down, and of orders that the simulator never takes. */
 const neverTaken = /"initech-uk"|\.(refused|rate-limited)"/;
 
 /** The same jobs; those that are never taken get an end of their time, as they would wait for days. */

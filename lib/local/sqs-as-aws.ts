@@ -1,7 +1,7 @@
 // Where fauxqs takes or refuses other messages than SQS does, mended from outside: what is paid on this machine must be
 // told on it, and what the queues of AWS would refuse must not first be seen there.
 
-/** Of fauxqs's app, what is mended. */
+/** The part of fauxqs's app that is mended. */
 interface SqsApp {
   addHook(name: 'preHandler', hook: (request: SqsRequest) => Promise<void>): unknown;
   addHook(

@@ -1,4 +1,4 @@
-// Where the orders stand that nothing was told about: the ledger's word first, and where an order never came there, the
+// The states of orders without a result: the ledger's first, and where an order never came there, the
 // last line of the worker's log about it.
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { ledgerTable } from '../aws/dynamodb-table.ts';
@@ -17,7 +17,7 @@ import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
 import type { Obstacles } from './stop-watch.ts';
 
-/** What is known besides the ledger. */
+/** Facts besides the ledger. */
 interface StandingEvidence {
   readonly feed: JobFeed;
   readonly obstacles: Obstacles;
@@ -25,7 +25,7 @@ interface StandingEvidence {
   readonly isAnyLeft: boolean;
 }
 
-/** What is known of orders without a result. */
+/** The orders without a result. */
 interface Found {
   readonly standings: ReadonlyMap<string, Standing>;
   /** Results that the ledger holds and that did not reach their queue before the run ended. */

@@ -15,7 +15,7 @@ import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
 import type { MerchantSecret } from './sample-merchants.ts';
 
-/** What holds jobs up. */
+/** The reasons for which jobs are held up. */
 export interface Obstacles {
   /** Merchants with more money in doubt than they allow. */
   readonly stopped: readonly string[];

@@ -1,4 +1,4 @@
-// STS for the embedded environment: GetCallerIdentity over its query protocol, for callers told apart by access key, so
+// STS for the embedded environment: GetCallerIdentity over its query protocol, for callers that their access keys distinguish, so
 // that two persons can release a batch on one machine. Signatures are not checked, as nothing here is.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

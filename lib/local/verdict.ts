@@ -13,7 +13,7 @@ export interface Reason extends FailureOf<string> {
   readonly remedy: string;
   /** The first of them, where nothing else names them: their lines, or orders. */
   readonly which?: readonly string[];
-  /** Others of these jobs were told it in other words. */
+  /** Others of these jobs have the same reason in other words. */
   readonly andTheLike?: boolean;
 }
 
@@ -60,18 +60,18 @@ const ownReasons: ReadonlySet<string> = new Set<GatewayFailureCode>([
 /** True for a refusal that is about the order. */
 export const isOwnReason = (code: string): boolean => ownReasons.has(code);
 
-/** Why an order is open that the gateway has taken, where it can tell more. */
+/** Why an order is open that the gateway has taken, where the gateway can be asked. */
 export const notToldYet = 'accepted, not confirmed as paid: the gateway is asked how it ended';
 
-/** What can still end in another way. */
+/** Ends that may still change. */
 const openEndings: ReadonlySet<Ending> = new Set(['in doubt', 'waiting', 'missing']);
 const untried: FailureOf<string> = {
   code: 'NOT_TRIED',
   message: 'not sent before the run ended, though nothing blocks it',
 };
-/** What to do where the code alone does not say it, by ending and code. */
+/** Remedies that the code alone does not give, by end and code. */
 const remediesByEnding: ReadonlyMap<string, string> = new Map([
-  // It has ended as not sent: the profile takes the gateway's word for it, over the whole quiet period.
+  // The order has ended as not sent: the profile trusts the gateway's denial over the whole quiet period.
   [
     'failed/NOT_AT_GATEWAY',
     'The gateway never had it: send it again under the same id, with the endId of its result as "resends".',
@@ -85,7 +85,7 @@ const remediesByEnding: ReadonlyMap<string, string> = new Map([
 
 /** Where what is to be done is done. */
 export interface RemedyPlace {
-  /** What a merchant's secret is called before its name. */
+  /** The prefix of the names of merchants' secrets. */
   readonly secretPrefix: string;
   /** The ledger ends with the run, so that nobody can put a word into it. */
   readonly ledgerEnds?: boolean;
@@ -171,7 +171,7 @@ interface Named {
   readonly order: string;
   /** Its line, or the order itself. */
   readonly which: string;
-  /** What to do, where the failure's code alone does not say it. */
+  /** The remedy, where the failure's code alone does not give it. */
   readonly remedy?: string;
 }
 
@@ -197,7 +197,7 @@ export function countReasons({ secretPrefix, ledgerEnds = false }: RemedyPlace) 
         remedy: remedy.replaceAll('ORDER', () => shellWord(order)),
       };
       const isOther = known.message !== message && { andTheLike: true };
-      // What is open is listed by itself.
+      // Open orders are listed by themselves.
       const isNamed = !openEndings.has(ending) && (known.which?.length ?? 0) < whichShown;
       const named = isNamed && { which: [...(known.which ?? []), which] };
       reasons.set(key, { ...known, ...isOther, ...named, jobs: known.jobs + 1 });

@@ -13,17 +13,17 @@ import type { Clock, Random } from '../payout/ports.ts';
 import type { StoredSecret } from './secret-ports.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
-/** What checking needs. */
+/** The ports of a check. */
 interface CheckSecretPorts {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What was found. */
+/** The findings of a check. */
 export interface SecretCheck {
   readonly faults: readonly Remark[];
   readonly warnings: readonly Remark[];
-  /** What is in order, in words. */
+  /** The parts that are in order, as sentences. */
   readonly fine: readonly string[];
 }
 

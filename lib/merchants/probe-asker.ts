@@ -7,7 +7,7 @@ import { redact } from '../gateway/redact.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
-/** What a probe needs. */
+/** The ports of a probe. */
 export interface ProbePorts {
   readonly gateway: Gateway;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface ProbeRequest {
   readonly spoilt?: true;
 }
 
-/** What came back. */
+/** The answer to a request. */
 export interface ProbeAnswer {
   /** Which request of the probe it was, from 1. */
   readonly number: number;

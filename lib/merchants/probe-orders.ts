@@ -14,7 +14,7 @@ interface StartWay {
   readonly field: OrderIdField;
 }
 
-/** What the questions about orders have brought, for those that follow. */
+/** The findings about orders, for the questions that follow. */
 export interface Started {
   readonly start: StartWay;
   readonly status?: StatusWay;

@@ -12,7 +12,7 @@ import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 export interface StatusWay {
   /** A question about an order that nobody has. */
   ofNobody(): ProbeRequest;
-  /** Which of two orders under one id does it tell of? */
+  /** Asks about two orders under one id, and finds which of them is answered. */
   askOfTwo(orderId: string, ids: { readonly older: string; readonly newer: string }): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ function statusOf(it: Probing, { method, field }: Way, { orderId, identity }: Kn
 
 type Found =
   | { readonly kind: 'found'; readonly way: Way; readonly answer: ProbeAnswer; readonly waitedMs: number }
-  /** It is asked, but did not come to know the order in the time given. */
+  /** The status was asked, and did not know the order in the time given. */
   | { readonly kind: 'unseen'; readonly way: Way; readonly answer: ProbeAnswer }
   | { readonly kind: 'absent'; readonly evidence: string };
 
@@ -165,7 +165,7 @@ async function askOfTwo(
   const topic = 'status of two orders under one order id';
   const { ports, asker } = it;
   let answer = await asker.ask(statusOf(it, way, { orderId, identity: undefined }));
-  // The second one may not be visible yet: then what is told is the older by chance.
+  // The second one may not be visible yet: then the answer is about the older one by chance.
   for (const pause of pausesSeconds.slice(1, 4)) {
     if (statedIdOf(answer.fields) !== older) break;
     await ports.clock.sleep(pause * 1000);

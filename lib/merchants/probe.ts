@@ -18,7 +18,7 @@ export interface ProbeReport {
 /** Nothing could be found out: the gateway takes no order, or does not answer. */
 export interface ProbeStopped {
   readonly kind: 'stopped';
-  /** What came in the way, and the remedy. */
+  /** The obstacle, and the remedy. */
   readonly why: string;
   readonly lines: readonly ProbeLine[];
   readonly requests: number;
@@ -52,7 +52,7 @@ export async function probe(
   return { kind: 'report', lines, profile: profileOf(lines), requests: asker.asked() };
 }
 
-/** What no request of ours can bring about. */
+/** Findings that no request of ours can bring about. */
 const unasked: readonly ProbeLine[] = [
   {
     topic: 'the statuses "error" and "unknown"',

@@ -1,10 +1,10 @@
-// What a probe is told, what it finds, and what its questions share.
+// The settings and findings of a probe, and the parts that its questions share.
 import type { OperationName } from '../gateway/operations.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { ProbeAsker, ProbePorts } from './probe-asker.ts';
 
-/** What is to be found out, and with which order. */
+/** The settings of a probe, and the order that it starts. */
 export interface ProbeOptions {
   readonly endpointId: string;
   readonly operation: OperationName;
@@ -18,19 +18,19 @@ export interface ProbeOptions {
 
 /** One finding. */
 export interface ProbeLine {
-  /** What was asked. */
+  /** The question. */
   readonly topic: string;
-  /** What the gateway does. */
+  /** The gateway's behaviour. */
   readonly says: string;
   /** The answers that show it. */
   readonly evidence: string;
   /** `seen`: an answer shows it; `inferred`: it follows from answers; `not found out`: ask the gateway's manager. */
   readonly sure: 'seen' | 'inferred' | 'not found out';
-  /** What of the profile follows from it. */
+  /** The part of the profile that follows from it. */
   readonly profile?: ProfilePart;
 }
 
-/** A part of a profile, as it stands in a secret. */
+/** A part of a profile, as a secret has it. */
 export type ProfilePart = Partial<
   Pick<
     Profile,
@@ -44,7 +44,7 @@ export type ProfilePart = Partial<
   >
 >;
 
-/** A question on its way: whom it asks, and whom it tells. */
+/** The ports of a question: the gateway that it asks, and the report that it adds a line to. */
 export interface Probing {
   readonly asker: ProbeAsker;
   readonly options: ProbeOptions;

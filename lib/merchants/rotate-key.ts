@@ -10,7 +10,7 @@ import type { Gateway, MerchantCredentials } from '../gateway/ports.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { KeyMaker, SecretAdmin, SecretStage, StoredSecret } from './secret-ports.ts';
 
-/** What rotating needs. */
+/** The ports of a rotation. */
 export interface RotatePorts {
   readonly secretAdmin: SecretAdmin;
   readonly keyMaker: KeyMaker;
@@ -52,7 +52,7 @@ export async function stageNewKey(merchant: string, replace: boolean, ports: Rot
   return { kind: 'staged', version, publicKey: publicKeyOf(parseRsaPrivateKey(privateKey)) };
 }
 
-/** What is to be made current, and how sure one must be. */
+/** The version to be made current, and the certainty that it needs. */
 export interface Activation {
   /** Back to the version before. */
   readonly rollback: boolean;
@@ -62,7 +62,7 @@ export interface Activation {
   readonly endpointId?: string;
 }
 
-/** What an activation would do, or why it must not. */
+/** The effect of an activation, or why it must not be. */
 export type Activatable =
   | {
       readonly kind: 'ready';
@@ -145,7 +145,7 @@ async function askWith(credentials: MerchantCredentials, endpointId: string, por
 const inquirySignature = ({ profile }: MerchantCredentials) =>
   profile.signatureMethod.status ?? statusRequest.signatureMethod;
 
-/** What the gateway made of a signature. */
+/** The gateway's answer to a signature. */
 type SignatureAnswer =
   | { readonly kind: 'taken' }
   | { readonly kind: 'refused' }

@@ -12,7 +12,7 @@ export interface StoredSecret {
   readonly version: string;
   /** Secret: never to be shown, logged or put into an error. */
   readonly text: string;
-  /** What the worker makes of it, or the fault that it names. */
+  /** The worker's reading of it, or the fault that it names. */
   readonly read:
     | { readonly kind: 'credentials'; readonly credentials: MerchantCredentials }
     | { readonly kind: 'fault'; readonly message: string };

@@ -5,7 +5,7 @@ import { operations } from '../gateway/operations.ts';
 import { payeeNameIn } from '../payout/message/job.ts';
 import type { OrderView } from '../payout/order/view.ts';
 
-/** What moved. */
+/** A kind of movement. */
 const movementKinds = {
   paid: 'the gateway says that it is paid, or a person has',
   returned:
@@ -41,7 +41,7 @@ export type Movement = Readonly<
   }
 >;
 
-/** What moved for an order, in the order of time. */
+/** The movements of an order, in the order of time. */
 export function movementsOf(entry: OrderView): Movement[] {
   const { operation, money, state, history, note, reversal, updatedAtMs } = entry;
   if (!money || !operations[operation].movesMoney || operations[operation].step === 'check') return [];
@@ -57,7 +57,7 @@ export function movementsOf(entry: OrderView): Movement[] {
     ...(words !== undefined && words !== '' && { note: words }),
   });
   // Said to be paid, and not, and paid again: each day had its line, and keeps it.
-  // What an attempt came to meanwhile turns nothing: only an end does.
+  // The states of an attempt in between move nothing: only an end does.
   const ends = history.filter((it) => ['approved', 'declined', 'failed', 'cancelled'].includes(it.state));
   const turns = [...ends, { state, atMs: updatedAtMs }].filter(
     (it, at, all) => (it.state === 'approved') !== (at > 0 && all[at - 1]?.state === 'approved'),
@@ -87,7 +87,7 @@ function namesOf({ merchant, orderId, context, batchId, gatewayOrderId }: OrderV
   };
 }
 
-/** What a day comes to, in one currency and kind of movement. */
+/** The sum of a day, in one currency and kind of movement. */
 interface DayTotal {
   readonly day: string;
   readonly movement: Movement['movement'];

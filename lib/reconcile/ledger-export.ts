@@ -37,7 +37,7 @@ export type ExportHead = v.InferOutput<typeof exportHeadSchema>;
 /** The last line of an export. */
 export type ExportEnd = v.InferOutput<typeof exportEndSchema>;
 
-/** What became of an order's money, as far as the ledger knows. */
+/** The state of an order's money, as far as the ledger knows. */
 export const moneyStates = [
   /** A check: no money moves by it, and the gateway's report does not have it. */
   'no money',
@@ -72,13 +72,13 @@ export const exportedOrderSchema = v.object({
   failureMessage: v.exactOptional(text),
   note: v.exactOptional(text),
   batchId: v.exactOptional(text),
-  /** What became of its money. */
+  /** The state of its money. */
   moneyState: v.picklist(moneyStates),
   /** So much of it was undone later, as a decimal. */
   reversed: v.exactOptional(text),
-  /** It has no result yet: it goes on by itself, or was cancelled before its job came. */
+  /** The order has no result yet: it goes on by itself, or was cancelled before its job came. */
   withoutResult: v.exactOptional(v.literal(true)),
-  /** Its result is still to be told. */
+  /** Its result is not published yet. */
   untold: v.exactOptional(v.literal(true)),
   createdAt: time,
   /** When it was last sent. */
@@ -137,7 +137,7 @@ function moneyStateOf(entry: OrderView): MoneyState {
   }
 }
 
-/** Of a reversal that is not approved, or of a mere dispute, nothing is undone yet. */
+/** A reversal that is not approved, or a mere dispute, has undone nothing yet. */
 function reversedOf({ state, reversal, money }: OrderView): Pick<ExportedOrder, 'reversed'> {
   if (!money || !reversal || state !== 'approved') return {};
   if (meaningOfLine(reversal, new Map()) !== 'reversed') return {};
@@ -152,29 +152,29 @@ function sentAtOf({ history }: OrderView): Pick<ExportedOrder, 'sentAt'> {
   return last ? { sentAt: new Date(last.atMs).toISOString() } : {};
 }
 
-// What each of three books can say about one order, as far as money goes: the ledger, the results that were told, and the
+// The states of one order's money in the three books: the ledger, the results that were published, and the
 // gateway's own report.
 
-/** What the ledger says, as far as money goes. */
+/** The ledger's side, as far as money goes. */
 export const ledgerSides = ['none', ...moneyStates] as const;
 
-/** What the results say beside the ledger. */
+/** The results' side. */
 export const resultSides = [
-  /** The newest says what the ledger says, or there was nothing to tell yet. */
+  /** The newest agrees with the ledger, or there was nothing to publish yet. */
   'same',
   'none',
   /** The newest is of an earlier revision of the order. */
   'behind',
   /** The newest is of a later revision: the ledger was exported before it. */
   'ahead',
-  /** The same revision was told otherwise. */
+  /** The same revision was published with another content. */
   'other',
 ] as const;
 
-/** What the gateway's report says; `unproven`: in words that prove nothing. */
+/** The report's side; `unproven`: in terms that prove nothing. */
 export const gatewaySides = ['none', 'paid', 'paid more than once', 'unpaid', 'under way', 'unproven'] as const;
 
-/** What is odd about an order besides where it stands. */
+/** Oddities of an order besides its state. */
 export const oddities = [
   /** Ledger and gateway name another amount or currency. */
   'amount differs',

@@ -1,6 +1,6 @@
-// Three books about one order held against each other: the ledger, the results that were told, the gateway's own report.
+// Three books about one order held against each other: the ledger, the published results, the gateway's own report.
 // Each order falls into exactly one class, by an ordered table: the first row that fits wins, and the last fits all. The
-// heavier a disagreement is for the money, the earlier it stands.
+// heavier a disagreement is for the money, the earlier it comes.
 import type { GatewaySide, LedgerSide, Oddity, ResultSide, ThreeSides } from './ledger-export.ts';
 
 /** One of the given, or anything where nothing is given. */

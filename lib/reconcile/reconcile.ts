@@ -22,7 +22,7 @@ export type LedgerWord = Pick<
   readonly at: string;
 };
 
-/** A result that was told of it. */
+/** A result that was published about it. */
 export interface ResultWord {
   readonly revision: number;
   readonly status: string;
@@ -67,7 +67,7 @@ interface SidesOfMoney {
   readonly currency: string;
   /** Asked for. */
   readonly ledger: bigint;
-  /** What was paid; else what is under way; else what was refused. */
+  /** The paid amount; else the one under way; else the one refused. */
   readonly gateway: bigint;
 }
 
@@ -89,7 +89,7 @@ export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
 
 /**
  * A report may list an order again as it moves on, in whatever order: one gateway order id is one payment there. That it was
- * paid goes over everything, an end over none. What undoes a payment bears its id, and stands beside it.
+ * paid goes over everything, an end over none. A line that undoes a payment bears its id, and is counted beside it.
  */
 export function linesOnce(
   lines: readonly GatewayWord[],
@@ -134,7 +134,7 @@ function resultSide(
   const says = (it: ResultWord) =>
     it.status === ledger.state &&
     it.final === ledger.final &&
-    // An order that was cancelled before its job came knows no amount; its result tells what the job asked for.
+    // An order that was cancelled before its job came knows no amount; its result has what the job asked for.
     (ledger.amount === undefined || (it.amount === ledger.amount && it.currency === ledger.currency));
   return results.filter((it) => it.revision === newest.revision).every(says) ? 'same' : 'other';
 }

@@ -2,7 +2,7 @@
 // of the report speaks the same word, and as many of them as the order was sent: a line of one attempt says nothing about another.
 import { type GatewayWord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
 
-/** What is to be decided about an order, as a person would. */
+/** A decision about an order, as a person would make it. */
 export interface ReportDecision {
   readonly key: string;
   readonly as: 'paid' | 'not-paid';

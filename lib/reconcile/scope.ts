@@ -5,7 +5,7 @@ import { namesOfKey } from '../payout/order/order.ts';
 import type { ExportHead } from './ledger-export.ts';
 import type { OrderInBooks } from './reconcile.ts';
 
-/** What is compared. Nothing given is everything. */
+/** The scope of a comparison. An empty one is everything. */
 export interface Scope {
   readonly merchants?: ReadonlySet<string>;
   readonly batches?: ReadonlySet<string>;
@@ -27,10 +27,10 @@ export const outsideReasons = {
 /** One of {@link outsideReasons}. */
 export type OutsideReason = keyof typeof outsideReasons;
 
-/** What the command line says of the scope. */
+/** The options about the scope. */
 export type AskedScope = Omit<Scope, 'isOfBatches'>;
 
-/** What is compared, by what was asked for and what the ledger was exported for; or why that is nothing. */
+/** The scope, by the options and the export's own; or why it is empty. */
 export function scopeOf(asked: AskedScope, heads: readonly ExportHead[]): Scope | { readonly fault: string } {
   const batches = new Set(heads.flatMap(({ batch }) => batch ?? []));
   const isOfBatches = batches.size > 0;
@@ -38,7 +38,7 @@ export function scopeOf(asked: AskedScope, heads: readonly ExportHead[]): Scope 
     return { fault: 'one export is of a batch and another is not: compare them one after the other' };
   const missing = isOfBatches && [...(asked.batches ?? [])].find((it) => !batches.has(it));
   if (missing) return { fault: `the ledger was exported for other batches than ${missing}` };
-  // What moved later may have been sent before, and a report of these days then does not have it.
+  // An order that moved later may have been sent before, and a report of these days then does not have it.
   const sinceMs = heads.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)]));
   const fromMs = Math.max(asked.fromMs ?? -Infinity, ...sinceMs);
   const merchants = asked.merchants ?? exportedMerchants(heads);
@@ -62,7 +62,7 @@ export function outsideOf(key: string, order: OrderInBooks, scope: Scope): Outsi
   return isOnDays(order, scope) ? undefined : 'days';
 }
 
-/** What the ledger does not have is a batch's only where a result of it says so: the gateway knows no batches. */
+/** A row without an order in the ledger is a batch's only where a result says so: the gateway knows no batches. */
 function isOfBatch({ ledger, results }: OrderInBooks, batches: ReadonlySet<string>, isOfBatches: boolean): boolean {
   if (ledger) return isOfBatches || (ledger.batchId !== undefined && batches.has(ledger.batchId));
   return results.some(({ batchId }) => batchId !== undefined && batches.has(batchId));
@@ -71,7 +71,7 @@ function isOfBatch({ ledger, results }: OrderInBooks, batches: ReadonlySet<strin
 /** An order is of the moment when it was sent last; one that the ledger does not have, of the day that the others name. */
 function isOnDays(order: OrderInBooks, { fromMs = -Infinity, toMs = Infinity }: Scope): boolean {
   const atMs = momentOf(order);
-  // What names no day might be of these.
+  // A row that names no day might be of these.
   return atMs === undefined || (atMs >= fromMs && atMs < toMs);
 }
 

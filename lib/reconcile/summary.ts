@@ -4,7 +4,7 @@ import { minorUnitsOf } from '../gateway/money.ts';
 import type { MoneyState } from './ledger-export.ts';
 import { type GatewayWord, type LedgerWord, linesOnce, type OrderInBooks, unitsOf } from './reconcile.ts';
 
-/** What became of money. */
+/** The states of money. */
 export const moneyParts = {
   paid: 'paid, and not taken back',
   accepted: 'accepted, not confirmed as paid',
@@ -25,11 +25,11 @@ export interface SideSums extends Readonly<Record<MoneyPart, bigint>> {
 /** One currency. */
 export interface CurrencySummary {
   readonly currency: string;
-  /** What the ledger's orders asked for: sent and not sent. */
+  /** The ledger's orders: sent and not sent. */
   readonly asked: bigint;
   readonly notSent: bigint;
   readonly ledger: SideSums;
-  /** What the report lists, each payment once. */
+  /** The payments of the report, each once. */
   readonly gateway: SideSums;
 }
 
@@ -76,7 +76,7 @@ export function createSummary(): Summary {
       const sums = of(line.currency).gateway;
       const units = unitsOf(line);
       if (line.meaning === 'reversed') {
-        // It was paid before, whether or not that line is in the report.
+        // The order was paid before, whether or not that line is in the report.
         const isPaid = lines.some(({ meaning, currency }) => meaning === 'paid' && currency === line.currency);
         sums.reversed += units;
         if (isPaid) sums.paid -= units;

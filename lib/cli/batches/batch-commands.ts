@@ -59,8 +59,8 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
 }
 
 /**
- * Every row is paid, declined, accepted where the contract can tell no more, or waits for a person. That the sweeper has
- * told it is no end, as it tells rows that are merely accepted too; nor is it waited for.
+ * Every row is paid, declined, accepted where the contract can tell no more, or waits for a person. The
+ * sweeper's batch result is no end, as it counts rows that are merely accepted too; nor is it waited for.
  */
 function nothingMoves(batch: Batch, { rows, sums }: BatchProgress, { underWay }: BatchVerdict): boolean {
   const isUploaded = (batch.state === 'uploaded' || batch.state === 'closed') && rows === batch.rows;
@@ -104,7 +104,7 @@ function notFound(batchId: string, { json }: BatchOptions): number {
   return 1;
 }
 
-/** What of the batch is shown. */
+/** The parts of a batch that are shown. */
 interface Seen {
   readonly progress: BatchProgress;
   readonly verdict: BatchVerdict;

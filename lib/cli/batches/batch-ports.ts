@@ -49,17 +49,17 @@ export interface SubmissionPorts {
   /** Where the keys of CVVs are left. */
   readonly cardKeys: CardKeyStore;
   readonly identity: Identity;
-  /** Of use to approvers alone. */
+  /** For approvers alone. */
   readonly maker: ApprovalMaker;
   readonly clock: Clock;
   readonly random: Random;
-  /** The keys of digests that tell the same payment in another batch. */
+  /** The keys of digests by which the same payment is found in another batch. */
   readonly fingerprinting: Fingerprinting;
   readonly dayTotals: DayTotals;
   readonly balances: Balances;
-  /** What the ledger knows of the rows' orders. */
+  /** The ledger's orders of the rows. */
   readonly knownOrders: KnownOrders;
-  /** What a merchant's secret is called before its name. */
+  /** The prefix of the names of merchants' secrets. */
   readonly secretPrefix: string;
 }
 
@@ -122,7 +122,7 @@ function createBatchPorts(config: WorkerConfig) {
     deadLetters: createSqsDeadLetters({ ...config, client: newSqsClient(aws) }),
     clock: systemClock,
     log: silentLog,
-    /** What a merchant's secret is called before its name. */
+    /** The prefix of the names of merchants' secrets. */
     secretPrefix: config.secretPrefix,
   };
 }

@@ -16,7 +16,7 @@ Examples:
   payouts batch 2026-11-payroll --watch --wait 3600
 
 --watch ends when each row is paid, was declined, waits for a person, or is accepted where the contract can tell no more;
-whether the sweeper has told the batch by then makes no difference.
+whether the result of the batch is published by then makes no difference.
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 each row was paid, was declined for its own reasons, was called off, or was accepted where the contract can

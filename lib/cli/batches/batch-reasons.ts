@@ -14,7 +14,7 @@ import {
 import { counted } from '../quantities.ts';
 import { reasonsText, refusedAlikeText } from '../local/local-report.ts';
 
-/** What can have become of a row, in the order of hope. */
+/** The ends of a row, the best first. */
 const rowEndings = ['paid', 'accepted', 'checked', 'declined', 'failed', 'called off', 'in doubt', 'waiting'] as const;
 type RowEnding = (typeof rowEndings)[number];
 
@@ -52,7 +52,7 @@ export interface BatchVerdict {
 const openShown = 10;
 const notBegun: FailureOf<string> = { code: 'NOT_BEGUN', message: 'no worker has begun it' };
 
-/** What a validated check is to its row: its end, where no more was asked for; under way, where its payment was sent. */
+/** A validated check: the row's end where no more was asked for, under way where its payment was sent. */
 export interface ChecksAs {
   readonly isCheckEnough?: boolean;
   readonly isPaymentSent?: boolean;
@@ -131,7 +131,7 @@ function isTaken(standing: RowStanding): boolean {
   return standing.end === 'accepted' || (standing.end === 'checked' && !standing.entry?.failure);
 }
 
-/** What newer code wrote is for whoever has that code. */
+/** Whether a row goes on by itself; one that newer code wrote can be read by that code alone. */
 const isOnItsWay = (it: RowStanding): boolean => it.kind === 'open' && it.state !== 'unreadable';
 
 function failureOf(standing: RowStanding): FailureOf<string> | undefined {

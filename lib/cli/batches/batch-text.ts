@@ -14,7 +14,7 @@ import { counted } from '../quantities.ts';
 import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reasons.ts';
 import { whenAsJson, rowsFromText } from './submit-times.ts';
 
-/** What needs a person: rows in doubt, held or written by newer code, and sums that are not those of the file. */
+/** Whether a person is needed: rows in doubt, held or written by newer code, and sums that are not those of the file. */
 function needsAttention({ lines, sums }: BatchProgress): boolean {
   const wanting = new Set(['in-doubt', 'held', 'unreadable']);
   return sums === 'unbalanced' || lines.some(({ state }) => wanting.has(state));
@@ -163,7 +163,7 @@ function verdictOfRows({ sums, lines }: BatchProgress, { settled }: BatchVerdict
   }
 }
 
-/** What its reader was told of it, and whether more follows. */
+/** The published result of the batch, and whether more follows. */
 function toldText({ closure, unpublished }: Batch, { sums, lines }: BatchProgress): string {
   if (sums === 'unbalanced') return '';
   if (!closure) return sums === 'open' ? '' : '; the batch result is published within a few minutes';

@@ -24,7 +24,7 @@ interface FaultSinkOptions extends Pick<BulkRows, 'columns' | 'titleOf' | 'delim
   readonly rejectsFile?: string;
 }
 
-/** What stands beside a row that was refused. Read again, columns of these names are left out. */
+/** The columns beside a row that was refused. Read again, columns of these names are left out. */
 const besideRejects = ['payouts_row', 'payouts_fault'];
 
 /** Opens its files when the first fault comes: a file without faults leaves none. */
@@ -42,7 +42,7 @@ export function createFaultSink({
   function rejectedLine({ row, faults: of, original, place }: BadRow): string {
     const told = of.map(({ path, fault }) => `${titleOf(path, place)} ${fault}`.trim());
     if (!columns) return `${JSON.stringify({ ...maskedMessage(original), payouts_row: row, payouts_faults: told })}\n`;
-    // What was counted from the XML (payouts_…) is no part of a row that is sent again.
+    // Columns that were counted from the XML (payouts_…) are no part of a row that is sent again.
     const cells = maskedCells(original, columns).filter((_, index) => isSentAgain(columns[index]?.title));
     return csvLine([...cells, String(row), told.join('; ')], style);
   }

@@ -48,7 +48,7 @@ export async function runExport(options: ExportOptions): Promise<number> {
 
 const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
 
-/** What was asked for, so that whoever compares it with other books compares no more. */
+/** The scope of the export, so that a comparison with other books compares no more. */
 function headOf({ batch, merchant, since }: ExportOptions): ExportHead {
   return {
     version: 1,
@@ -75,7 +75,7 @@ async function* allOrders(only: ReturnType<typeof filterOf>, ports: BatchCommand
     yield some.map((found) => (found.kind === 'found' ? viewOf(found.order) : undefined));
 }
 
-/** Of a row whose order is another batch's, that order. */
+/** The orders of a batch's rows; where another batch has taken a row, the order of that one. */
 async function ordersOfBatch(batchId: string, ports: BatchCommandPorts): Promise<Found | undefined> {
   const batch = await ports.batches.find(batchId);
   return batch && rowsOfBatch(readBatch(batch, ports));

@@ -13,7 +13,7 @@ import { openReport, type WrittenReport, writeReport } from './report-writing.ts
 export interface ReportOptions extends Omit<ReportFileOptions, 'format'> {
   readonly format: ReportFormat;
   readonly output?: string;
-  /** Of whoever opens it in a spreadsheet. */
+  /** The locale of the spreadsheet that opens it. */
   readonly locale?: string;
   /** The file that was submitted. */
   readonly file?: string;

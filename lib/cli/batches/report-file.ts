@@ -40,9 +40,9 @@ export interface ReportFile {
   /** Titles of its columns; none for JSON lines. */
   readonly titles: readonly string[];
   readonly columns: readonly Column[];
-  /** What stands between its cells, where it is CSV. */
+  /** The delimiter of its cells, where it is CSV. */
   readonly delimiter?: string;
-  /** Of a file of payment messages. */
+  /** The header of a file of payment messages. */
   readonly message?: MessageHeader;
   rows(): AsyncGenerator<readonly ReportedRow[]>;
   close(): Promise<void>;
@@ -90,7 +90,7 @@ export async function openReportFile(
   }
 }
 
-/** Another file is told as that, not as what it has other than the batch's. */
+/** A file of another batch is refused as such, not for each row in which it differs. */
 async function drained(rows: AsyncIterable<unknown>): Promise<UsageError | undefined> {
   try {
     for await (const some of rows) void some;
@@ -120,7 +120,7 @@ interface Known extends Pick<BulkRows, 'titleOf'> {
   readonly columns: readonly Column[];
 }
 
-/** The rows of the file, each beside that of the batch where it is in it. No order stands twice in either. */
+/** The rows of the file, each beside that of the batch where it is in it. No order is in either of them twice. */
 async function* besideEachOther(
   checked: AsyncIterable<readonly CheckedRow[]>,
   standing: AsyncIterable<readonly StandingRow[]>,

@@ -35,7 +35,7 @@ const cellsOf = ({ cells = [], line }: Reported, titles: readonly string[]) => [
   ...columns.map((name) => forPeople(line)[name]),
 ];
 
-/** What is opened in a spreadsheet says "paid", as all else that people read; programs have JSON, which says `approved`. */
+/** The status as people read it: a spreadsheet says "paid", JSON for programs says `approved`. */
 const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
   typeof line.status === 'string' ? { ...line, status: wordOfState(line.status) } : line;
 
@@ -88,7 +88,7 @@ async function jsonOutput({ output, stream }: ReportTarget): Promise<ReportOutpu
   };
 }
 
-/** What is put together whole must fit into memory. */
+/** A workbook is built in memory, which bounds its rows. */
 const workbookRowsMost = 300_000;
 
 /** A workbook is put together whole: two sheets, amounts as numbers, all else as text. */

@@ -14,7 +14,7 @@ type Reported = Omit<ReportedRow, 'cells' | 'input' | 'checked'> & Partial<Pick<
 
 /** Where the rows come from. */
 export interface ReportSource {
-  /** Of the file's own columns. */
+  /** The titles of the file's own columns. */
   readonly titles: readonly string[];
   readonly message?: MessageHeader;
   readonly rows: () => AsyncIterable<readonly Reported[]>;
@@ -51,7 +51,7 @@ interface ReportForm {
   readonly locale?: string;
 }
 
-/** What was written. */
+/** The report as it was written. */
 export interface WrittenReport {
   readonly rows: number;
   readonly totals: readonly TotalLine[];

@@ -44,14 +44,14 @@ export interface RetryOptions extends FileReading {
   readonly json: boolean;
 }
 
-/** What came of it. */
+/** The outcome of a retry. */
 interface Retry {
   readonly written: number;
   /** SHA-256 of what was written, hexadecimal. */
   readonly hash: string;
   readonly totals: Totals;
   readonly reasons: readonly Reason[];
-  /** Of these nothing is proven, or another batch has them: not to be sent again. */
+  /** Rows of which nothing is proven, or that another batch has: not to be sent again. */
   readonly kept: ReadonlyMap<string, number>;
   /** Unpaid, and not written all the same. */
   readonly left: number;
@@ -94,7 +94,7 @@ function checkTogether(path: string | undefined, options: RetryOptions): void {
   }
 }
 
-/** What is to be proof is read as it stands now. */
+/** Proofs are read strongly, as the ledger has them now. */
 function provingPorts(ports: BatchCommandPorts): BatchCommandPorts {
   const { batchRows } = ports;
   return { ...ports, batchRows: { read: (batchId, rows) => batchRows.read(batchId, rows, { consistent: true }) } };
@@ -235,7 +235,7 @@ async function written(
 ): Promise<Retry> {
   const reasons = countReasons(ports);
   const kept = new Map<string, number>();
-  // What an earlier run has left here says nothing of this one.
+  // A file that an earlier run has left here says nothing of this one.
   await rm(to.leftFile, { force: true });
   const left = createRowList(to.leftFile, ['row', 'order', 'why it is not written']);
   const totals: Record<string, CurrencyTotal> = {};
@@ -298,11 +298,11 @@ function unpaidRow(
 
 const isDeclined = ({ standing }: StandingRow): boolean => standing.kind === 'ended' && standing.end === 'declined';
 
-/** What is said beside the figures. */
+/** Notes beside the figures. */
 interface Words {
   readonly file: string;
   readonly notes: readonly string[];
-  /** Of the rows that are written. */
+  /** The verdict on the rows that are written. */
   readonly verdict: string;
 }
 

@@ -21,13 +21,13 @@ export interface UnpaidRow {
   readonly why: { readonly ending: 'declined' | 'failed'; readonly failure: FailureOf<string> };
 }
 
-/** What is written of a row, or why nothing is. */
+/** The form in which a row is written, or why it is not. */
 type RetryLine = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'left'; readonly why: string };
 
 /** A way of writing them. */
 export interface RetryForm {
   readonly header: string;
-  /** Of each row in its turn. */
+  /** Called for each row in its turn. */
   linesOf(rows: readonly UnpaidRow[]): Promise<readonly RetryLine[]>;
 }
 
@@ -139,7 +139,7 @@ export function underTheirNames(
   };
 }
 
-/** What was sent as the row, of no batch; a text where nothing can be written of it. */
+/** The job that was sent as the row, without its batch; a text where nothing can be written of it. */
 function messageOf(
   { standing, checked }: UnpaidRow,
   letters: ReadonlyMap<string, string>,

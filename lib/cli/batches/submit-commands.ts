@@ -76,7 +76,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
   }).finally(stopsSaying);
 }
 
-/** Were they paid? Tells as `payouts batch --watch` tells it, with its exit code. */
+/** Watches the rows as `payouts batch --watch` does, with its exit code. */
 async function watchRows(batchId: string, options: SubmitOptions): Promise<number> {
   const { json, wait, checkFirst = false, payChecked = false } = options;
   const { runBatchCommand } = await import('./batch-commands.ts');
@@ -96,7 +96,7 @@ function refuseWithoutWord(open: readonly WarningKind[], file: SurveyedFile, { j
   return confirmationNeeded;
 }
 
-/** What is held must be a whole file, registered by somebody who can be told from another. */
+/** A held batch must be a whole file, registered by a person who can be distinguished from the second one. */
 function checkTogether({ hold, again, skipInvalid, dryRun, at, watch, wait }: SubmitOptions): void {
   if (watch && (hold || dryRun)) throw new UsageError('--watch: nothing is sent that could be watched');
   if (wait !== undefined && !watch) throw new UsageError('--wait goes with --watch');

@@ -70,7 +70,7 @@ export function createRowsLookup(
       const { order, unreadable } = found.get(orderKey(row.job)) ?? {};
       const kind = order ? knownAs(row.job, order, keys) : unreadable ? 'sent' : undefined;
       counter.add(row.job, kind);
-      // What this very retry has sent is no news: it goes on where it was.
+      // Rows that this very retry has sent are no news: it goes on where it was.
       if (kind && order && !isOpenedBy(row.job, order)) await onKnown(row, kind, viewOf(order));
     }
   }
@@ -98,7 +98,7 @@ export function createRowsLookup(
   };
 }
 
-/** What the ledger knows of the rows, and what is left; empty where it knows none. */
+/** The orders of the rows that the ledger knows, and what is left; empty where it knows none. */
 export function knownAsText({ moving, known }: KnownRows): string {
   const kinds = (Object.keys(knownKinds) as KnownKind[]).flatMap((kind) => {
     const sum = known[kind];
@@ -117,7 +117,7 @@ function moneyLines({ money }: CountedMoney): (readonly [string, string])[] {
   return [...money].map(([currency, { minorUnits }]) => [formatMinorUnits(minorUnits, currency), currency]);
 }
 
-/** What is asked: the money that moves, and never what the file says. */
+/** The question: it names the money that moves, never what the file says. */
 export function sendQuestion({ rows, moving }: KnownRows): string {
   const sums = moneyLines(moving).flatMap(([amount, currency]) => (amount === '' ? [] : [`${amount} ${currency}`]));
   const counted = moving.rows === rows ? `${rows === 1 ? '1 row' : `${rows} rows`}` : `${moving.rows} of ${rows} rows`;

@@ -29,7 +29,7 @@ import {
 } from './submit-known.ts';
 import { momentText, type SurveyedFile, type Warnings } from './submit-text.ts';
 
-/** What the command line says of warnings. */
+/** The options about warnings. */
 export interface PreflightOptions {
   readonly acceptWarnings: boolean;
   /** Kinds that need no further word. */
@@ -45,7 +45,7 @@ export interface PreflightOptions {
   readonly json: boolean;
 }
 
-/** Notes rows as they are read, and tells in the end. */
+/** Notes rows as they are read, and reports in the end. */
 interface Preflight {
   /** Makes what later files are held against; absent where the worker's keys can't be read. */
   readonly contents?: ContentDigests;
@@ -92,7 +92,7 @@ export async function startPreflight(
   const lookup = isLookedUp(options) && ports ? lookupFor(createRowsLookup(ports, keys, onKnown), options) : undefined;
 
   async function onKnown(row: GoodRow, kind: KnownKind, entry: OrderView): Promise<void> {
-    // What this very batch has sent is no news: the same command goes on where it was.
+    // Rows that this very batch has sent are no news: the same command goes on where it was.
     if (kind !== 'other-content' && entry.batchId === ownBatch(row)) return;
     await warn(kind, knownText(kind, entry), { row: row.row, path: 'orderId', place: row.place });
   }
@@ -191,7 +191,7 @@ async function warnOfLiving(
   }
 }
 
-/** Who approves reads no orders, and they were looked up when the file was registered. */
+/** An approver may read no orders; they were looked up when the file was registered. */
 const isLookedUp = ({ approving, payChecked }: PreflightOptions): boolean => !approving && !payChecked;
 
 function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): TolerantLookup {
@@ -209,7 +209,7 @@ async function keysOf({ fingerprinting }: SubmissionPorts): Promise<FingerprintK
   }
 }
 
-/** Where nothing is kept, any key tells rows of one file apart. */
+/** Where no digest is kept, any key distinguishes the rows of one file. */
 function strangers(): ContentDigests {
   return contentDigests({
     current: '-',
@@ -217,7 +217,7 @@ function strangers(): ContentDigests {
   });
 }
 
-/** What the titles of columns say of their values. */
+/** The kinds of values by the titles of their columns. */
 export function formsOf(
   columns: readonly { readonly title: string; readonly path?: string }[] = [],
 ): ReadonlyMap<string, ValueForm> {

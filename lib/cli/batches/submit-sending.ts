@@ -1,4 +1,4 @@
-// The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and what came of it is told.
+// The second half of `payouts submit`: the batch is registered, its rows go onto the queue, and the outcome is printed.
 import { type ApprovalGrant, type Batch, rowsPerPart } from '../../batches/batch.ts';
 import { proofsUnder, treeOfRows } from '../../batches/approved-rows.ts';
 import { type NotOpened, type Opening, openUpload } from '../../batches/open-upload.ts';
@@ -27,7 +27,7 @@ export interface SendingOptions {
   readonly rowsFromMs?: number;
 }
 
-/** What a message becomes on its way. */
+/** The last change of a message on its way. */
 type Finishing = Pick<UploadPlan, 'finish' | 'proofs'>;
 
 /** Sends the file, or holds it for a second person; returns the exit code. */
@@ -45,7 +45,7 @@ export async function sendFile(
     {
       ...contentOf(file),
       ...(only !== undefined && others.length === 0 && { merchant: only }),
-      // Of a held batch the whole ARN: its second person is told from it.
+      // A held batch keeps the whole ARN: its second person must be another.
       by: hold ? caller : personText(caller),
       again,
       ...(rowsFromMs !== undefined && { rowsFromMs }),
@@ -139,7 +139,7 @@ function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text
 
 // What came of a submission, in a sentence.
 
-/** Where a batch stands that was to be held. */
+/** The state of a batch that was to be held. */
 function heldText({ state, by, heldUntilMs = 0 }: Batch, { words, batchId }: SurveyedFile): string {
   if (state !== 'awaiting-approval') return `batch ${batchId} is ${state} already`;
   return `batch ${batchId} is held until ${momentText(heldUntilMs)}; somebody other than ${by} approves it: \`npx --no payouts approve ${batchId} ${words}\``;
@@ -167,7 +167,7 @@ function otherRowsText({ name, batchId }: SurveyedFile): string {
   return `what was approved as batch ${batchId} are not the rows of ${name}; the worker would send none of them`;
 }
 
-/** Credentials that can not be told from another person's. */
+/** Credentials that name no person: two people may share them. */
 export function nobodyText(by: string): string {
   return `${by} names nobody; two persons are told apart by their session's name (sts:RoleSessionName) or their user's`;
 }

@@ -1,5 +1,5 @@
 // The two waves of a file of payouts in two steps: its rows are checked as one batch, and once every check has come to an end
-// the same batch is sent again to be paid. What the checks have answered stands there before anybody says yes, and the
+// the same batch is sent again to be paid. The answers of the checks are shown before anybody says yes, and the
 // worker pays validated rows alone, whatever is sent.
 import { readBatch, type ReadBatchPorts } from '../../batches/batch-report.ts';
 import type { RowStanding } from '../../batches/batch-row.ts';
@@ -15,7 +15,7 @@ import { UsageError } from '../usage-error.ts';
 import { surveyAsJson, type SurveyedFile } from './submit-text.ts';
 import type { Credentials } from '../../gateway/ports.ts';
 
-/** What is said of the waves on the command line; by default the rows are sent as they are, in one step. */
+/** The options of the two waves; by default the rows are sent as they are, in one step. */
 export interface WaveOptions {
   readonly checkFirst?: boolean;
   readonly payChecked?: boolean;
@@ -40,7 +40,7 @@ export function inWaves<Options extends Reading>(options: Options): Options {
   return { ...options, operation: 'payout-check', again: options.again || payChecked === true };
 }
 
-/** What the check of a row has come to. */
+/** The outcome of a row's check. */
 type Answer = 'validated' | 'under way' | 'refused' | 'for a person' | 'paid or being paid';
 
 const meanings: Readonly<Record<Answer, string>> = {
@@ -106,7 +106,7 @@ function whyNotPayable(batch: Batch | undefined, answers: Answers | undefined): 
   return rowsOf(answers, 'validated') === 0 ? 'no check of it is validated: there is nothing to pay' : undefined;
 }
 
-/** What is said before anybody is asked, what is asked, and why nothing is sent, where nothing is. */
+/** The text before the question, the question, and why nothing is sent, where nothing is. */
 interface Wave {
   readonly text: string;
   readonly question: string;

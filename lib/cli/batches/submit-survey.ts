@@ -1,4 +1,4 @@
-// The first reading of a file, by which everything is known that it asks for, and every fault of it told.
+// The first reading of a file: everything that it asks for, and every fault of it.
 import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -128,7 +128,7 @@ function contractsFor(
   };
 }
 
-/** Undefined where a row must be mended first, which is then told. */
+/** Undefined where a row must be mended first; the fault is printed. */
 async function survey(
   path: string,
   file: BulkFile,
@@ -207,7 +207,7 @@ function isSendable({ rows, rejected, cutOff }: Survey, { skipInvalid }: Reading
   return rows > 0 && (rejected === 0 || (skipInvalid && !cutOff));
 }
 
-/** What a batch of this file is. */
+/** The header of this file's batch. */
 export function contentOf({ batchId, fileHash, survey }: SurveyedFile): BatchContent {
   const { contentHash, rows, totals } = survey;
   return { batchId, fileHash, contentHash, rows, totals };

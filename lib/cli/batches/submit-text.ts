@@ -12,7 +12,7 @@ import type { FaultSink } from './bulk-rejects.ts';
 import { type FileReading, readingWords } from './file-reading.ts';
 import { knownAsJson } from './submit-known.ts';
 
-/** What the file asks for: counts and exact totals. */
+/** Counts and exact totals of the file. */
 export function surveyAsText({ name, batchId, fileHash, survey, preview }: SurveyedFile): string {
   const head = ['merchant', 'operation', 'rows', 'total', ''];
   const rows = survey.subtotals.map(({ merchant, operation, currency, count, minorUnits }) => [
@@ -90,13 +90,13 @@ export interface SurveyedFile {
   /** SHA-256 of its bytes, hexadecimal. */
   readonly fileHash: string;
   readonly survey: Survey;
-  /** Who is paid most; empty where the file does not say. */
+  /** The largest payments; empty where the file names no payees. */
   readonly preview: string;
-  /** What the file has that moves nothing here. */
+  /** Parts of the file that move nothing here. */
   readonly unused?: readonly string[];
-  /** What was found unlikely; absent where a row must be mended first. */
+  /** Warnings; absent where a row must be mended first. */
   readonly warnings?: Warnings;
-  /** What the ledger knows of its rows; absent where nobody could look. */
+  /** The ledger's orders of its rows; absent where the ledger could not be read. */
   readonly known?: KnownRows;
   /** Makes what later files are held against this one by. */
   readonly contents?: ContentDigests;
@@ -104,7 +104,7 @@ export interface SurveyedFile {
   readonly readAgain: () => AsyncIterable<readonly CheckedRow[]>;
 }
 
-/** What was found unlikely. */
+/** The warnings. */
 export interface Warnings {
   readonly total: number;
   readonly kinds: Readonly<Partial<Record<WarningKind, number>>>;
@@ -133,7 +133,7 @@ export function commandWordsOf(path: string, reading: FileReading & { readonly c
   return [path, ...readingWords(reading, { 'card-keys': reading.cardKeys })].map(shellWord).join(' ');
 }
 
-/** What the file has that moves nothing here; empty where there is nothing. */
+/** The parts of the file that move nothing here; empty where there are none. */
 export function unusedAsText({ name, unused = [] }: Pick<SurveyedFile, 'name' | 'unused'>): string {
   return unused.length === 0 ? '' : `${name} says more than is used: ${unused.join(', ')}\n`;
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { momentText, type SurveyedFile } from './submit-text.ts';
 
-/** What the command line says of times. */
+/** The options about times. */
 export interface TimeOptions {
   /** The moment from which on rows may go, seen from now. */
   readonly at?: (nowMs: number) => number;

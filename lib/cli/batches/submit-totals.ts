@@ -11,7 +11,7 @@ interface Warning {
   readonly warning: string;
 }
 
-/** Of merchants whose secret can't be read nothing is told here: their rows are told of. */
+/** The warnings. A merchant whose secret can't be read has none here: its rows have them. */
 export async function warningsOfWhole(
   { subtotals }: Survey,
   {
@@ -66,7 +66,7 @@ const textOf = (minorUnits: bigint, { currency }: Money) => `${formatMinorUnits(
 /** Money of several orders. */
 type Sum = Money & { readonly orders: bigint };
 
-/** What moves money, whatever the operation. */
+/** The sums of all operations that move money. */
 function sumsByMerchant(subtotals: Survey['subtotals']): ReadonlyMap<string, readonly Sum[]> {
   const sums = new Map<string, Map<string, Sum>>();
   for (const { merchant, currency, minorUnits, count } of subtotals) {

@@ -1,4 +1,4 @@
-// What the console asks of the operator's port, and how it is told. Rights are the caller's: what AWS refuses is shown as not
+// The console's questions to the operator's port, and its answers as JSON. Rights are the caller's: what AWS refuses is shown as not
 // allowed, part by part, and the rest of the page stays.
 import { viewOf } from '../../payout/order/view.ts';
 import * as v from 'valibot';
@@ -45,7 +45,7 @@ function todoOf(operator: Operator, isFresh: boolean): Promise<Todo> {
   if (kept && !isFresh && nowMs - kept.atMs < todoServesMs) return kept.todo;
   const todo = operator.todo();
   todos.set(operator, { atMs: nowMs, todo });
-  // What could not be read is asked for again at the next look.
+  // A part that could not be read is asked for again at the next look.
   void todo.then(({ notRead }) => notRead.length > 0 && todos.delete(operator));
   return todo;
 }
@@ -126,7 +126,7 @@ export async function oneOrder(operator: Operator, key: string) {
   };
 }
 
-/** Who waits in the lines of a lane; no body is opened. */
+/** The messages in the lines of a lane; no body is opened. */
 export async function lineOf(operator: Operator, lane: LaneName) {
   const { rows, mayBeMore } = await operator.whoWaits(lane);
   return { mayBeMore, rows: rows.map((row) => ({ order: row.key, ...waitingAsJson(row) })) };
@@ -143,7 +143,7 @@ const word = (most: number) => v.pipe(text(most), v.regex(/^[^-]/));
 
 const gatewayOrderId = v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/)));
 
-/** What may be done; everything else is refused. */
+/** The acts of the console; everything else is refused. */
 export const actSchema = v.variant('kind', [
   v.strictObject({
     kind: v.literal('decide'),
@@ -157,10 +157,10 @@ export const actSchema = v.variant('kind', [
   v.strictObject({
     kind: v.literal('approve-release'),
     order: text(200),
-    // As the decider was told it, by AWS.
+    // The ARN that AWS names to the decider.
     for: v.pipe(text(400), v.regex(/^arn:[^:]*:(iam|sts)::\d*:/)),
     gatewayOrderId,
-    /** The order's version that was looked at; the preview tells it. */
+    /** The order's version that was looked at, as the preview names it. */
     seenVersion: v.exactOptional(v.pipe(v.number(), v.integer())),
   }),
   v.strictObject({ kind: v.literal('cancel'), order: text(200), operation: v.picklist(operationNames), reason }),
@@ -193,7 +193,7 @@ type ApprovalAct = Extract<Act, { kind: 'approve-release' }>;
 /** A retry, which reads a file and makes a batch: the console lets the command itself do it. */
 type RetryAct = Extract<Act, { kind: 'retry' }>;
 
-/** What a command has printed, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface CommandEnd {
   readonly code: number;
   readonly stdout: string;
@@ -224,7 +224,7 @@ const dryRunSchema = v.object({
   leftFile: v.exactOptional(v.string()),
 });
 
-/** What a retry would send, by its dry run: a text, or why there is nothing. */
+/** The rows that a retry would send, by its dry run; or why there are none. */
 export function shownRetry({ stdout, stderr }: CommandEnd): { readonly text: string } | { readonly why: string } {
   const [first = ''] = stdout.split('\n', 1);
   if (first === '') return { why: stderr.trim() };
@@ -240,24 +240,24 @@ export function shownRetry({ stdout, stderr }: CommandEnd): { readonly text: str
   return written > 0 ? { text: lines.join('\n') } : { why: ['nothing to retry', ...lines].join('; ') };
 }
 
-/** What came of a retry, by the last that the command has said. */
+/** The outcome of a retry, by the last line of the command. */
 export function retried({ code, stdout, stderr }: CommandEnd): ActEnd {
   const said = stdout.trim().split('\n\n').at(-1)?.trim();
   return { done: code === 0, text: said || stderr.trim() };
 }
 
-/** What came of it. */
+/** The outcome of an act. */
 interface ActEnd {
   readonly done: boolean;
   readonly text: string;
-  /** What somebody else is to be given. */
+  /** The text that another person needs. */
   readonly word?: string;
 }
 
 /** Looking at dead letters hides them for a moment: whose they are is remembered from the plan that was shown. */
 const planned = new WeakMap<Operator, ReadonlyMap<string, string>>();
 
-/** Whose money an act touches. */
+/** The merchant whose money an act touches. */
 export function whoseOf(it: Act, operator: Operator): Whose {
   switch (it.kind) {
     case 'decide':
@@ -299,7 +299,7 @@ export async function shownPlan(operator: Operator) {
   }));
 }
 
-/** What an approver is to look at, as it stands now; or why there is nothing to approve. */
+/** The order or restore that an approver is to look at, as it is now; or why there is nothing to approve. */
 export async function shownApproval(operator: Operator, it: ApprovalAct) {
   const found = await operator.approvable(it.order, it.gatewayOrderId);
   if (found.kind !== 'approvable') return { why: whyNoWord(found, it.for) };
@@ -436,7 +436,7 @@ export function commandOf(it: Act): string {
   }
 }
 
-/** What it will do, before anybody says yes. */
+/** The effect of an act, shown before anybody says yes. */
 export function effectOf(it: Act): string {
   switch (it.kind) {
     case 'decide':

@@ -50,7 +50,7 @@ export async function runConsole({ readOnly, localPage }: ConsoleOptions): Promi
 const ownProcess = promisify(execFile);
 const printedMostBytes = 1 << 28;
 
-/** What reads files and writes them is done by the command itself. */
+/** Files are read and written by the command itself. */
 async function runOwn(words: readonly string[]): Promise<CommandEnd> {
   try {
     const ended = await ownProcess(process.execPath, [command, ...words], { maxBuffer: printedMostBytes });

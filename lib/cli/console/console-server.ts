@@ -34,7 +34,7 @@ import {
   whoseOf,
 } from './console-answers.ts';
 
-/** What the console is about. */
+/** The scene that the console serves. */
 export interface ConsoleScene {
   readonly operator: Operator;
   /** Names of the alarms that are in force. */
@@ -147,14 +147,14 @@ function tell(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(text);
 }
 
-/** What is asked for in an address. Throws RangeError. */
+/** The question in an address. Throws RangeError. */
 function asked(search: URLSearchParams): Download {
   const read = v.safeParse(downloadSchema, Object.fromEntries(search));
   if (read.success) return read.output;
   throw new RangeError(`${String(read.issues[0].path?.[0]?.key ?? '')}: is not as it must be`);
 }
 
-/** A file of the browser. What fails before the first byte is told; what fails behind it cuts the file short, which the browser tells. */
+/** A file of the browser. A failure before the first byte is an error page; one behind it cuts the file short, and the browser says so. */
 async function download({ reports }: ConsoleScene, { searchParams, response }: Exchange): Promise<void> {
   const part = await partAnswer(async () => {
     const it = asked(searchParams);
@@ -223,7 +223,7 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
   tell(response, { command: commandOf(it), ...(await partAnswer(doing)) });
 }
 
-/** What is shown of some acts before anybody says yes: their rows, or the order. */
+/** The preview of some acts: their rows, or the order. */
 async function shownWith(it: Act, { run, operator }: ConsoleScene): Promise<object> {
   switch (it.kind) {
     case 'retry':

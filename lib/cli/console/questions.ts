@@ -89,7 +89,7 @@ export function shownQuestion(question: Question): ShownQuestion {
   }
 }
 
-/** Of a message that was never claimed all is told that stands in clear. */
+/** A message that was never claimed, by all of it that is not sealed. */
 function waitingQuestion({ key, lane: { merchant, endpointId }, because, sinceMs, money }: WaitingRow): ShownQuestion {
   const amount = money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency };
   const mends = because === 'secret' ? [`npx --no payouts secrets check ${shellWord(merchant)}`] : [];

@@ -1,5 +1,5 @@
 // The report of a batch as a file of the browser: the rows of `payouts report`, as they are read, and no more of them in memory than the
-// browser takes. What stands in its way is known before the first byte.
+// browser takes. An obstacle is known before the first byte.
 import * as v from 'valibot';
 import type { Batch } from '../../batches/batch.ts';
 import { operationNames } from '../../gateway/operations.ts';
@@ -10,10 +10,10 @@ import { openReport, type ReportSource, writeReport } from '../batches/report-wr
 import { reportFormats } from '../batches/report-output.ts';
 import type { RowOutput } from '../row-output.ts';
 
-/** What a command line would take for an option is none. */
+/** A name that a command line would take for an option is refused. */
 const word = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most), v.regex(/^[^-]/));
 
-/** What may be asked for. */
+/** The forms of a download. */
 export const downloadSchema = v.strictObject({
   batch: v.pipe(
     word(200),
@@ -30,7 +30,7 @@ export const downloadSchema = v.strictObject({
 /** A report that is asked for. */
 export type Download = v.InferOutput<typeof downloadSchema>;
 
-/** What it is called, and what it is. */
+/** Its file name and media type. */
 export function fileOf({ batch, format }: Download): { readonly name: string; readonly type: string } {
   const base = batch.replaceAll(/[^\w.-]/g, '_');
   return format === 'csv'
@@ -48,7 +48,7 @@ export function reportCommandOf(it: Download): string {
 
 /** Reports, as the console serves them. */
 export interface ReportDownloads {
-  /** Throws UsageError or RangeError with what stands in the way. */
+  /** Throws UsageError or RangeError with the obstacle. */
   check(it: Download): Promise<void>;
   /** The same, and then every row. */
   write(it: Download, stream: RowOutput): Promise<void>;
@@ -60,7 +60,7 @@ const nowhere: RowOutput = { write: async () => {}, close: async () => {} };
 export const ledgerReports: ReportDownloads = {
   check: (it) =>
     opened(it, async (_, { titles, message }) => {
-      // A format that this batch has not is told by its own head.
+      // A format that this batch does not have fails with its head.
       await reportFormats[it.format]({ titles, stream: nowhere, ...(message && { message }) });
     }),
   write: (it, stream) =>

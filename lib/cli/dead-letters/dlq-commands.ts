@@ -190,7 +190,7 @@ function discardReport(found: number, ends: ReadonlyMap<string, Discarded>, json
   return discarded === found ? 0 : 1;
 }
 
-/** What a walk that did not see everything has to say; its exit code. */
+/** The note on a walk that did not see everything; its exit code. */
 function endOf(walk: Walk): number {
   const note = walkNote(walk);
   if (note !== undefined) process.stderr.write(`payouts: ${note}\n`);

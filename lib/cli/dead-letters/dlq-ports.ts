@@ -31,7 +31,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
   const log = functionLog(write);
-  // What AWS refuses is said to the person in words.
+  // A refusal of AWS is explained to the person.
   const aws = { limits };
 
   const dynamodb = newDynamoDbClient(aws);

@@ -23,7 +23,7 @@ export function lettersAsText(deadLetters: readonly DeadLetterView[], nowMs: num
   return `${plainTable(head, ['right', 'left', 'left', 'left', 'left'], rows)}\n\n${counted(deadLetters.length, 'dead letter')}`;
 }
 
-/** What the plan comes to, and each letter where there are few. */
+/** The totals of the plan, and each letter where there are few. */
 export function planAsText(plan: RedrivePlan): string {
   if (plan.deadLetters.length === 0) return 'no such dead letter';
   const classes = Object.keys(redriveClasses) as RedriveClass[];
@@ -53,7 +53,7 @@ function moneyText(money: Readonly<Record<string, bigint>>): string {
     .join('\n');
 }
 
-/** What must be said of a walk that did not see everything; undefined when it did. */
+/** The note on a walk that did not see everything; undefined when it did. */
 export function walkNote({ seen, end }: Walk): string | undefined {
   if (end === 'interrupted') return 'interrupted; every letter was given back';
   if (end === 'time') return `stopped after ${counted(seen, 'letter')}, in time to give them back; there may be more`;

@@ -1,4 +1,4 @@
-// A stack as it stands in the account: its template, with what somebody may have changed by hand read from the services.
+// A stack as it is in the account: its template, with what somebody may have changed by hand read from the services.
 import {
   DescribeStacksCommand,
   GetStackPolicyCommand,
@@ -69,7 +69,7 @@ function madeOf(template: Template, ids: Made['ids'], stack: Stack | undefined):
   };
 }
 
-/** The resource as it stands, and what hangs on it; nothing where it is gone. */
+/** The resource as it is now, and what is attached to it; nothing where it is gone. */
 export async function deployedOf(
   logicalId: string,
   resource: TemplateResource,
@@ -77,7 +77,7 @@ export async function deployedOf(
   made: Made,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { Properties: written = {}, Condition } = resource;
-  // What its condition leaves out is not missing.
+  // A resource that its condition leaves out is not missing.
   if (!made.ids.has(logicalId)) return Condition === undefined ? {} : { [logicalId]: resource };
   const physicalId = made.ids.get(logicalId);
   if (physicalId === undefined || !read) return { [logicalId]: resource };
@@ -95,7 +95,7 @@ export async function deployedOf(
   return { [logicalId]: { ...resource, Properties: standing }, ...Object.fromEntries(beside) };
 }
 
-/** What AWS says of a property that nobody has set. */
+/** The values of AWS for properties that nobody has set. */
 const defaults: Readonly<Record<string, readonly unknown[]>> = {
   DelaySeconds: [0],
   MaximumMessageSize: [262_144, 1_048_576],
@@ -112,14 +112,14 @@ const defaults: Readonly<Record<string, readonly unknown[]>> = {
 
 const isDefault = (name: string, value: unknown) => (defaults[name] ?? []).some((it) => isSame(it, value));
 
-/** What the service says of it; `gone` where it knows no such thing. */
+/** The service's description of it; `gone` where it knows no such thing. */
 async function presentOf(read: () => ReturnType<Reader>): Promise<Present | 'gone'> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (isNowhere(error)) return 'gone';
-    // What can't be asked about is told as a danger, not believed.
+    // A resource that can't be read is a danger, and not taken on trust.
     return { properties: { Unread: `unknown: ${error.name}: ${error.message}` } };
   }
 }

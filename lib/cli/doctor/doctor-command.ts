@@ -1,4 +1,4 @@
-// `payouts doctor`: is this stack safe to take jobs? The rules are lib/doctor; here they are read, told and counted.
+// `payouts doctor`: is this stack safe to take jobs? The rules are lib/doctor; here they are read, printed and counted.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import Table from 'cli-table3';
@@ -9,7 +9,7 @@ import { readStack } from '../../doctor/stack.ts';
 import { type ReadWaivers, readWaivers } from '../../doctor/waivers.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What `npm run package` leaves. */
+/** The template that `npm run package` makes. */
 const packagedTemplate = '.build/package/template.json';
 
 /** Beside the other files that say what a stack is. */

@@ -3,7 +3,7 @@
 import { isExpression, isPlain, meaningOf } from '../../doctor/one-meaning.ts';
 import { listOf, type Properties, recordOf } from '../../doctor/stack.ts';
 
-/** What CloudFormation made of a template. */
+/** The values that CloudFormation gave to a template. */
 export interface Made {
   readonly stackName: string;
   readonly region: string;
@@ -33,7 +33,7 @@ export function madeOfType(type: string, made: Made): readonly Properties[] {
 
 /** `AWS::NoValue`: as if it were not written. */
 const noValue = Symbol('no value');
-/** What this file does not know how to work out: it is like nothing that stands anywhere, and so it is told. */
+/** An expression that this file can't evaluate: it equals nothing in the account, and so it is reported. */
 const unknown = '<can not be worked out>';
 
 /** The value as it is in the account. */

@@ -142,7 +142,7 @@ function ofKeys(kms: KMSClient): Readonly<Record<string, Reader>> {
           KeyUsage: KeyUsage === 'ENCRYPT_DECRYPT' ? undefined : KeyUsage,
           EnableKeyRotation: rotation?.KeyRotationEnabled === true ? true : undefined,
           KeyPolicy: parsed(Policy),
-          // Disabled is told by the line above.
+          // The line above covers a disabled one.
           KeyState: /^(Enabled|Disabled)$/.test(KeyState ?? '') ? undefined : KeyState,
         },
       };

@@ -58,7 +58,7 @@ function functionReader(lambda: LambdaClient): Reader {
       lambda.send(new GetFunctionConcurrencyCommand(given)),
       lambda.send(new GetFunctionRecursionConfigCommand(given)).catch(() => unread),
     ]);
-    // What is changed by hand stands in one of the two: the next version takes the first, jobs go to the second.
+    // A change by hand is in one of the two: the next version takes the first, jobs go to the second.
     const [next, now] = [configurationOf(latest), live === undefined ? {} : configurationOf(live)];
     const properties: Record<string, unknown> = { ...next, ReservedConcurrentExecutions, RecursiveLoop };
     for (const [name, value] of Object.entries(now)) if (!isSame(value, wanted[name])) properties[name] = value;
@@ -84,7 +84,7 @@ function configurationOf(it: GetFunctionConfigurationCommandOutput): Readonly<Re
   };
 }
 
-/** What can't be asked about is told as a danger, not believed. */
+/** A resource that can't be read is a danger, and not taken on trust. */
 const unread = { RecursiveLoop: 'unknown: lambda:GetFunctionRecursionConfig gave no answer' };
 
 /** Permissions, addresses and queues of a function and its alias that are not the stack's. */

@@ -1,4 +1,4 @@
-// What is around the functions, as it stands in the account: who may do what, what wakes whom, and where it is written down.
+// The surroundings of the functions, as they are in the account: rights, schedules, alarms and logs.
 import { type CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import {
   type CloudWatchLogsClient,
@@ -97,7 +97,7 @@ function ofTopics(sns: SNSClient): Readers {
           Protocol,
           Endpoint,
           FilterPolicy: parsed(FilterPolicy),
-          // Who has not followed the link of the mail hears nothing.
+          // A subscriber who has not followed the link of the mail receives nothing.
           PendingConfirmation: PendingConfirmation === 'true' ? 'true: they hear nothing' : undefined,
         },
       };
@@ -123,7 +123,7 @@ function listeningOf(it: MetricAlarm): Readonly<Record<string, unknown>> {
   const { Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic, Period, Metrics, ActionsEnabled } = it;
   const { Threshold, ComparisonOperator, EvaluationPeriods, TreatMissingData, Unit } = it;
   const { AlarmActions, OKActions, InsufficientDataActions } = it;
-  // Of an alarm over an expression each metric says its own.
+  // An alarm over an expression has these in each of its metrics instead.
   const single = { Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic, Period, Unit };
   return {
     ...(Metrics?.length ? { Metrics } : single),

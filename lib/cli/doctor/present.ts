@@ -1,12 +1,12 @@
-// What a reader of the account gives the doctor.
+// The interface between the doctor and the readers of the account.
 import type { Properties } from '../../doctor/stack.ts';
 import type { Made, TemplateResource } from './evaluated.ts';
 
-/** What a service says of one resource. */
+/** A service's description of one resource. */
 export interface Present {
   /** As the template would say them; undefined for what is not set. A property that is missing here is believed. */
   readonly properties: Readonly<Record<string, unknown>>;
-  /** What hangs on it and is not in the template, by a name beside its own. */
+  /** Resources that are attached to it and not in the template, by a name beside its own. */
   readonly beside?: Readonly<Record<string, TemplateResource>>;
 }
 

@@ -6,27 +6,27 @@ import { IAMClient } from '@aws-sdk/client-iam';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
 
-/** Of roles and policies. */
+/** The client for roles and policies. */
 export function newIamClient(options: AwsClientOptions): IAMClient {
   return bounded(new IAMClient(clientSettings(options.limits)), options);
 }
 
-/** Of alarms. */
+/** The client for alarms. */
 export function newCloudWatchClient(options: AwsClientOptions): CloudWatchClient {
   return bounded(new CloudWatchClient(clientSettings(options.limits)), options);
 }
 
-/** Of log groups. */
+/** The client for log groups. */
 export function newLogsClient(options: AwsClientOptions): CloudWatchLogsClient {
   return bounded(new CloudWatchLogsClient(clientSettings(options.limits)), options);
 }
 
-/** Of the topic of alarms. */
+/** The client for the topics of alarms. */
 export function newSnsClient(options: AwsClientOptions): SNSClient {
   return bounded(new SNSClient(clientSettings(options.limits)), options);
 }
 
-/** Of schedules and rules. */
+/** The client for schedules and rules. */
 export function newEventBridgeClient(options: AwsClientOptions): EventBridgeClient {
   return bounded(new EventBridgeClient(clientSettings(options.limits)), options);
 }

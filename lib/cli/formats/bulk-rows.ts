@@ -14,23 +14,23 @@ import type { RowCheck } from './layouts.ts';
 
 /** A file whose form is understood. */
 export interface BulkRows {
-  /** What rows that were refused are written as, to be mended and sent again. */
+  /** The form in which refused rows are written, to be mended and sent again. */
   readonly rejectsAs: 'csv' | 'jsonl';
-  /** What stands between its cells, where it is CSV. */
+  /** The delimiter of its cells, where it is CSV. */
   readonly delimiter?: string;
   /** Titles of the columns, in their order; undefined for JSON lines. */
   readonly columns?: readonly Column[];
   /** How a fault names this field to whoever sees the file. */
   titleOf(path: FieldPath, place?: XmlPlace): string;
-  /** What the file has that is not used, with how often, once it was read. */
+  /** Elements of the file that are not used, with how often, once it was read. */
   unused?(): readonly string[];
-  /** What a file of payment messages says of itself, once it was read. */
+  /** The header of a file of payment messages, once it was read. */
   message?(): MessageHeader;
   /** The rows from the first to the last, a few at a time; every byte read on the way is shown to `onBytes`. */
   read(onBytes: (bytes: Buffer) => void): AsyncGenerator<readonly BulkRow[]>;
 }
 
-/** What a file of payment messages says of itself. */
+/** The header of a file of payment messages. */
 export interface MessageHeader {
   readonly version: Pain001Version;
   readonly messageId?: string;
@@ -39,19 +39,19 @@ export interface MessageHeader {
   readonly sum?: string;
 }
 
-/** What the command line says of the file. */
+/** The options about the file. */
 export interface ReadingChoices extends Omit<ColumnChoices, 'given'> {
   readonly format?: FormatName;
   readonly given: GivenFields;
   /** Default `dot`. */
   readonly decimal?: Decimal;
-  /** Of a workbook: the sheet with the rows. */
+  /** The sheet with the rows, in a workbook. */
   readonly sheet?: string;
-  /** What a layout knows of its rows beside the names of columns. */
+  /** A layout's check of its rows, beside the names of columns. */
   readonly check?: RowCheck;
 }
 
-/** What reads rows of cells under a header. */
+/** A reader of rows of cells under a header. */
 interface TableReader extends Pick<BulkRows, 'rejectsAs' | 'titleOf'> {
   readonly columns: readonly Column[];
   readonly readCells: CellReader;

@@ -1,6 +1,6 @@
-// The text of a file in UTF-8, whatever it was written in, without what stands before it.
+// The text of a file in UTF-8, whatever its encoding, without a byte order mark.
 
-/** What the format says of it. */
+/** The encoding, as the format names it. */
 interface Written {
   readonly encoding: string;
   readonly skipBytes: number;

@@ -5,10 +5,10 @@ import type { Decimal } from '../../batches/bulk-row.ts';
 import type { RowFault } from '../../batches/row-findings.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What a layout knows of a row, by the titles of its cells; undefined for nothing wrong. */
+/** A layout's check of a row, by the titles of its cells; undefined where nothing is wrong. */
 export type RowCheck = (cells: Readonly<Record<string, string>>) => RowFault | undefined;
 
-/** What is said of the columns of a table. */
+/** The names of a table's columns. */
 interface Layout {
   /** Column to field, where the file has that column. */
   readonly map: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ import { utf8Of } from './file-text.ts';
 
 type Pain001Format = Extract<FileFormat, { kind: 'pain.001' }>;
 
-/** What the rows of the file become: the columns that a file of rejects has, and where each of them stands in the XML. */
+/** The columns of the rows, as a file of rejects has them, and the place of each in the XML. */
 const columns = [
   { title: 'order_id', path: 'orderId', element: 'PmtId/EndToEndId' },
   { title: 'amount', path: 'params.amount', element: 'Amt/InstdAmt' },
@@ -59,7 +59,7 @@ function titleOf(path: string, place: XmlPlace | undefined, { given }: ReadingCh
   const at = `line ${place.line}, ${place.element}`;
   if (path === '') return at;
   if (given[path] !== undefined) return `--${path.replace('Id', '')}`;
-  // The day stands beside the transactions, once for all of them.
+  // The day is given beside the transactions, once for all of them.
   const block = place.element.split('/', 1)[0] ?? '';
   return path === 'notBefore' ? `${block}/ReqdExctnDt` : `${at}/${elementOf.get(path) ?? path}`;
 }
@@ -91,7 +91,7 @@ const meanings = {
 
 type Meaning = (typeof meanings)[keyof typeof meanings];
 
-/** An element that is read, or stands around one. */
+/** An element that is read, or encloses one. */
 interface Known {
   readonly path: string;
   readonly meaning?: Meaning;
@@ -349,7 +349,7 @@ function dayOf(day: string | undefined): string | undefined {
   return /(?:Z|[+-]\d{2}:\d{2})$/.test(day) ? day : `${day}Z`;
 }
 
-/** What only XML shows. */
+/** Findings that only the XML shows. */
 function faultsOf(values: Partial<Record<Meaning, string>>, block: Partial<Record<Meaning, string>>): RowFault[] {
   const faults: RowFault[] = [];
   const add = (path: string, fault: string) => void faults.push({ path, fault });

@@ -1,5 +1,5 @@
 // pain.002, the status report of ISO 20022 for a file of pain.001: what became of each of its payments, by the ids of that
-// file. Each payment has a status of its own and groups have none: those could be told only once all were read.
+// file. Each payment has a status of its own and groups have none: those would be known only once all were read.
 import { parse } from 'node:path';
 import { systemClock } from '../../aws/system.ts';
 import type { ReportLine } from '../../batches/batch-report.ts';
@@ -9,7 +9,7 @@ import type { Reported, ReportOutput, ReportTarget } from './report-target.ts';
 
 type TransactionStatus = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
 
-/** What a status of a report is in pain.002, and the reason where no failure says another. */
+/** The statuses of a report in pain.002, with the reason where no failure has another. */
 const statuses: Readonly<Record<string, { readonly status: TransactionStatus; readonly reason?: string }>> = {
   approved: { status: 'ACSC' },
   accepted: { status: 'ACSP' },
@@ -21,7 +21,7 @@ const statuses: Readonly<Record<string, { readonly status: TransactionStatus; re
 /** All else is under way, in doubt, or waits for a person: nothing may be booked yet. */
 const pending = { status: 'PDNG' } as const;
 
-/** Reasons of our failures in the list of ISO 20022 (ExternalStatusReason1Code); all others are told in words (NARR). */
+/** Reasons of our failures in the list of ISO 20022 (ExternalStatusReason1Code); all others are in words (NARR). */
 const reasons: Readonly<Record<string, string>> = {
   INVALID_ROW: 'FF01',
   INVALID_MESSAGE: 'FF01',

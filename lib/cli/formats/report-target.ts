@@ -1,4 +1,4 @@
-// What a format of reports is given, and what it gives.
+// The interface of the formats of reports.
 import type { ReportLine, TotalLine } from '../../batches/batch-report.ts';
 import type { RowOutput } from '../row-output.ts';
 import type { MessageHeader } from './bulk-rows.ts';
@@ -19,16 +19,16 @@ export interface ReportOutput {
   close(totals: readonly TotalLine[]): Promise<readonly string[]>;
 }
 
-/** What is reported, and where it goes. */
+/** The report, and the file that it goes to. */
 export interface ReportTarget {
-  /** Of the file's own columns. */
+  /** The titles of the file's own columns. */
   readonly titles: readonly string[];
   /** Default standard output, and the sums to standard error. */
   readonly output?: string;
   /** In the place of standard output. */
   readonly stream?: RowOutput;
-  /** Of whoever opens it in a spreadsheet. Default: for programs, with commas and dots. */
+  /** The locale of the spreadsheet that opens it. Default: for programs, with commas and dots. */
   readonly locale?: string;
-  /** Of a file of payment messages. */
+  /** The header of a file of payment messages. */
   readonly message?: MessageHeader;
 }

@@ -67,7 +67,7 @@ async function workbookOf(name: string, bytes: Uint8Array) {
   }
 }
 
-/** What a workbook may come to when it is unpacked: a small file may hold any size. */
+/** The largest size of an unpacked workbook: a small file may hold any. */
 const unpackedLimitBytes = 512 << 20;
 
 /** A workbook as it is read. */
@@ -116,7 +116,7 @@ function partsOf(name: string, bytes: Uint8Array) {
 const damaged = (name: string) =>
   new UsageError(`${name} is a damaged workbook; open it in the spreadsheet program and save it again as XLSX`);
 
-/** Beyond fifteen digits Excel has none: what is left of a longer number is told as that (bulk-row.ts). */
+/** Beyond fifteen digits Excel has none: the rest of a longer number is reported as cut off (bulk-row.ts). */
 function numberText(text: string): string {
   const value = Number(text);
   if (!Number.isFinite(value)) return text;

@@ -4,7 +4,7 @@ import { span } from '../quantities.ts';
 import { type LaneView, rateText } from '../../payout/lane-view.ts';
 import type { LineClass } from '../../payout/waiting/waiting-row.ts';
 
-/** What to do where a lane is not found. */
+/** The remedy where a lane is not found: the command that lists them. */
 export const laneLines = '`npx --no payouts lanes` lists them.';
 
 /** Every lane, those that stand first; and under the table what can be done about each. */

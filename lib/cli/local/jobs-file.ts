@@ -1,5 +1,5 @@
 // The files that `payouts local` is given, looked at before anything starts: what can never be a message, or is a file of
-// another kind, is told with the place and the remedy. Whether a line is a good job is for the worker to say.
+// another kind, is refused with the place and the remedy. The worker alone judges whether a line is a good job.
 import { readFile } from 'node:fs/promises';
 import { sniffedBytes, tellFormat } from '../../batches/bulk-format.ts';
 import type { MerchantSecret } from '../../local/sample-merchants.ts';
@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 const oneAJobs = 'a file of jobs is UTF-8 text, one JSON object per line';
 /** The longest message that SQS takes. */
 const messageLimitBytes = 1_048_576;
-/** What SQS takes in no message, of the characters that a JSON text may hold. */
+/** The characters of a JSON text that SQS refuses in any message. */
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
 const noMessageHas = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 

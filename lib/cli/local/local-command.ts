@@ -37,7 +37,7 @@ const sameSignalMs = 500;
 /** Without a word about it, jobs at a gateway of one's own are waited for this long while nothing ends. */
 const patienceSeconds = 30;
 
-/** What an operator's installation leaves out, in a line. */
+/** Names the packages that an operator's installation leaves out, in a line. */
 function explainEmulators(error: unknown): never {
   const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : '')?.[1];
   if (missing === undefined) throw error;

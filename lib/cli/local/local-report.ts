@@ -4,7 +4,7 @@ import type { MoneyAnswer, Reason, PaidVerdict } from '../../local/verdict.ts';
 import { counted as countedAs } from '../quantities.ts';
 import { plainTable } from '../plain-table.ts';
 
-/** What became of the jobs, whose money moved, and whether the two agree. */
+/** The report of a run: ends of the jobs, money that moved, and whether the two agree. */
 export function accountsAsText(accounts: Accounts, elapsedMs: number): string {
   const parts = [summary(accounts, elapsedMs), endingsTable(accounts)];
   if (accounts.money) parts.push(moneyTable(accounts.money));
@@ -139,6 +139,6 @@ function verdictOnJobs({ settled, jobs, unsettled, endings: count, refusedAlike 
   return refusedAlike ? `${line}\n    ${refusedAlikeText}` : line;
 }
 
-/** What seldom is about the orders. */
+/** Failures that are seldom about the orders. */
 export const refusedAlikeText =
   'The gateway refused every order in the same words: that is seldom about the orders. Ask it about the account.';

@@ -14,7 +14,7 @@ const simulatorUrl = 'http://127.0.0.1';
 
 const fieldNames = [...Object.keys(merchantSecretSchema.entries), ...Object.keys(profileSchema.entries)];
 
-/** What the worker's own words leave to the reader of infra/docs/settings.md. */
+/** The remedy, for which the worker's own sentences refer to infra/docs/settings.md. */
 function remedyOf(message: string): string {
   if (message.endsWith('nor kmsKeyId')) return '; add one';
   const [, given] = /(\w+) is not a field of this secret$/.exec(message) ?? [];

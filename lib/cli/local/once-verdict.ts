@@ -72,7 +72,7 @@ export function watchOnce(nowMs: () => number): OnceWatch {
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
         fates.push(await fateOf({ line: fates.length + 1, messageId, body }, seen, orders));
-      // In lines that did not go: whoever asked for all that is there is told of these too.
+      // The rows that still wait: a run that was to take everything reports these too.
       const told = new Set(fates.map((it) => it.order));
       for await (const row of ports.waiting.all())
         if (!told.has(row.key)) fates.push(await fateOfRow(row, fates.length + 1, seen, orders));
@@ -81,7 +81,7 @@ export function watchOnce(nowMs: () => number): OnceWatch {
   };
 }
 
-/** What the log told: codes by order, and by message where that was told no. */
+/** Failure codes in the log: by order, and by message where the line names no order. */
 interface LogSeen {
   readonly reasons: ReadonlyMap<string, string>;
   readonly rejections: ReadonlyMap<string, string>;
@@ -96,9 +96,9 @@ async function fateOf(
   const parsed = parseJob(message.body);
   if (parsed.kind !== 'job')
     return { message, order: message.messageId, ending: 'failed', failure: invalidMessage(parsed.faults) };
-  // This message was told no, whatever the ledger knows of another one under its order id.
+  // This message was refused, whatever the ledger knows of another one under its order id.
   const code = rejections.get(message.messageId);
-  // A word without a reason tells that the order was called off before the job came.
+  // A refusal without a reason means that the order was called off before the job came.
   const { job } = parsed;
   const told = { message, order: orderKey(job), job };
   if (code === undefined || code === '') return fateOfOrder(told, job, { reasons, obstacles }, orders);

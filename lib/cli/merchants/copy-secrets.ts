@@ -1,5 +1,5 @@
 // `payouts secrets copy`: secrets to another prefix, Region or account, in which a worker shall find them. Nothing of them is
-// printed or written to a file, and nothing that stands at the new place is overwritten.
+// printed or written to a file, and nothing at the new place is overwritten.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateSecretCommand, DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
@@ -17,7 +17,7 @@ export interface CopySecretsOptions {
   readonly json: boolean;
 }
 
-/** Copies them; 1 where one was not there, or another text stands at the new place. */
+/** Copies them; 1 where one was not there, or another text is at the new place. */
 export async function copySecrets(names: readonly string[], options: CopySecretsOptions): Promise<number> {
   const { to, toRegion: region, toProfile: profile, worker } = options;
   const { secretPrefix, workerSecretId } = configured((config) => config);

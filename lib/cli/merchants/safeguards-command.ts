@@ -86,7 +86,7 @@ export async function setSafeguards(merchant: string, options: SetSafeguardsOpti
   return written ? 0 : 1;
 }
 
-/** What is not said stays as it is; what has never been said must be. */
+/** The safeguards to write: an option that is left out keeps its value, and the first record needs them all. */
 function wanted({ twoPersons, cap, uncapped }: SetSafeguardsOptions, before: Safeguards | undefined): Safeguards {
   const twoPersonRelease = twoPersons === undefined ? before?.twoPersonRelease : twoPersons === 'on';
   const caps = cap ?? (uncapped ? {} : before?.caps);

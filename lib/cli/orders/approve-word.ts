@@ -23,7 +23,7 @@ export function requireApprover({ yes }: Pick<ApproverOptions, 'yes'>): void {
   if (!yes) requireSomebody('say --yes to approve');
 }
 
-/** What is approved: what is shown of it, what is asked, for what beside the person it holds, and beside which command it is said. */
+/** The subject of an approval: its text, its question, what it holds for beside the person, and the command that uses it. */
 interface Approving {
   readonly shown: string;
   readonly question: string;

@@ -21,7 +21,7 @@ export interface ReleaseOptions extends OperatorOptions {
   readonly as: 'paid' | 'not-paid';
   readonly id?: string;
   readonly evenUnanswered: boolean;
-  /** What an approver gave. */
+  /** The token that an approver printed. */
   readonly approval?: string;
 }
 
@@ -39,7 +39,7 @@ export interface CancelOptions extends OperatorOptions {
 
 const ports = () => configured(createOrderPorts);
 
-/** What a person may see and do, in the name of who runs the command. */
+/** The operator's port, in the name of the caller. */
 export const operator = (): Operator => configured(createAwsOperator);
 
 /** `payouts order`: the life of one order. */
@@ -63,7 +63,7 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
   const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, isWaiting);
   const unreadable = found.kind === 'unreadable' && { unreadable: found.reason };
   say(options, { found: found.kind === 'unreadable', ...unreadable, ...waits }, `${text}\n${lines}${unheard}`);
-  // It is there, and nothing is wrong with it: it has not been its turn yet.
+  // The order exists and nothing is wrong with it: its turn has not come yet.
   return found.kind === 'none' && isWaiting ? 0 : 1;
 }
 
@@ -115,7 +115,7 @@ async function cancelBatch(batchId: string, reason: string, options: OperatorOpt
 /** Says whose money a command is about to touch, which names no plan and no file. */
 export const tellMoneyOf = (whose: Whose): Promise<void> => tellMoney(whose, ports().credentials);
 
-/** Pauses a merchant (or all), or ends it; a merchant that nobody knows is left alone, and told. */
+/** Pauses a merchant (or all), or ends it; a merchant without a secret is left alone, and reported. */
 export async function setPause(
   merchant: string | undefined,
   paused: boolean,
@@ -147,7 +147,7 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
   return 0;
 }
 
-/** Of a merchant: whether a pause of all holds it; of all: who has a lane and is paused by its own name. */
+/** The pauses that stay: for one merchant, that of all; for all, the merchants with lanes that are paused by name. */
 async function stillPausedAfter(merchant: string | undefined): Promise<readonly string[]> {
   const { controlsAdmin, lanes } = ports();
   if (merchant !== undefined) return (await controlsAdmin.pauseOf(undefined)) ? ['all merchants'] : [];

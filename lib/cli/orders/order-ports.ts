@@ -59,7 +59,7 @@ export function createOrderPorts(config: WorkerConfig) {
     gateway: createHttpGateway({ limits, ...clock }),
     results: createSqsResults({ client: sqs, queueUrl }),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
-    /** Of the queue of callbacks alone; a stage without one has none that wait. */
+    /** The queue of callbacks; a stage without one has none that wait. */
     queueDepths: createSqsQueueDepths({
       client: sqs,
       queueUrls: config.callbacksQueueUrl === '' ? {} : { callbacksDepth: config.callbacksQueueUrl },

@@ -42,7 +42,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['released-as-not-paid', 'released as not paid'],
 ]);
 
-/** Put back under a new revision, the one that was told stands behind the word. */
+/** An order that was put back has a new revision; the published one is named behind the state. */
 function reasonText(reason: string): string {
   const [, revision] = /^adopted-(\d+)$/.exec(reason) ?? [];
   if (revision !== undefined) return `${reasons.get('adopted')}, which was revision ${revision}`;
@@ -117,14 +117,14 @@ function headOf(entry: OrderView): string {
   return facts.join(' · ');
 }
 
-/** One of which nothing is known is one that a restored ledger may have forgotten. */
+/** An attempt of which nothing is known is one that a restore may have lost. */
 const attemptText = ({ gatewayOrderId, account }: NonNullable<OrderView['earlierAttempts']>[number]) =>
   gatewayOrderId ?? (account === undefined ? 'perhaps forgotten ones' : 'an attempt without an id');
 
 const moneyText = ({ minorUnits, currency }: NonNullable<OrderView['money']>) =>
   `${formatMinorUnits(minorUnits, currency)} ${currency}`;
 
-/** What happened, in the order of time. */
+/** The history, in the order of time. */
 const timeline = ({ history }: OrderView): string[] => history.map((line, index) => lineText(line, history[index - 1]));
 
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
@@ -160,7 +160,7 @@ function sayings(entry: OrderView): string[] {
   ];
 }
 
-/** What the gateway says besides where the order stands. */
+/** Further words of the gateway about the order. */
 function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
   const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;
   return [
@@ -190,7 +190,7 @@ export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, messa
   };
 }
 
-/** What waits on the queue of callbacks, of whichever orders. */
+/** The callbacks that wait on their queue, of whichever orders. */
 export const callbacksText = (callbacks: number): string =>
   `${callbacks === 1 ? 'a callback waits' : `${callbacks} callbacks wait`} on the queue of callbacks, of this or another order: each is tried again within ten minutes`;
 
@@ -200,7 +200,7 @@ export const unheardAsText = (callbacks: number | undefined): string =>
     ? ''
     : `  ${callbacks === undefined ? 'how many callbacks wait on the queue of callbacks could not be read' : callbacksText(callbacks)}\n`;
 
-/** What waits of the order, a line a message; empty where nothing does. */
+/** The messages of the order that wait, a line each; empty where none does. */
 export function waitingAsText(rows: readonly WaitingRow[], nowMs: number): string {
   return rows.map((row) => `  waits ${waitText(row, nowMs)}\n`).join('');
 }

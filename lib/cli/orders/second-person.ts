@@ -12,7 +12,7 @@ import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../batches/km
 import { createStsIdentity } from '../../batches/sts-identity.ts';
 import type { SecondPerson } from '../../payout/operate/decide.ts';
 
-/** What a word that two persons share is judged by. */
+/** The ports that judge an approval which two persons share. */
 export function secondPersonSources(config: WorkerConfig): SecondPersonSources {
   const aws = { limits: config.limits };
   return {
@@ -23,7 +23,7 @@ export function secondPersonSources(config: WorkerConfig): SecondPersonSources {
   };
 }
 
-/** What a decision's second person is judged by. */
+/** The ports that judge the second person of a decision. */
 export const secondPersonOf = (config: WorkerConfig): SecondPerson => createSecondPerson(secondPersonSources(config));
 
 /** How an approver's word is made: by whoever calls, under the key that approvers alone may use. */

@@ -4,7 +4,7 @@ import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
 import { partAnswer } from '../part-answer.ts';
 import { unheardAsText, waitingAsText } from './order-text.ts';
 
-/** What waits of an order. */
+/** The messages of an order that wait. */
 interface WaitsOfOrder {
   /** Its rows; 'not read' where these credentials may not, or the table did not answer. */
   readonly rows: readonly WaitingRow[] | 'not read';

@@ -23,7 +23,7 @@ export interface ApplyOptions {
 /** One decision, and what came of it. */
 export interface Applied extends Pick<ReportDecision, 'key' | 'as'> {
   readonly outcome: Operated['kind'] | 'not asked for';
-  /** Where the order stands now. */
+  /** The order's state now. */
   readonly state?: string;
   /** Why nothing was decided. */
   readonly why?: string;
@@ -76,7 +76,7 @@ function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied
 /** True where the order is in doubt no longer. */
 export const isDecided = ({ outcome }: Applied): boolean => outcome === 'done' || outcome === 'answered';
 
-/** What is to be decided. */
+/** The decisions to be made. */
 function decisionsText(decisions: readonly ReportDecision[]): string {
   const rows = decisions
     .slice(0, listedAtMost)
@@ -90,7 +90,7 @@ function decisionsText(decisions: readonly ReportDecision[]): string {
   return more > 0 ? `${table}\n  and ${more} more\n` : `${table}\n`;
 }
 
-/** What came of it, a line an order. */
+/** The outcome, a line an order. */
 export function appliedText(applied: readonly Applied[]): string {
   if (applied.length === 0) return '  no order in doubt is decided by this report\n';
   const lines = applied.map((it) => {

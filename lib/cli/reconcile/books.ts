@@ -16,7 +16,7 @@ export interface Books {
 }
 
 const cacheKilobytes = 32_768;
-/** What is held of one order at once. More than any order can have, and what a column that is none of order ids makes. */
+/** The most that is held of one order at once: more than any order can have, unless a column holds no order ids. */
 const wordsAtMost = 1_000;
 type Book = 'ledger' | 'results' | 'gateway';
 
@@ -59,7 +59,7 @@ interface Gathered {
 
 const nothing = (): Gathered => ({ results: [], gateway: [] });
 
-/** What was written by this very run. */
+/** Adds a row that this very run has written. */
 function take(order: Gathered, book: Book, word: string): void {
   if (order.results.length + order.gateway.length >= wordsAtMost)
     throw new UsageError(

@@ -32,7 +32,7 @@ export interface ReconcileOptions extends ApplyOptions {
   readonly results: readonly string[];
   /** Files, or `merchant=file`. */
   readonly gateway: readonly string[];
-  /** Whose orders are compared; where it is one, whose a report without such a column is. */
+  /** The merchants whose orders are compared; a single one also owns reports without such a column. */
   readonly merchant?: readonly string[];
   readonly batch?: readonly string[];
   /** First day or moment, and the one after the last. */
@@ -47,7 +47,7 @@ export interface ReconcileOptions extends ApplyOptions {
 
 /** Runs the command; returns the exit code. */
 export async function runReconcile(options: ReconcileOptions): Promise<number> {
-  // What V8 would take for a million lines otherwise, because it could.
+  // The heap that V8 would take for a million lines otherwise, because it could.
   setFlagsFromString('--semi-space-growth-factor=1');
   const startedMs = systemClock.nowMs();
   checkApply(options);
@@ -98,7 +98,7 @@ async function oneByOne<Item, Read>(items: readonly Item[], read: (item: Item) =
   return all;
 }
 
-/** Of several files, what was left out of each. */
+/** The parts of several files that were left out of the comparison. */
 function together(counts: readonly Counted[]): Counted {
   const leftOutFor: Record<string, Counted['leftOutFor'][string]> = {};
   for (const counted of counts)

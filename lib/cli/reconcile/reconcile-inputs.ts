@@ -1,5 +1,5 @@
 // The ledger's export and the results of a reconciliation, each line as a record under its order's key. What can't be read
-// is told with its line, and nothing is compared: what was left out would look like what is missing.
+// is reported with its line, and nothing is compared: a row that was left out would look like a missing one.
 import * as v from 'valibot';
 import { meaningOfLine, type ReportField, reportHeader, type StatusMeaning } from '../../gateway/gateway-report.ts';
 import { minorUnitsOfOthers } from '../../gateway/money.ts';
@@ -168,7 +168,7 @@ function taken(line: string, take: (value: unknown) => string): string {
 
 // The gateway's report of a reconciliation: each line that is about a payment, as a record under its order's key.
 
-/** What the command line says of the gateway's report. */
+/** The options about the gateway's report. */
 interface GatewayChoices {
   readonly maps: ReadonlyMap<string, string>;
   readonly statuses: ReadonlyMap<string, StatusMeaning>;

@@ -9,15 +9,15 @@ import type { Counted } from './reconcile-inputs.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 
-/** What came of it. */
+/** The outcome of a reconciliation. */
 export interface Reconciled {
   readonly orders: number;
   readonly disagreeing: number;
-  /** Of these, orders in doubt that the gateway's report decides. */
+  /** Orders in doubt among these that the gateway's report decides. */
   readonly decisions: readonly ReportDecision[];
   /** In order of precedence; only classes that have orders. */
   readonly classes: readonly OrderSums<ReconcileClass>[];
-  /** What was not compared. */
+  /** The rows that were not compared. */
   readonly outside: readonly OrderSums<OutsideReason>[];
   readonly scope: Scope;
   /** The money of what was compared, by currency. */
@@ -125,7 +125,7 @@ const moneyTitles: Readonly<Record<MoneyPart, string>> = {
   reversed: 'reversed',
 };
 
-/** Each line adds up: asked for is not sent and sent, and sent is all that stands behind it. */
+/** Each line adds up: asked for is not sent and sent, and sent is the sum of the columns behind it. */
 function moneyTable({ money, addsUp }: Reconciled): string {
   if (money.length === 0) return '';
   const titles = ['money', '', 'asked for', 'not sent', 'sent', ...Object.values(moneyTitles)];

@@ -1,4 +1,4 @@
-// `payouts restore`: a table that was restored from a backup becomes the ledger, without paying again what it has forgotten.
+// `payouts restore`: a table that was restored from a backup becomes the ledger, without paying again what it has lost.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
@@ -47,7 +47,7 @@ export interface FenceOptions extends OperatorOptions {
 /** Options of `payouts restore end`. */
 export interface EndOptions extends OperatorOptions {
   readonly despiteMessages: boolean;
-  /** What an approver gave. */
+  /** The token that an approver printed. */
   readonly approval?: string;
 }
 
@@ -119,7 +119,7 @@ export async function leaveTable(toTable: string, options: OperatorOptions): Pro
   return 0;
 }
 
-/** `payouts restore adopt`: puts back what was told after the backup, a result or a line of the log per line. */
+/** `payouts restore adopt`: puts back what was published after the backup, a result or a line of the log per line. */
 export async function adoptFile(file: string, options: OperatorOptions): Promise<number> {
   const { orders, clock, random } = ports();
   const counts: Record<Adopted, number> = { adopted: 0, known: 0, nothing: 0 };
@@ -264,7 +264,7 @@ export async function end(options: EndOptions): Promise<number> {
   return 0;
 }
 
-/** What may be of an order of the gap: on the queues, and among what waits, where a job goes that met the gap. */
+/** The places where an order of the gap may still be: the queues, and what waits, where a job goes that met the gap. */
 async function messagesLeft(queueDepths: QueueDepths, waiting: Pick<WaitingRows, 'all'>) {
   const depths = await queueDepths.measure();
   let rows = 0;

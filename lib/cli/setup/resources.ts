@@ -96,7 +96,7 @@ async function isMissing({ kind, address }: NamedResource, clients: ResourceClie
   }
 }
 
-/** What to do about one that is missing. */
+/** The remedy for one that is missing. */
 export function missingText({ kind, setting, name }: NamedResource): string {
   const called = `${kind} ${name} (${setting})`;
   return `there is no ${called}; \`npm run deploy\` makes it with the stack, \`npx --no payouts setup\` without one`;

@@ -104,7 +104,7 @@ async function makeTable({ setting, name }: NamedResource, { dynamodb }: Resourc
     if (Table?.TableStatus === 'ACTIVE') break;
     await sleep(500);
   }
-  // What waits does not expire by itself.
+  // Waiting rows do not expire by themselves.
   if (definition === waitingTableDefinition) return;
   const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };
   // Emulators without it keep items for ever, which breaks nothing.

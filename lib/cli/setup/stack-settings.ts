@@ -15,7 +15,7 @@ export function outputSettings(outputs: readonly StackOutput[]): Readonly<Record
   return Object.fromEntries(named) as Readonly<Record<string, string>>;
 }
 
-/** A line for each, which any POSIX shell takes by `eval`, whatever stands in the value. */
+/** A line for each, which any POSIX shell takes by `eval`, whatever the value is. */
 export function exportLines(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)

@@ -25,7 +25,7 @@ export async function useStage(stage: string): Promise<void> {
   Object.assign(process.env, settings, ledgerNamed(stage, settings), { PAYOUTS_STAGE: stage });
 }
 
-/** While a ledger is restored, the shell names the table that takes over: one of the same stage, and told. */
+/** While a ledger is restored, the shell names the table that takes over: one of the same stage; the command says so. */
 function ledgerNamed(stage: string, { LEDGER_TABLE_NAME: ofStack }: Settings): Settings {
   const { LEDGER_TABLE_NAME: named } = process.env;
   if (named === undefined || named === ofStack || !named.startsWith(`payouts-${stage}-ledger`)) return {};
@@ -37,7 +37,7 @@ function ledgerNamed(stage: string, { LEDGER_TABLE_NAME: ofStack }: Settings): S
 export async function forgetStage(stage: string): Promise<void> {
   const directory = keptDirectory();
   const names = await readdir(directory).catch(() => []);
-  // Of a stage whose name only begins as this one it is read anew as well.
+  // The files of a longer stage name that begins like this one go as well: they are read anew.
   const its = names.filter((name) => name.startsWith(`stage-${stage}-`));
   await Promise.all(its.map((name) => rm(join(directory, name), { force: true })));
 }
@@ -84,7 +84,7 @@ async function settingsOfStack(stack: string): Promise<Settings> {
   }
 }
 
-/** By all that decides whose stack of that name is meant; the file's name tells none of it. */
+/** A digest of all that decides whose stack of that name is meant; the file's name reveals none of it. */
 function fileOf(stage: string): string {
   const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL } = process.env;
   const whose = [stage, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_REGION ?? AWS_DEFAULT_REGION, AWS_ENDPOINT_URL];

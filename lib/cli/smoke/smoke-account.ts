@@ -218,7 +218,7 @@ function workOf(
         };
         const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive));
         for (const { Body, ReceiptHandle, MessageAttributes = {} } of Messages) {
-          // What is somebody's is seen again at once.
+          // A message of another sender becomes visible again at once.
           if (Body === MessageBody) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
           else await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
           if (Body === MessageBody) return MessageAttributes['reasonCode']?.StringValue ?? 'without a reason';

@@ -1,14 +1,14 @@
 // `payouts smoke`: what a stack in a real account does, asked of the services themselves. Each row proves one thing that no
 // emulator and no template shows, and leaves nothing behind.
 
-/** What calls a function, and how it stands. */
+/** An event source of a function, and its state. */
 export interface Caller {
   /** A queue or a schedule. */
   readonly name: string;
   readonly isOn: boolean;
   /** ARN of the function or its alias. */
   readonly target: string;
-  /** Of a queue: whether single messages may fail. */
+  /** Whether single messages may fail, where the source is a queue. */
   readonly partial?: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface SmokeAccount {
 interface SmokeCheck {
   readonly name: string;
   readonly proves: string;
-  /** What is wrong, a line each; none where it is proven. */
+  /** The faults, a line each; none where the check is passed. */
   faults(account: SmokeAccount): Promise<readonly string[]>;
 }
 
@@ -100,7 +100,7 @@ function faultsOfKey(statements: readonly StandingStatement[]): string[] {
   ];
 }
 
-/** What IAM must say of the stack's roles, its conditions with it. */
+/** The answers of IAM that the stack's roles must get, under their conditions. */
 export const rights: readonly (RightAsked & { readonly may: boolean; readonly why: string })[] = [
   {
     role: 'SubmitRole',
@@ -190,7 +190,7 @@ async function faultsOfTopic(topic: 'PageTopic' | 'TicketTopic', account: SmokeA
 
 const flatly = async (all: readonly Promise<readonly string[]>[]) => (await Promise.all(all)).flat();
 
-/** The rows, in the order in which they are told. */
+/** The rows, in the order in which they are printed. */
 export const smokeChecks: readonly SmokeCheck[] = [
   {
     name: 'queues call the live functions',

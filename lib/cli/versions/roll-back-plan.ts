@@ -3,7 +3,7 @@
 /** A published version of a function. */
 interface Version {
   readonly number: number;
-  /** What it was released as; undefined where the description says nothing of it. */
+  /** The commit that it was released from; undefined where the description does not say. */
   readonly release: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface Published {
   readonly live: number;
   /** The version to which a rollout leads a part of the calls by now. */
   readonly shiftsTo?: number;
-  /** What `$LATEST` was released as. */
+  /** The commit that `$LATEST` was released from. */
   readonly latest: string | undefined;
   readonly versions: readonly Version[];
 }
@@ -26,7 +26,7 @@ export interface Step {
   readonly to: number;
 }
 
-/** What to do, or why nothing can be done. */
+/** The plan, or why there is none. */
 type RollBackPlan =
   | { readonly kind: 'steps'; readonly release: string; readonly steps: readonly Step[] }
   | { readonly kind: 'impossible'; readonly reason: string };
@@ -66,7 +66,7 @@ export function planRollBack(functions: readonly Published[], named: string | un
     const { functionName, live, shiftsTo } = it;
     const to = versionOf(it, release);
     if (to === undefined || (to === live && shiftsTo === undefined)) return [];
-    // Of two versions that run side by side, the one that no longer will.
+    // Where two versions run side by side, the one that no longer will.
     return [{ functionName, from: to === live ? (shiftsTo ?? live) : live, to }];
   });
   return { kind: 'steps', release, steps };

@@ -27,7 +27,7 @@ import { createMoneyReader } from './money-standing.ts';
 import { signatureParts } from './signature-parts.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
-/** What the console asks and asks for. Faults of the asker are RangeErrors. */
+/** The questions and acts of the console. Faults of the asker are RangeErrors. */
 export interface LocalScene {
   state(): Promise<object>;
   /** The order of that key; undefined where the ledger has none. */
@@ -41,7 +41,7 @@ export interface LocalScene {
   close(): void;
 }
 
-/** What the scene is made of. */
+/** The parts of the scene. */
 interface LocalSceneOptions {
   readonly aws: EmbeddedAws;
   readonly logFile: string;

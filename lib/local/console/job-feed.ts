@@ -1,14 +1,14 @@
 // What the worker does, read off its own log: the console takes no message away from anybody. Line by line as it grows.
 import { open } from 'node:fs/promises';
 
-/** One job, as the worker's log tells it. */
+/** One job, as the worker's log has it. */
 interface JobSeen {
   readonly atMs: number;
   readonly order: string;
   readonly operation: string;
   readonly state: string;
   readonly reason: string;
-  /** The message that was told no, by the id of its first sending; undefined where an order was worked on. */
+  /** The message that was refused, by the id of its first sending; undefined where an order was worked on. */
   readonly rejected?: string;
   readonly attempts: number;
   readonly durationMs: number;
@@ -20,7 +20,7 @@ interface Second {
   readonly states: Readonly<Record<string, number>>;
 }
 
-/** What was seen so far. */
+/** The lines that were read so far. */
 export interface JobFeed {
   /** Reads on from where it stood. */
   look(): Promise<void>;
@@ -97,7 +97,7 @@ async function textFrom(file: string, offset: number): Promise<string> {
   }
 }
 
-/** What a line of the worker's log says of a job; undefined for every other line. */
+/** The event that a line of the worker's log is for a job; undefined for every other line. */
 export function jobSeenIn(line: string): JobSeen | undefined {
   let fields: Readonly<Record<string, unknown>>;
   try {

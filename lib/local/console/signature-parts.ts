@@ -1,6 +1,6 @@
 // A signature base string taken apart, so that a person sees what each part of it is (RFC 5849 section 3.4.1.1).
 
-/** One part of the base string, as it stands there. */
+/** One part of the base string, encoded. */
 interface SignaturePart {
   readonly kind: 'method' | 'uri' | 'separator' | 'name' | 'value' | 'protocol-name' | 'protocol-value';
   readonly text: string;

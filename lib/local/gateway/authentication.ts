@@ -34,7 +34,7 @@ type AuthenticationReason =
   | 'no-public-key'
   | 'wrong-signature';
 
-/** Who sent the request and which fields it carries, or why it is refused. */
+/** The sender of the request and its fields, or why it is refused. */
 export type Authentication =
   | { readonly kind: 'authentic'; readonly login: string; readonly bodyFields: readonly OctetPair[] }
   | {
@@ -46,7 +46,7 @@ export type Authentication =
       readonly login?: string;
     };
 
-/** What the gate goes by. */
+/** The ports of the gate. */
 interface AuthenticationRules {
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
   readonly allowedMethods: readonly SignatureMethod[];

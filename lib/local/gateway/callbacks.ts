@@ -26,7 +26,7 @@ interface CallbackTask {
   readonly plan: CallbackPlan;
 }
 
-/** What the sender works with. */
+/** The ports of the sender. */
 interface CallbackSender {
   readonly retryDelaysMs: readonly number[];
   readonly wait: (durationMs: number) => Promise<void>;

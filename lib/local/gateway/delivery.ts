@@ -5,7 +5,7 @@ import type { SimulatedFault } from './scenario.ts';
 import { htmlAnswer, httpAnswerOf, jsonText, plainAnswer } from './reply.ts';
 import type { HttpAnswer, Reply, ReplyFormat } from './reply.ts';
 
-/** What is done to the connection. */
+/** A fault of the connection. */
 export type Delivery =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
   | { readonly kind: 'truncated'; readonly answer: HttpAnswer }

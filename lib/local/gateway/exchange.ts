@@ -25,7 +25,7 @@ export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'>
   readonly atMs: number;
 };
 
-/** What an exchange works with; the rest lives as long as the simulator. */
+/** The ports of an exchange; the rest lives as long as the simulator. */
 export interface SimulatedGateway extends Desk {
   readonly settings: SimulatorSettings;
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;

@@ -19,7 +19,7 @@ interface FaultSchedule {
   readonly settings: Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>;
   /** From the start, nobody listens for so long. */
   readonly closedMs?: number;
-  /** What a merchant's profile says of this gateway, as its support would have told. */
+  /** The profile that a merchant needs for this gateway, as its support would say. */
   readonly profile?: Readonly<Record<string, unknown>>;
   /** Where the schedule leaves a request alone, the marker in its order id decides. */
   /** `share` of the requests meet a fault, in a schedule that has a share; its own when absent. */

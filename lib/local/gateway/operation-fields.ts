@@ -6,7 +6,7 @@ import type { StartOperation } from './scenario.ts';
 /** The trimmed fields of a request by name; of a repeated name the first counts. */
 export type Fields = ReadonlyMap<string, string>;
 
-/** What is wrong with a request, in the gateway's terms. */
+/** A fault of a request, in the gateway's terms. */
 export interface FieldProblem {
   readonly code: number;
   readonly message: string;

@@ -2,7 +2,7 @@
 // Status is a function of the clock, so nothing has to tick.
 import type { LifeStep, OrderStatus, StartOperation } from './scenario.ts';
 
-/** What is fixed about an order when it is committed. Card data is never part of it. */
+/** The part of an order that is fixed when it is committed. Card data is never part of it. */
 interface OrderDraft {
   readonly serialNumber: string;
   readonly login: string;
@@ -13,7 +13,7 @@ interface OrderDraft {
   readonly currency?: string;
   /** Whether the gateway's reply was async-response, heard or not. False = refused with an order id. */
   readonly accepted: boolean;
-  /** Of a `payout-pay`: the order that its check made, which it goes on under. */
+  /** The order that the check of a `payout-pay` made, which it goes on under. */
   readonly pays?: string;
   readonly life: readonly LifeStep[];
 }
@@ -60,7 +60,7 @@ export function createOrderBook(nowMs: () => number): OrderBook {
   };
 }
 
-/** Where an order stands at a moment: its last step that has come, else processing (error when it was refused). */
+/** The state of an order at a moment: its last step that has come, else processing (error when it was refused). */
 export function statusAt(order: BookedOrder, nowMs: number): OrderStatus {
   const ageMs = nowMs - order.committedAtMs;
   const start = order.accepted ? 'processing' : 'error';
@@ -70,7 +70,7 @@ export function statusAt(order: BookedOrder, nowMs: number): OrderStatus {
 /** How long a check takes to be validated. */
 const validatingMs = 1_000;
 
-/** Where the check of a payout stands by itself; undefined for what is no check, or has ended otherwise. */
+/** The state of a payout's check by itself; undefined where it is no check, or has ended otherwise. */
 export function checkStageAt(order: BookedOrder, nowMs: number): 'validating' | 'validated' | undefined {
   if (order.operation !== 'payout-check' || statusAt(order, nowMs) !== 'processing') return undefined;
   return nowMs - order.committedAtMs < validatingMs ? 'validating' : 'validated';

@@ -21,7 +21,7 @@ export type OrderStatus = 'processing' | 'unknown' | 'chain_declined' | 'approve
 /** Whether a fault strikes before the order is committed (no money moves) or after it (money moves, unheard). */
 export type FaultMoment = 'before' | 'after';
 
-/** What goes wrong between gateway and client. */
+/** A fault between gateway and client. */
 export type SimulatedFault =
   | { readonly kind: 'none' }
   /** The connection is reset (RST), closed without a reply, or never answered. */
@@ -43,7 +43,7 @@ export type SimulatedFault =
   /** The reply comes late. `before`: the commit comes late as well, even when the client has hung up by then. */
   | { readonly kind: 'slow'; readonly when: FaultMoment; readonly latencyMs: number };
 
-/** What the gateway decides. A refusal creates no order unless `createsOrder`, and then one with status error. */
+/** The gateway's decision. A refusal creates no order unless `createsOrder`, and then one with status error. */
 export type ScenarioAnswer =
   | { readonly kind: 'accepted' }
   | {
@@ -80,7 +80,7 @@ export interface Scenario {
   readonly callbacks: CallbackPlan;
 }
 
-/** What a scenario may be chosen by. Requests that fail authentication never get here. */
+/** The request that a scenario is chosen by. Requests that fail authentication never get here. */
 export interface ScenarioRequest {
   readonly operation: SimulatedOperation;
   readonly login: string;

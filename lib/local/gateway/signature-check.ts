@@ -6,7 +6,7 @@ import { octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 /** The two methods that the gateway's interface names. */
 export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
 
-/** What the gateway holds of a merchant to check signatures with. */
+/** The keys that the gateway holds of a merchant. */
 export interface MerchantKeys {
   readonly controlKey: string;
   readonly publicKey?: KeyObject;

@@ -2,7 +2,7 @@
 import { octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 import type { OctetPair } from './percent-encoding.ts';
 
-/** What the verifier needs of a request, untouched: nothing decoded, nothing normalised. */
+/** A request as the verifier reads it: nothing decoded, nothing normalised. */
 export interface SimulatedSignedRequest {
   readonly method: string;
   readonly scheme: 'http' | 'https';

@@ -26,7 +26,7 @@ type SimulatedOrder = Omit<BookedOrder, 'life'> & { readonly status: OrderStatus
 
 /** A running simulator. */
 export interface GatewaySimulator {
-  /** What the interface document calls {base_url}: scheme, host and port, without the base path. */
+  /** The interface document's {base_url}: scheme, host and port, without the base path. */
   readonly url: string;
   /** {base_url}, base path and /api: version, operation and endpoint id follow. */
   readonly apiUrl: string;

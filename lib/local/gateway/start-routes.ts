@@ -20,7 +20,7 @@ export interface DeskRequest<R extends Route = Route> {
   readonly serialNumber: string;
 }
 
-/** What a desk works with. */
+/** The ports of a desk. */
 export interface Desk {
   readonly settings: Pick<SimulatorSettings, 'interfaceFields' | 'duplicateOrderIds' | 'nowMs' | 'repeatedPayoutPay'>;
   readonly book: OrderBook;
@@ -30,7 +30,7 @@ export interface Desk {
   readonly onCommitted: (order: BookedOrder, request: DeskRequest<StartRoute>, scenario: Scenario) => void;
 }
 
-/** An id that stands for nothing here. */
+/** An id of nothing here. */
 export const orderNotFound: FieldProblem = { code: 101, message: 'Order not found' };
 const alreadyExists: FieldProblem = { code: 503, message: 'Order with this client order id already exists' };
 
@@ -91,7 +91,7 @@ function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, e
 function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, paid?: BookedOrder): BookedOrder {
   const { login, orderId: clientOrderId } = request.asked;
   const { amount, currency } = paid ?? request.asked;
-  // What a check is approved for is its payment: it rests until then.
+  // A check that is approved rests until its payment comes.
   const life = request.route.operation === 'payout-check' ? scenario.life.filter(isNoApproval) : scenario.life;
   const order = desk.book.commit({
     serialNumber: request.serialNumber,
@@ -147,7 +147,7 @@ export function refusalReply(
   };
 }
 
-/** What there is to say where nothing was committed: a refusal, or the reply of somebody else's order. */
+/** The reply where nothing was committed: a refusal, or the reply of another order. */
 function uncommittedReply(request: DeskRequest, scenario: Scenario): Reply {
   if (scenario.fault.kind !== 'foreign-order-id') {
     return refusalReply(request, { type: 'error', code: 102, message: 'Internal error' });

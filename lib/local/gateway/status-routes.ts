@@ -11,7 +11,7 @@ import type { SimulatorSettings } from './simulator-options.ts';
 import { orderNotFound, refusalReply } from './start-routes.ts';
 import type { DeskRequest } from './start-routes.ts';
 
-/** What the status desk works with. */
+/** The ports of the status desk. */
 interface StatusDesk {
   readonly settings: Pick<SimulatorSettings, 'nowMs' | 'statusVisibilityDelayMs' | 'statusOfSeveral'>;
   readonly book: OrderBook;

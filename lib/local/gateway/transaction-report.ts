@@ -6,7 +6,7 @@ import { type OrderBook, statusAt } from './order-book.ts';
 import type { ReplayGuard } from './replay-guard.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
 
-/** What the report is made from. */
+/** The source of the report. */
 interface ReportDesk {
   readonly settings: Pick<SimulatorSettings, 'tls' | 'nowMs'>;
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;

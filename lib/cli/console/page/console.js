@@ -117,7 +117,7 @@ function drawMoney({ lines, mayBeMore }) {
   ];
 }
 
-/** Who waits in a line, since when, and when it will be worked off; of ten thousand there may be more. */
+/** The length of a line, since when, and when it will be worked off; of ten thousand there may be more. */
 function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }) {
   const one = rows === 1;
   const what =
@@ -133,7 +133,7 @@ function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }) {
 
 let shownLane;
 
-/** Who stands first in the lines of a lane: all that is known of a message whose body stays sealed. */
+/** The first messages in the lines of a lane: all that is known of them while their bodies are sealed. */
 async function showLine({ merchant, endpointId }) {
   shownLane = { merchant, endpointId };
   const of = `merchant=${encodeURIComponent(merchant)}&endpoint=${encodeURIComponent(endpointId)}`;
@@ -299,7 +299,7 @@ async function showOrder(key) {
 // Acts: each asks for a reason, says what it will do and by which command, and waits for a second word.
 let actOf = () => undefined;
 let opener;
-/** Of the order, as the preview has shown it. */
+/** The order, as the preview has shown it. */
 let seenVersion;
 
 function openAct(title, make, ...fields) {
@@ -316,7 +316,7 @@ function openAct(title, make, ...fields) {
   byId('dialog').showModal();
 }
 
-/** What is no decision needs no reason. */
+/** An act that is no decision needs no reason. */
 function askReason(isAsked) {
   byId('reason').hidden = !isAsked;
   byId('reason-label').hidden = !isAsked;
@@ -387,7 +387,7 @@ function approve(key) {
   askReason(false);
 }
 
-/** Of an order that was never claimed nobody knows the operation: its message is sealed. */
+/** The operation of an order that was never claimed is not known: its message is sealed. */
 function cancelOrder(order, operation) {
   const input = element('input', { id: 'operation', autocomplete: 'off', value: operation ?? 'payout' });
   const fields = operation === undefined ? [element('label', { for: 'operation' }, 'Operation'), input] : [];
@@ -490,7 +490,7 @@ function reportByFile(batch) {
   askReason(false);
 }
 
-/** What would be loaded, as a preview tells an act. */
+/** The download, as a preview names it for an act. */
 async function reportPreview({ of }) {
   const part = await ask(reportAt(of, '/api/report-check'));
   if (part.kind !== 'found') return { why: part.why };

@@ -13,7 +13,7 @@ const colours = {
   'dead-letter': '#8c2f7a',
 };
 const byId = (id) => document.getElementById(id);
-/** What programs read as `approved` is paid. */
+/** Programs read `approved`; people read "paid". */
 const wordOf = (state) => (state === 'approved' ? 'paid' : state);
 
 function element(name, attributes = {}, ...children) {
@@ -64,7 +64,7 @@ function showQueues(queues) {
   );
 }
 
-/** Who waits in a line of a lane, since when, and for how long; of ten thousand there may be more. */
+/** The length of a lane's line, since when, and for how long; of ten thousand there may be more. */
 function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }, nowMs) {
   const oldest = oldestSinceMs === undefined ? '' : `, oldest ${span(Math.max(0, nowMs - oldestSinceMs))}`;
   const left = endsAtMs > nowMs ? `, ${isMore ? 'at least ' : ''}${span(endsAtMs - nowMs)} left` : '';
