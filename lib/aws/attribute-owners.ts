@@ -46,6 +46,7 @@ const owners = {
   ua: kernel,
   wk: everybody,
   wa: everybody,
+  me: kernel,
 } as const satisfies Readonly<Record<string, readonly OrderWriter[]>>;
 
 /** The name of an attribute of an order's item. */

@@ -27,6 +27,12 @@ const layoutVersion = '1';
 export const changeKey = ({ orderKey, revision, batchId = '' }: OrderChange): string =>
   `~change/${batchId}/${revision}/${orderKey}`;
 
+/** The change that this key names: the index shows no more of it. */
+export function changeOfKey(key: string): OrderChange {
+  const [, batchId = '', revision = '', ...rest] = key.split('/');
+  return { orderKey: rest.join('/'), revision: Number(revision), ...(batchId !== '' && { batchId }) };
+}
+
 /** DynamoDB's time to live of an item that is written now. */
 export const expiryOf = ({
   nowMs,
@@ -42,9 +48,6 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
     async announce({ orderKey, revision, batchId }) {
       const set = {
         v: { N: layoutVersion },
-        changed: { S: orderKey },
-        changedTo: { N: String(revision) },
-        ...(batchId !== undefined && { changedOf: { S: batchId } }),
         changedAt: { N: String(nowMs()) },
         wk: { S: changesPartition },
         wa: { N: String(nowMs()) },

@@ -1,5 +1,5 @@
 // Open work in DynamoDB, as the sweeper meets it: the index, and the one word that it writes to an order. The index's shards
-// are read side by side, page by page, and merged by when each order is due.
+// are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -7,79 +7,121 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
-import { type DueWork, type DueWorkChoice, wholeIndex } from '../payout/inquire/due-work.ts';
-import { openWorkOf } from '../payout/order/open-work.ts';
-import type { Order } from '../payout/order/order.ts';
+import { type DueWork, type MeasuredKind, type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
+import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
+import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { ownedBy } from './attribute-owners.ts';
-import { openWorkItems } from './dynamodb-table.ts';
-import { attributesOf, type Item, layoutVersion, openWorkPartition, orderOf } from './order-item.ts';
+import { manyItems, openWorkPages } from './dynamodb-table.ts';
+import {
+  attributesOf,
+  type Item,
+  layoutVersion,
+  openWorkLetter,
+  openWorkPartition,
+  type OpenPlace,
+  orderOf,
+  openPlaceOf,
+} from './order-item.ts';
+import { systemClock } from './system.ts';
 
 /** Open work over one table with the index `open-work`. */
 export function createDynamoDbDueWork({
   client,
   tableName,
   openWorkShardsRead = 4,
+  sleep = systemClock.sleep,
 }: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   /** At least as many as anybody writes, or has written to orders that are still open. */
   readonly openWorkShardsRead?: number;
+  readonly sleep?: (ms: number) => Promise<void>;
 }): DueWork {
+  const pagesOf = (kind: OpenWorkKind, beforeMs: number, { part, of }: SweepPart) =>
+    Array.from({ length: openWorkShardsRead }, (_, shard) => shard)
+      .filter((it) => it % of === part)
+      .map((shard) => openWorkPages({ client, tableName }, openWorkPartition(kind, shard), beforeMs));
   return {
-    async *dueWork(kind, beforeMs, { onUnreadable, part: { part, of } = wholeIndex } = {}) {
-      const shards = Array.from({ length: openWorkShardsRead }, (_, shard) => shard).filter((it) => it % of === part);
-      yield* earliestFirst(shards.map((it) => partition(openWorkPartition(kind, it), beforeMs, onUnreadable)));
+    async *dueWork(kind, beforeMs, { onUnreadable, part = wholeIndex } = {}) {
+      for await (const entries of earliestFirst(pagesOf(kind, beforeMs, part))) {
+        const items = await manyItems(entries.map(keyOf), { client, tableName, sleep });
+        for (const key of entries.map(keyOf)) {
+          const item = items.get(key);
+          if (!item || !isPlaced(item, kind, beforeMs)) continue;
+          const found = orderOf(item);
+          if (found.kind === 'found') {
+            places.set(found.order, item);
+            yield found.order;
+          } else onUnreadable?.(key);
+        }
+      }
+    },
+    async *measured(kind, { onUnreadable } = {}) {
+      for (const pages of pagesOf(kind, Number.MAX_SAFE_INTEGER, wholeIndex))
+        for await (const page of pages)
+          for (const entry of page) {
+            const place = openPlaceOf(entry);
+            const it = place.kind === 'place' ? measuredAt(kind, place) : 'newer';
+            if (it === 'newer') onUnreadable?.(keyOf(entry));
+            else if (it) yield { ...it, merchant: namesOfKey(keyOf(entry)).merchant };
+          }
     },
   };
+}
 
-  async function* partition(
-    name: string,
-    beforeMs: number,
-    onUnreadable: DueWorkChoice['onUnreadable'],
-  ): AsyncGenerator<Order> {
-    for await (const item of openWorkItems({ client, tableName }, name, beforeMs)) {
-      const found = orderOf(item);
-      if (found.kind === 'found') {
-        places.set(found.order, item);
-        yield found.order;
-      } else onUnreadable?.(item['pk']?.S ?? '');
-    }
+const keyOf = (entry: Item): string => entry['pk']?.S ?? '';
+
+/** What the callbacks' door has begun is held without a word of its own, and what it moves is untold whatever it was. */
+function measuredAt(
+  kind: MeasuredKind,
+  { atMs, measured }: Extract<OpenPlace, { kind: 'place' }>,
+): Measured | 'newer' | undefined {
+  if (measured) return measured;
+  if (kind === 'held') return { state: 'held', sinceMs: atMs };
+  return kind === 'unpublished' ? undefined : 'newer';
+}
+
+/** It may have moved since the index saw it, which is nobody's then, or another one's. */
+const isPlaced = ({ wk, wa }: Item, kind: OpenWorkKind, beforeMs: number): boolean =>
+  wk?.S?.startsWith(openWorkLetter(kind)) === true && Number(wa?.N) < beforeMs;
+
+/** Of one read of many items. */
+const entriesAtMost = 100;
+
+/**
+ * Merges what comes in order of time: no shard is looked at before another, however much there is in it. As many at once as one call
+ * reads, and no further than the pages at hand: who wants a few reads no page for more.
+ */
+async function* earliestFirst(sources: readonly AsyncGenerator<Item[]>[]): AsyncGenerator<Item[]> {
+  const open = new Map<AsyncGenerator<Item[]>, Item[]>(sources.map((source) => [source, []]));
+  for (;;) {
+    const empty = [...open].filter(([, page]) => page.length === 0);
+    const next = await Promise.all(empty.map(async ([source]) => [source, await source.next()] as const));
+    for (const [source, { done, value }] of next)
+      if (done) open.delete(source);
+      else open.set(source, [...value]);
+    if (open.size === 0) return;
+    yield merged([...open.values()]);
   }
 }
 
-/** Merges what comes in order of time: no shard is looked at before another, however much there is in it. */
-async function* earliestFirst(sources: readonly AsyncGenerator<Order>[]): AsyncGenerator<Order> {
-  const firsts = await Promise.all(sources.map(headOf));
-  const heads = firsts.filter((it) => it !== undefined);
-  while (heads.length > 0) {
-    let first = 0;
-    for (const [place, { dueMs }] of heads.entries()) if (dueMs < (heads[first]?.dueMs ?? 0)) first = place;
-    const head = heads[first];
-    if (!head) return;
-    yield head.order;
-    const next = await headOf(head.source);
-    if (next) heads[first] = next;
-    else heads.splice(first, 1);
+/** The earliest of all pages, taken off them, until one is used up. */
+function merged(pages: readonly Item[][]): Item[] {
+  const entries: Item[] = [];
+  while (entries.length < entriesAtMost && pages.every((page) => page.length > 0)) {
+    const [first] = pages.toSorted((a, b) => Number(a[0]?.['wa']?.N) - Number(b[0]?.['wa']?.N));
+    const entry = first?.shift();
+    if (entry) entries.push(entry);
   }
-}
-
-interface Head {
-  readonly source: AsyncGenerator<Order>;
-  readonly order: Order;
-  readonly dueMs: number;
-}
-
-async function headOf(source: AsyncGenerator<Order>): Promise<Head | undefined> {
-  const { done, value: order } = await source.next();
-  return done ? undefined : { source, order, dueMs: openWorkOf(order)?.atMs ?? 0 };
+  return entries;
 }
 
 // The sweeper's only write to an order: when the next look is due. It names neither facts nor version, so that the role of the
 // sweeper needs no right to name them (attribute-owners.ts). Of two sweepers one writes, and none over what has moved: each names
 // the place in the index where it found the order.
 
-/** Where the index showed an order: another setting of partitions may have written it. */
+/** Where an order lay in the index when it was read: another setting of partitions may have written it. */
 const places = new WeakMap<Order, Item>();
 
 /** Where the orders are. */

@@ -136,8 +136,11 @@ function defined(attributes: Record<string, AttributeValue | undefined>): Item {
 
 const ofCallbacks: ReadonlySet<string> = new Set(ownedBy('callback'));
 
-/** Written each time: the sweeper may have set another due time meanwhile, or spread orders over another number of partitions. */
-const alwaysWritten: ReadonlySet<string> = new Set(['du', 'wk', 'wa']);
+/**
+ * Written each time: the sweeper may have set another due time meanwhile, or spread orders over another number of partitions, and
+ * the callbacks' door may have moved an order without saying what is summed of it.
+ */
+const alwaysWritten: ReadonlySet<string> = new Set(['du', 'wk', 'wa', 'me']);
 
 /**
  * Sets what has changed and nothing else: what newer code may have added to the item stays. A callback raises no version, as the

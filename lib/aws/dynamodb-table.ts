@@ -149,12 +149,21 @@ export async function manyItems(
   return found;
 }
 
-/** What the index of open work holds of a partition that is due before then, the longest due first, page by page. */
+/** What the index of open work holds of a partition that is due before then, the longest due first. */
 export async function* openWorkItems(
-  { client, tableName }: Pick<ManyItemsSource, 'client' | 'tableName'>,
+  source: Pick<ManyItemsSource, 'client' | 'tableName'>,
   partition: string,
   beforeMs: number,
 ): AsyncGenerator<Item> {
+  for await (const page of openWorkPages(source, partition, beforeMs)) yield* page;
+}
+
+/** The same, page by page; none is empty. */
+export async function* openWorkPages(
+  { client, tableName }: Pick<ManyItemsSource, 'client' | 'tableName'>,
+  partition: string,
+  beforeMs: number,
+): AsyncGenerator<Item[]> {
   let ExclusiveStartKey: Item | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await client.send(
@@ -166,7 +175,7 @@ export async function* openWorkItems(
         ...(ExclusiveStartKey && { ExclusiveStartKey }),
       }),
     );
-    yield* Items;
+    if (Items.length > 0) yield Items;
     ExclusiveStartKey = LastEvaluatedKey;
   } while (ExclusiveStartKey);
 }

@@ -8,11 +8,12 @@ import {
   contentSchema,
   decisionSchema,
   endSchema,
+  measuredSchema,
   packed,
   unattributedSchema,
 } from '../payout/order/fact-schemas.ts';
 import { attemptsOf, type Facts } from '../payout/order/facts.ts';
-import { openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
+import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import { type OrderAttribute, ownedBy } from './attribute-owners.ts';
 import type { StandingOrder } from '../payout/order/orders.ts';
@@ -23,7 +24,10 @@ export type Item = Record<string, AttributeValue>;
 /** The version of this layout; an item of a higher one was written by newer code and is left alone. */
 export const layoutVersion = 1;
 
-/** The sparse index of open work: partition key `wk` (string), sort key `wa` (number). */
+/**
+ * The sparse index of open work: partition key `wk` (string), sort key `wa` (number). Beside them it holds the layout and what is
+ * summed of the order (`me`) and nothing else, so that a look costs it nothing.
+ */
 export const openWorkIndexName = 'open-work';
 
 /** One letter a kind: each byte is paid for in the item and again in the index. */
@@ -58,6 +62,7 @@ const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined :
 export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
   const work = openWorkOf(order);
+  const measured = work && measuredOf(order);
   const { connected, unconnected } = facts.dropped;
   const isUnattributed = Object.keys(facts.unattributed).length > 0;
   return {
@@ -87,6 +92,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     ua: N(order.updatedAtMs),
     wk: S(work && openWorkPartition(work.kind, shardOf(order.key, shards))),
     wa: N(work?.atMs),
+    me: S(measured && packed(measured)),
   };
 }
 
@@ -141,6 +147,25 @@ const itemSchema = v.object({
   ca: whole,
   ua: whole,
 });
+
+/** What the index shows of an order. */
+export type OpenPlace =
+  | { readonly kind: 'newer' }
+  | { readonly kind: 'place'; readonly atMs: number; readonly measured?: Measured };
+
+const placeSchema = v.object({
+  v: v.pipe(whole, v.maxValue(layoutVersion)),
+  wa: whole,
+  me: v.exactOptional(v.pipe(json, measuredSchema)),
+});
+
+/** Reads an entry of the index; one that this version can't read is newer code's. */
+export function openPlaceOf(entry: Item): OpenPlace {
+  const read = v.safeParse(placeSchema, entry);
+  if (!read.success) return { kind: 'newer' };
+  const { wa: atMs, me: measured } = read.output;
+  return { kind: 'place', atMs, ...(measured && { measured }) };
+}
 
 const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Readonly<Record<string, T>> =>
   Object.fromEntries(records.map((it) => [it.id, it]));

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import {
   type AnnouncingOptions,
   changeKey,
+  changeOfKey,
   changesPartition,
   createDynamoDbAnnouncing,
 } from '../aws/dynamodb-announcing.ts';
@@ -101,21 +102,11 @@ const waiting = (change: OrderChange) => ({
   values: { ':changes': { S: changesPartition } },
 });
 
-const changeSchema = v.object({
-  changed: v.object({ S: v.string() }),
-  changedTo: v.object({ N: v.string() }),
-  changedOf: v.exactOptional(v.object({ S: v.string() })),
-  changedAt: v.object({ N: v.string() }),
-});
+const changeSchema = v.object({ pk: v.object({ S: v.string() }), changedAt: v.object({ N: v.string() }) });
 
 function changeOf(item: Item): AnnouncedChange {
-  const { changed, changedTo, changedOf, changedAt } = v.parse(changeSchema, item);
-  return {
-    orderKey: changed.S,
-    revision: Number(changedTo.N),
-    ...(changedOf && { batchId: changedOf.S }),
-    announcedAtMs: Number(changedAt.N),
-  };
+  const { pk, changedAt } = v.parse(changeSchema, item);
+  return { ...changeOfKey(pk.S), announcedAtMs: Number(changedAt.N) };
 }
 
 async function* announced(

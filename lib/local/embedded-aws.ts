@@ -12,7 +12,12 @@ import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
-import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from './ledger-table.ts';
+import {
+  batchesTableDefinition,
+  ledgerTableDefinition,
+  plainTableDefinition,
+  waitingTableDefinition,
+} from './ledger-table.ts';
 import { localCalls } from './local-limits.ts';
 import type { Safeguards } from '../gateway/profile.ts';
 import type { ApprovalMaker } from '../batches/approval.ts';
@@ -199,7 +204,7 @@ async function createResources(
     const [queueUrls] = await Promise.all([
       createQueues(sqs, options),
       createTable(dynamodb, { TableName: tables.ledgerTableName, ...ledgerTableDefinition }),
-      createTable(dynamodb, { TableName: tables.batchesTableName, ...ledgerTableDefinition }),
+      createTable(dynamodb, { TableName: tables.batchesTableName, ...batchesTableDefinition }),
       createTable(dynamodb, { TableName: tables.cardKeysTableName, ...plainTableDefinition }),
       createTable(dynamodb, { TableName: tables.controlsTableName, ...plainTableDefinition }),
       createTable(dynamodb, { TableName: tables.waitingTableName, ...waitingTableDefinition }),

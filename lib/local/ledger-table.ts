@@ -1,12 +1,8 @@
 // The tables as plain constants, so that every suite creates the same ones whichever emulator it talks to.
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput, Projection } from '@aws-sdk/client-dynamodb';
 
-/**
- * One item per order under the partition key `pk`, and the sparse index of open work; on-demand billing. Time to live is
- * not part of CreateTable: in AWS it is switched on for the attribute `expiresAt` (epoch seconds), dynalite has no such
- * call and keeps items for ever.
- */
-export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
+/** Items under the partition key `pk`, and the sparse index of open work, which holds so much of them. */
+const withOpenWork = (Projection: Projection): Omit<CreateTableCommandInput, 'TableName'> => ({
   AttributeDefinitions: [
     { AttributeName: 'pk', AttributeType: 'S' },
     { AttributeName: 'wk', AttributeType: 'S' },
@@ -20,13 +16,25 @@ export const ledgerTableDefinition: Omit<CreateTableCommandInput, 'TableName'> =
         { AttributeName: 'wk', KeyType: 'HASH' },
         { AttributeName: 'wa', KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'ALL' },
+      Projection,
     },
   ],
   BillingMode: 'PAY_PER_REQUEST',
-};
+});
 
-/** A table without an index: of card keys, of controls. Time to live as above. The table of batches has the ledger's keys and index. */
+/**
+ * One item per order; on-demand billing. Time to live is not part of CreateTable: in AWS it is switched on for the attribute
+ * `expiresAt` (epoch seconds), dynalite has no such call and keeps items for ever.
+ */
+export const ledgerTableDefinition = withOpenWork({
+  ProjectionType: 'INCLUDE',
+  NonKeyAttributes: ['v', 'me', 'changedAt'],
+});
+
+/** Batches: the ledger's keys, and an index that holds all of them. */
+export const batchesTableDefinition = withOpenWork({ ProjectionType: 'ALL' });
+
+/** A table without an index: of card keys, of controls. Time to live as above. */
 export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {
   AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],

@@ -1,12 +1,10 @@
 // The sweeper: whatever stands still is set moving again (resume-due.ts), what is in doubt is measured, and
 // features have their rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is
 // open the schedule calls several sweepers at once, each for its own part of the index; the first one also measures.
-import { type ControlsAdmin, hasMoneyInDoubt } from './operate/control.ts';
+import type { ControlsAdmin } from './operate/control.ts';
 import { type DoubtAlarm, type MetricName, shareOfAlarm } from './metrics.ts';
 import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './inquire/due-work.ts';
 import type { Money } from '../gateway/money.ts';
-import { isCheck } from '../gateway/operations.ts';
-import { isValidated, viewOf } from './order/view.ts';
 import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
 import { resumeDue, type ResumePorts, type SweepPace } from './inquire/resume-due.ts';
@@ -48,12 +46,19 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPa
   const asksAtMost = Math.ceil(pace.asksAtMost(depths.checksDepth) / part.of);
   const isFirst = part.part === 0;
   const resuming = { asksAtMost, deadlineMs: untilMs(isFirst ? shareOfResuming : 1), part, tally };
-  const { taken: resumed, isSpent } = await resumeDue(resuming, ports);
+  const { taken: resumed, isSpent, unreadable } = await resumeDue(resuming, ports);
   pace.used(isSpent);
-  const doubt = isFirst ? await measureDoubt(untilMs(shareOfMeasuring), ports) : undefined;
+  const doubt = isFirst ? await measureDoubt(untilMs(shareOfMeasuring), unreadable, ports) : undefined;
+  if (!isFirst) sayUnreadable(unreadable, ports);
   const { values } = tally.taken();
   ports.metrics.publish({
-    values: { ...values, ...depths, resumed, ...(doubt?.isWhole && levelsOf(doubt, clock.nowMs(), doubtAlarm)) },
+    values: {
+      ...values,
+      ...depths,
+      resumed,
+      ...(unreadable.size > 0 && { unreadable: unreadable.size }),
+      ...(doubt?.isWhole && levelsOf(doubt, clock.nowMs(), doubtAlarm)),
+    },
     perCurrency: doubt?.isWhole ? moneyOf(doubt) : new Map(),
   });
   if (isFirst) {
@@ -139,9 +144,15 @@ function ofAllMerchants({ money }: Doubt): ReadonlyMap<string, bigint> {
   return sums;
 }
 
+function sayUnreadable(unreadable: ReadonlySet<string>, { log }: Pick<SweepPorts, 'log'>): void {
+  const [first] = unreadable;
+  if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
+}
+
 /** Everything in doubt or held, as the index knows it, or as much of it as there is time for. */
 async function measureDoubt(
   deadlineMs: number,
+  metUnreadable: ReadonlySet<string>,
   { dueWork, clock, log }: { readonly dueWork: DueWork; readonly clock: Clock; readonly log: Log },
 ): Promise<Doubt> {
   const money = new Map<string, Record<string, bigint>>();
@@ -149,7 +160,7 @@ async function measureDoubt(
   const heldMoney = new Map<string, bigint>();
   const overdueMoney = new Map<string, OrdersAndMoney>();
   const counts = { 'in-doubt': 0, held: 0, overdue: 0, unpublished: 0 };
-  const unreadable = new Set<string>();
+  const unreadable = new Set(metUnreadable);
   const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
   let isWhole = clock.nowMs() <= deadlineMs;
   for (const kind of ['in-doubt', 'held', 'overdue', 'unpublished'] as const) {
@@ -159,30 +170,25 @@ async function measureDoubt(
       unreadable.add(orderKey);
     };
     if (!isWhole) break;
-    for await (const order of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, { onUnreadable })) {
-      const entry = viewOf(order);
+    for await (const { state, sinceMs, merchant, money: its, unsent } of dueWork.measured(kind, { onUnreadable })) {
       isWhole = clock.nowMs() <= deadlineMs;
       if (!isWhole) break;
-      const { state, updatedAtMs, merchant } = entry;
-      if (entry.overdue) {
-        counts.overdue += 1;
-        if (entry.money) addTo(overdueMoney, entry.money);
-      }
-      // A validated check rests, and waits for nobody.
-      if ((state !== 'in-doubt' && state !== 'held') || isValidated(entry)) continue;
       counts[state] += 1;
-      oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? updatedAtMs, updatedAtMs);
-      if (!entry.money || isCheck(entry.operation)) continue;
-      const { currency, minorUnits } = entry.money;
+      if (state === 'overdue') {
+        if (its) addTo(overdueMoney, its);
+        continue;
+      }
+      oldestSinceMs[state] = Math.min(oldestSinceMs[state] ?? sinceMs, sinceMs);
+      if (!its) continue;
+      const { currency, minorUnits } = its;
       if (state === 'held') heldMoney.set(currency, (heldMoney.get(currency) ?? 0n) + minorUnits);
-      if (!hasMoneyInDoubt(entry)) continue;
+      if (unsent) continue;
       orders.set(currency, (orders.get(currency) ?? 0) + 1);
       const own = money.get(merchant) ?? {};
       money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
     }
   }
-  const [first] = unreadable;
-  if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
+  sayUnreadable(unreadable, { log });
   const { 'in-doubt': inDoubt, held, overdue } = counts;
   const levels = { inDoubt, held, overdue, unreadable: unreadable.size, oldestSinceMs };
   return { isWhole, ...levels, money, orders, heldMoney, overdueMoney };

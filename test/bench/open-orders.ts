@@ -149,6 +149,7 @@ export function createOpenOrders(atMost: number) {
           const own = [0, 1, 2, 3].filter((shard) => shard % part.of === part.part);
           if (kind === 'accepted' || kind === 'in-doubt') yield* due(kind, beforeMs, own, true);
         },
+        async *measured() {},
         oneShardAfterTheOther: (kind, beforeMs) => due(kind, beforeMs, [0, 1, 2, 3], false),
       };
       const store: Pick<Orders, 'write'> = {

@@ -3,6 +3,9 @@
 // `npm run docs` writes its table into infra/docs/scaling.md.
 import { acceptedGapSeconds } from './accepted-rhythm.ts';
 import { sqsMaxDelaySeconds } from '../../lib/payout/limits.ts';
+import { bytesOf, entryOf } from '../support/item-size.ts';
+import { anOrder } from '../support/orders.ts';
+import { startMs } from '../support/time-and-chance.ts';
 import { prices } from './prices.ts';
 
 /** Log and ended orders are kept for as long as the stack keeps them: 400 days. */
@@ -88,6 +91,15 @@ const kept = (bytes: number): number =>
 /** How the order ended, in its item: a line of history, and how often it was asked about. */
 const endBytes = 50;
 
+const accepted = anOrder({ attempt: { answer: { kind: 'taken', atMs: startMs }, ids: ['9000001'], askable: true } });
+const doubtful = anOrder({ attempt: { lapsed: { code: 'NO_ANSWER', message: 'reset' }, askable: true } });
+
+/** What the index holds of an open order, as it is read: one that was accepted, and one in doubt; on the disk 100 more. */
+export const openEntryBytes = {
+  accepted: bytesOf(entryOf(accepted) ?? {}),
+  doubtful: bytesOf(entryOf(doubtful) ?? {}),
+};
+
 /** How many jobs share an invocation. */
 export type Together = 1 | 10;
 
@@ -118,28 +130,36 @@ interface Looks {
   readonly swept: number;
 }
 
-/** Of the index: a place for each five minutes, two after the look (lib/payout/order/open-work.ts). */
-const [placeSeconds, slackSeconds] = [300, 120];
+/** Of the index: a place is two minutes after the look at least, and kept for ten more (lib/payout/order/open-work.ts). */
+const [slackSeconds, keptSeconds] = [120, 600];
+/** What the sweeper brings is due again so much later (lib/payout/inquire/resume-due.ts). */
+const resumedSeconds = 600;
 
 /** By the worker's own rhythm, for an order that ends then; where the profile says when orders usually end, by that. */
 export function looksUntil(endSeconds: number, usualEndSeconds?: number): Looks {
-  let [looks, moves, swept, place] = [0, 0, 0, 0];
-  for (let age = 0; age < endSeconds;) {
-    const gapSeconds = acceptedGapSeconds(age, usualEndSeconds);
+  let [age, looks, moves, swept, place] = [0, 0, 0, 0, slackSeconds + keptSeconds];
+  let gapSeconds = acceptedGapSeconds(age, usualEndSeconds);
+  while (age < endSeconds) {
     age += gapSeconds;
     looks += 1;
+    if (gapSeconds > sqsMaxDelaySeconds) {
+      swept += 1;
+      place = age + resumedSeconds;
+    }
+    // Each look sets the time of the next one, the last too: it is written before it is made.
+    gapSeconds = acceptedGapSeconds(age, usualEndSeconds);
+    const least = age + gapSeconds + slackSeconds;
     const isSwept = gapSeconds > sqsMaxDelaySeconds;
-    const next = isSwept ? age : Math.ceil((age + slackSeconds) / placeSeconds) * placeSeconds;
-    if (next !== place) moves += 1;
-    if (isSwept) swept += 1;
-    place = next;
+    if (!isSwept && place >= least && place <= least + keptSeconds) continue;
+    moves += 1;
+    place = isSwept ? age + gapSeconds : least + keptSeconds;
   }
   return { looks, moves, swept };
 }
 
 /** What asking about an order costs in its ledger. */
 interface Asking {
-  /** Units of table, index and lane for each look; one more where it moves its place, and those of the sweeper that brings it. */
+  /** Units of the table for each look; two of the index where it moves its place, and those of the sweeper that brings it. */
   readonly unitsOfLook: number;
   readonly unitsOfMove: number;
   readonly unitsOfSweep: number;
@@ -149,32 +169,38 @@ interface Asking {
 }
 
 /**
- * Each look is written before it is made, into the table and into the index, which holds the whole item; a tenth is its share of the
- * lane. Once: it stays in the index when it is accepted (one more than to leave it), moves there when it ends, and leaves it when
- * that was told.
+ * Each look is written before it is made, into the table alone. Once: it stays in the index when
+ * it is accepted (one more than to leave it), is written when the gateway first says that it has it, moves in the index when it
+ * ends, and leaves it when that was told. test/payout/order/units.test.ts counts the same.
  */
 const ourAsking: Asking = {
-  unitsOfLook: 1 + 1 + 0.1,
-  unitsOfMove: 1,
+  unitsOfLook: 1,
+  unitsOfMove: 2,
   unitsOfSweep: 1 + 2,
   readsOfLook: 1,
-  unitsOnce: 1 + (1 + 2) + (1 + 1),
+  unitsOnce: 1 + 1 + (1 + 2) + (1 + 1),
 };
 /** Its looks travel on messages, and what a message was lost of is lost from sight; its record is written when it ends. */
 const peersAsking: Asking = { unitsOfLook: 0, unitsOfMove: 0, unitsOfSweep: 0, readsOfLook: 0, unitsOnce: 1 };
 
+/** Write units of an order's own that its looks take; a tenth of each is its lane's beside them. */
+export const askingUnits = ({ looks, moves, swept }: Looks, asking: Asking = ourAsking): number =>
+  looks * asking.unitsOfLook +
+  moves * asking.unitsOfMove +
+  swept * asking.unitsOfSweep +
+  (looks > 0 ? asking.unitsOnce : 0);
+
 /** What the looks of a million orders cost. */
-function looksBill({ looks, moves, swept }: Looks, latencyMs: number, asking: Asking): Bill {
-  const writeUnits =
-    looks * asking.unitsOfLook +
-    moves * asking.unitsOfMove +
-    swept * asking.unitsOfSweep +
-    (looks > 0 ? asking.unitsOnce : 0);
+function looksBill(its: Looks, latencyMs: number, asking: Asking): Bill {
+  const { looks, swept } = its;
+  const writeUnits = askingUnits(its, asking) + (asking === ourAsking ? looks * 0.1 : 0);
   const seconds = looks * ((latencyMs + 50) / 1000 / 10) + swept * 0.0014;
   const logGb = (looks * 500 * 1e6) / gb;
   return {
     lambda: 1e6 * seconds * 0.5 * prices.lambdaGbSecond + looks * 0.1 * prices.lambdaMillionRequests,
-    dynamoDb: writeUnits * prices.dynamoDbMillionWrites + looks * asking.readsOfLook * prices.dynamoDbMillionReads,
+    dynamoDb:
+      writeUnits * prices.dynamoDbMillionWrites +
+      (looks * asking.readsOfLook + swept * 0.5) * prices.dynamoDbMillionReads,
     sqs: looks * 0.3 * prices.sqsMillionRequests,
     logs: logGb * prices.logsGb,
     keptLogs: logGb * keptMonths * prices.logsGbMonth,

@@ -1,7 +1,7 @@
 // What breaks first, computed: what each resource gives, what a payout asks of it, and the setting that moves the bound. The
 // tables of infra/docs/scaling.md are made of this by `npm run docs`.
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { connectionsOf, looksUntil, ours } from './price-model.ts';
+import { connectionsOf, looksUntil, openEntryBytes, ours } from './price-model.ts';
 import { prices } from './prices.ts';
 
 /** What the model assumes of a payout: one that ends after six hours, at an endpoint that has shown it. */
@@ -13,10 +13,10 @@ const payingOverheadMs = 25;
 /** Invocations at once for one payout a second. */
 const submitting = (latencySeconds + payingOverheadMs / 1_000) / defaultLimits.concurrency;
 const inquiring = (looks * (latencySeconds + 0.05)) / 10;
-/** In at the claim, to another kind at the answer and at the end, once at each look, to another place at most and at each sweep, out when all is told. */
-const indexWrites = 1 + 2 + looks + moves + 2 * swept + 2 + 1;
-/** Claim, answer, looks, end, and that it was told. */
-const tableWrites = 4 + looks + swept;
+/** In at the claim, to another kind at the answer and at the end, to another place at some looks and at each sweep, out when all is told. */
+const indexWrites = 1 + 2 + 2 * moves + 2 * swept + 2 + 1;
+/** Claim, answer, that the gateway has it, looks, end, and that it was told. */
+const tableWrites = 5 + looks + swept;
 /** An RSA-4096 signature by a core (`npm run bench -- signing-rsa`). */
 const rsaSeconds = 0.0019;
 
@@ -116,8 +116,8 @@ const resources: readonly Resource[] = [
   },
   {
     what: 'read units of a table that is new',
-    // One of each look, and of the sweeper's pages a third of a kilobyte each.
-    perPayout: looks + swept * 0.05,
+    // One of each look, half a one of each order that the sweeper reads, and a page's share.
+    perPayout: looks + swept * 0.51,
     shipped: 12_000,
     unit: 'a second',
     setting: 'it doubles in half an hour; warm throughput before payday',
@@ -282,7 +282,7 @@ export function billionRows(): string[][] {
     [
       'open of them: a hundred million',
       'the sweeper reads what is due, never what is open',
-      `${number((1e8 * ours.itemBytes) / 1e9)} GB more in the index`,
+      `${number((1e8 * (openEntryBytes.accepted + 100)) / 1e9)} GB more in the index`,
     ],
   ];
 }

@@ -1,7 +1,7 @@
 // Tables of their own on an emulator.
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { plainTableDefinition, waitingTableDefinition } from '../../lib/local/ledger-table.ts';
+import { batchesTableDefinition, plainTableDefinition, waitingTableDefinition } from '../../lib/local/ledger-table.ts';
 import { createTable } from '../support/created-table.ts';
 
 /** Letters and digits only: DynamoDB Local refuses any other key id. */
@@ -22,7 +22,8 @@ export async function createLedgerTable(endpoint: string): Promise<Tables> {
   const client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials: fakeCredentials });
   const [tableName, batchesTableName] = [`ledger-${randomUUID()}`, `batches-${randomUUID()}`];
   const [cardKeysTableName, controlsTableName] = [`card-keys-${randomUUID()}`, `controls-${randomUUID()}`];
-  for (const TableName of [tableName, batchesTableName]) await createTable(client, TableName);
+  await createTable(client, tableName);
+  await createTable(client, batchesTableName, batchesTableDefinition);
   for (const TableName of [cardKeysTableName, controlsTableName])
     await createTable(client, TableName, plainTableDefinition);
   const waitingTableName = `waiting-${randomUUID()}`;

@@ -12,6 +12,7 @@ import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import { batchesTableDefinition } from '../../lib/local/ledger-table.ts';
 import { anOrder } from '../support/orders.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 import { describeBatchRows } from './batch-rows-contract.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const endpoint = otherEndpoint ?? embedded?.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   client = new DynamoDBClient({ region: 'eu-central-1', endpoint, credentials });
-  await createTable(client, tableName);
+  await createTable(client, tableName, batchesTableDefinition);
   batches = createDynamoDbBatches(options());
 });
 

@@ -4,9 +4,10 @@ import { DynamoDBClient, QueryCommand, ScanCommand, UpdateItemCommand } from '@a
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
-import { openWorkIndexName, openWorkPartition } from '../../lib/aws/order-item.ts';
+import { type Item, openWorkIndexName, openWorkPartition } from '../../lib/aws/order-item.ts';
 import type { DueWork, DueWorkChoice } from '../../lib/payout/inquire/due-work.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
+import { lookedAt } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -129,8 +130,8 @@ describe('the index', () => {
       found.push(key);
       if (found.length === 2) break;
     }
-    // One page of each of the four partitions.
-    expect(queries).toBe(4);
+    // One page of each of the four partitions, and one read of the orders that are named there.
+    expect(queries).toBe(4 + 1);
     expect(found).toEqual(all.slice(0, 2).map(({ key }) => key));
     paging.destroy();
   });
@@ -148,6 +149,57 @@ describe('the index', () => {
     for (const name of ['wk', 'wa']) expect(item).not.toHaveProperty(name);
   });
 
+  it('holds keys, layout and what is summed of an order, and nothing that a look changes', async () => {
+    const tableName = await newTable();
+    const orders = ordersOver(tableName);
+    const [order] = await putMany(orders, 1);
+    if (!order) throw new Error('there is one');
+    const scan = async () =>
+      (await client.send(new ScanCommand({ TableName: tableName, IndexName: openWorkIndexName }))).Items ?? [];
+    const lapsed = { code: 'NO_ANSWER', message: 'reset' };
+    const doubtful = withFacts(order, ofAttempt(anAttempt({ lapsed })), startMs + 1_000);
+    expect(await orders.write(order, doubtful)).toEqual({ kind: 'written' });
+    const looked = lookedAt(doubtful, { nowMs: startMs + 2_000, inSeconds: 30, isLook: true });
+    expect(await orders.write(doubtful, looked)).toEqual({ kind: 'written' });
+    const before = await scan();
+    expect(before.map((it) => Object.keys(it).toSorted())).toEqual([['me', 'pk', 'v', 'wa', 'wk']]);
+    const again = lookedAt(looked, { nowMs: startMs + 32_000, inSeconds: 60, isLook: true });
+    expect(await orders.write(looked, again)).toEqual({ kind: 'written' });
+    expect(await scan()).toEqual(before);
+  });
+
+  it('finds no order where it has moved on since the index saw it', async () => {
+    const tableName = await newTable();
+    const orders = ordersOver(tableName);
+    const [order, other] = await putMany(orders, 2);
+    if (!order || !other) throw new Error('there are two');
+    const items = (await client.send(new ScanCommand({ TableName: tableName, IndexName: openWorkIndexName }))).Items;
+    await orders.write(order, { ...order, version: 2, dueAtMs: startMs + 3_600_000 });
+    // An index that is behind: it answers as it stood before.
+    const late = newClient();
+    late.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const answer = await next(args);
+          const { ':partition': asked } =
+            (args.input as { ExpressionAttributeValues?: Item }).ExpressionAttributeValues ?? {};
+          if (commandName === 'QueryCommand')
+            Object.assign(answer.output, { Items: items?.filter(({ wk }) => wk?.S === asked?.S) });
+          return answer;
+        },
+      { step: 'initialize' },
+    );
+    const dueWork = createDynamoDbDueWork({ client: late, tableName });
+    const due = async (beforeMs: number) => {
+      const keys: string[] = [];
+      for await (const { key } of dueWork.dueWork('submitting', beforeMs)) keys.push(key);
+      return keys.toSorted();
+    };
+    expect(await due(startMs + 900_000)).toEqual([other.key]);
+    expect(await due(Number.MAX_SAFE_INTEGER)).toEqual([order.key, other.key].toSorted());
+    late.destroy();
+  });
+
   it('leaves what newer code wrote to newer code, and says so', async () => {
     const tableName = await newTable();
     const orders = ordersOver(tableName);
@@ -158,6 +210,13 @@ describe('the index', () => {
     const unreadable: string[] = [];
     expect(await keysOf(orders, { onUnreadable: (key) => unreadable.push(key) })).toEqual([mine.key]);
     expect(unreadable).toEqual([newer.key]);
+    // and of what newer code holds it sums nothing
+    const held = { ...version, UpdateExpression: 'SET v = :v, wk = :held' };
+    const values = { ':v': { N: '3' }, ':held': { S: openWorkPartition('held', 0) } };
+    await client.send(new UpdateItemCommand({ ...held, ExpressionAttributeValues: values }));
+    const measured: unknown[] = [];
+    for await (const it of orders.measured('held', { onUnreadable: (key) => measured.push(key) })) measured.push(it);
+    expect(measured).toEqual([newer.key]);
   });
 
   it('fails when DynamoDB does not answer', async () => {

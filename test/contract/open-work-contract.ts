@@ -1,7 +1,7 @@
 // What lib/payout/inquire/due-work.ts promises of the index of open work, as stories over a store of orders and its index. What is not
 // found here stands still for ever, unless somebody happens to send it again.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
+import type { DueWork, MeasuredKind, MeasuredOrder } from '../../lib/payout/inquire/due-work.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { lookedAt, type OpenWorkKind, sweepSlackMs } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -46,6 +46,12 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
     async function found(kind: OpenWorkKind, beforeMs = ever): Promise<Order[]> {
       const all: Order[] = [];
       for await (const order of orders.dueWork(kind, beforeMs)) all.push(order);
+      return all;
+    }
+
+    async function measured(kind: MeasuredKind): Promise<MeasuredOrder[]> {
+      const all: MeasuredOrder[] = [];
+      for await (const it of orders.measured(kind)) all.push(it);
       return all;
     }
 
@@ -145,6 +151,31 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       await over(bare, next);
       await orders.note(key, 'place-1', { status: 'approved' }, startMs + 2_000);
       expect(await kindsOf(next)).toEqual(['unpublished']);
+    });
+
+    it('says of each that is in doubt, held or overdue what is summed of it, and of no other', async () => {
+      const money = { currency: 'EUR', minorUnits: 1042n };
+      const since = { merchant: 'acme-eu', sinceMs: startMs + 1_000, money };
+      await standing();
+      await standing(taken);
+      const doubtful = await standing(lapsed);
+      await standing({ ...taken, overdue: true });
+      const untold = await standing({ ...lapsed, overdue: true });
+      await orders.mark(untold, true);
+      await orders.mark(await standing({ ...taken, reports: ['approved'] }), true);
+      expect(await measured('in-doubt')).toEqual([{ ...since, state: 'in-doubt' }]);
+      expect(await measured('overdue')).toEqual([{ ...since, state: 'overdue' }]);
+      expect(await measured('held')).toEqual([]);
+      expect(await measured('unpublished')).toEqual([{ ...since, state: 'held' }]);
+      // and a callback takes nothing away of it, nor does a look
+      await orders.note(doubtful.key, 'place-1', { status: 'processing' }, startMs + 2_000);
+      expect(await measured('in-doubt')).toEqual([]);
+      expect(await measured('unpublished')).toHaveLength(2);
+    });
+
+    it('says of a callback about an order that nobody sent from here that it is held, and of no money', async () => {
+      await orders.note(anOrder().key, 'place-1', { status: 'approved' }, startMs + 2_000);
+      expect(await measured('held')).toEqual([{ merchant: 'acme-eu', state: 'held', sinceMs: startMs + 2_000 }]);
     });
 
     it('is in exactly one of so many parts', async () => {

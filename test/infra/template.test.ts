@@ -9,7 +9,12 @@ import { parse } from 'yaml';
 import { bundleFunction } from '../../infra/bundle.ts';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
-import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from '../../lib/local/ledger-table.ts';
+import {
+  batchesTableDefinition,
+  ledgerTableDefinition,
+  plainTableDefinition,
+  waitingTableDefinition,
+} from '../../lib/local/ledger-table.ts';
 import { packaged, type Resource, synthesized } from './synthesized.ts';
 
 interface Statement {
@@ -312,7 +317,7 @@ describe.skipIf(!prod)('the template', () => {
 
   it.each([
     ['ledger', 'LedgerTable', ledgerTableDefinition],
-    ['batches', 'BatchesTable', ledgerTableDefinition],
+    ['batches', 'BatchesTable', batchesTableDefinition],
     ['controls', 'ControlsTable', plainTableDefinition],
   ])('makes the very table of %s that every test runs on, and keeps it', (name, logicalId, definition) => {
     expect(properties(logicalId)).toStrictEqual({

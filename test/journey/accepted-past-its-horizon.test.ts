@@ -69,7 +69,8 @@ it.each(['no secret any more', 'a contract without inquiry'] as const)(
       world.credentials.rotate('acme-eu', someCredentials());
       await world.credentials.refresh('acme-eu', someCredentials());
     }
-    await world.pass(3.2 * day);
+    // Nobody is asked, so its horizon is seen at the next turn, six hours later at most.
+    await world.pass(3.25 * day);
     expect(figuresOf(world)).toEqual([1, 1, 10.42]);
     expect(standing(world)).toMatchObject({ state: 'accepted', final: false });
   },

@@ -51,7 +51,7 @@ it('once the gateway says the right amount, the end is the end and the other amo
   const world = await aWorldWith('accepted');
   world.gateway.statuses('processing, another amount');
   world.gateway.statusStays('approved');
-  await world.pass(300_000);
+  await world.pass(1_500_000);
   expect(told(world)).toEqual([
     [`${key}/2`, 'accepted', '10.43 EUR'],
     [`${key}/3`, 'approved', undefined],

@@ -59,7 +59,7 @@ it('the first check could not even be sent: acceptance is told all the same, and
   expect(statusOf(world, 'INV-1')).toBe('accepted');
   expect(world.ownQueue.taken).toEqual([]);
   world.gateway.statusStays('approved');
-  await world.pass(8 * minutes);
+  await world.pass(13 * minutes);
   expect(statusOf(world, 'INV-1')).toBe('approved');
 });
 

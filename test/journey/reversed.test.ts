@@ -18,7 +18,7 @@ const figures = (world: World, name: 'reversals' | 'becameApproved') =>
 async function aPaidOrder(): Promise<World> {
   const world = await aWorldWith('accepted');
   world.gateway.statuses('approved');
-  await world.pass(300_000);
+  await world.pass(900_000);
   world.results.taken.splice(0);
   return world;
 }
@@ -63,7 +63,7 @@ describe('a status that tells of a reversal', () => {
   it('says of an order that was accepted alone that it was paid before it was undone', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statusStays('reversed');
-    await world.pass(300_000);
+    await world.pass(900_000);
     expect(told(world)).toEqual([[2, 'approved', true, { type: 'reversal', status: 'approved', at }]]);
     expect(world.gateway.inquiries).toHaveLength(1);
   });
@@ -74,7 +74,7 @@ describe('a status that tells of a reversal', () => {
     await calledBack(world, 'reversed');
     expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
     world.results.stays('up');
-    await world.pass(300_000);
+    await world.pass(900_000);
     expect(told(world)).toEqual([[3, 'approved', true, { type: 'reversal', status: 'approved', at }]]);
   });
 });

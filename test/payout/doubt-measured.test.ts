@@ -137,8 +137,9 @@ describe('money in doubt', () => {
   it('counts what newer code wrote, which this version can not read, and says so in one line', async () => {
     const world = await aWorldWith('in-doubt');
     const dueWork: DueWork = {
-      async *dueWork(kind, beforeMs, { onUnreadable } = {}) {
-        yield* world.orders.dueWork(kind, beforeMs);
+      dueWork: world.orders.dueWork,
+      async *measured(kind, { onUnreadable } = {}) {
+        yield* world.orders.measured(kind);
         if (kind === 'in-doubt') for (const orderId of ['A', 'B']) onUnreadable?.(`acme-eu/${orderId}`);
         if (kind === 'held') onUnreadable?.('acme-eu/C');
       },
@@ -149,6 +150,30 @@ describe('money in doubt', () => {
     const fields = { orderKey: 'acme-eu/A', records: 3 };
     expect(world.log.filter(({ level }) => level === 'error')).toEqual([
       { level: 'error', event: 'orders-unreadable', fields },
+    ]);
+  });
+
+  it('counts what newer code has added facts to, once, as it comes to be looked at', async () => {
+    // given an order in doubt whose facts this version can't read: the index says what is summed of it, and no more
+    const world = await aWorldWith('in-doubt');
+    const dueWork: DueWork = {
+      measured: world.orders.measured,
+      // oxlint-disable-next-line require-yield -- it can't read what it finds
+      async *dueWork(kind, beforeMs, { onUnreadable } = {}) {
+        for await (const { key: its } of world.orders.dueWork(kind, beforeMs)) onUnreadable?.(its);
+        if (kind === 'accepted') onUnreadable?.('acme-eu/A');
+      },
+    };
+    world.clock.advance(600 * seconds);
+    // when its sweeper comes by, then it sends nothing about it, and says that it can't read it
+    const swept = await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork });
+    expect(swept).toMatchObject({ resumed: 0, doubt: { inDoubt: 1, unreadable: 1 } });
+    // and so says the sweeper of another part
+    await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork }, { part: 2, of: 4 });
+    expect(world.figures.at(-2)?.values).toMatchObject({ resumed: 0, unreadable: 1 });
+    expect(world.log.filter(({ event }) => event === 'orders-unreadable')).toEqual([
+      { level: 'error', event: 'orders-unreadable', fields: { orderKey: key, records: 1 } },
+      { level: 'error', event: 'orders-unreadable', fields: { orderKey: key, records: 1 } },
     ]);
   });
 
@@ -168,8 +193,9 @@ describe('money in doubt', () => {
     // when each order that is counted costs a second, and the rounds have their turn all the same
     const rounds: string[] = [];
     const dueWork: DueWork = {
-      async *dueWork(...asked) {
-        for await (const order of world.orders.dueWork(...asked)) {
+      dueWork: world.orders.dueWork,
+      async *measured(...asked) {
+        for await (const order of world.orders.measured(...asked)) {
           world.clock.advance(1_000);
           yield order;
         }

@@ -116,7 +116,7 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
   'words beside the end': async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statuses('processing, another amount', 'reversed');
-    await world.pass(600_000);
+    await world.pass(1_500_000);
     return world;
   },
   'a look': async () => {

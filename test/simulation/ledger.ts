@@ -139,6 +139,14 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
           return { answer: all(stands.dueWork(...asked)) };
         });
       },
+      async *measured(...asked) {
+        if ((await all(honest.measured(...asked))).length === 0) return;
+        yield* await process.effect('open work', '', () => {
+          if (weather().ledger('open work') === 'throttled') return { answer: failed() };
+          const stands = weather().staleIndex() ? createMemoryOrders(asIndexed()) : honest;
+          return { answer: all(stands.measured(...asked)) };
+        });
+      },
     };
   }
 

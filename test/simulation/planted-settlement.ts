@@ -243,10 +243,11 @@ export const settlementBugs: readonly PlantedBug[] = [
       ports: (ports) => ({
         ...ports,
         dueWork: {
+          ...ports.dueWork,
           async *dueWork(kind, beforeMs, which) {
             for await (const order of ports.dueWork.dueWork(kind, beforeMs, which)) {
               yield order;
-              if (kind !== 'in-doubt' || beforeMs === Number.MAX_SAFE_INTEGER) continue;
+              if (kind !== 'in-doubt') continue;
               const stands = await ports.orders.read(order.key);
               if (stands.kind !== 'found') continue;
               const [version, facts] = [stands.order.version + 1, eachAttempt(stands.order.facts, asUnsent)];

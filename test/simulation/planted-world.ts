@@ -40,6 +40,7 @@ export const worldBugs: readonly PlantedBug[] = [
       ports: (ports) => ({
         ...ports,
         dueWork: {
+          ...ports.dueWork,
           async *dueWork(kind, beforeMs, which) {
             for await (const order of ports.dueWork.dueWork(kind, beforeMs, which)) {
               shownByIndex.add(order);

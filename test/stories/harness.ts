@@ -220,6 +220,10 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
           if (isAway(outages.ledger)) throw new Error('the ledger did not answer (dueWork)');
           yield* dueWork.dueWork(...asked);
         },
+        async *measured(...asked: Parameters<typeof dueWork.measured>) {
+          if (isAway(outages.ledger)) throw new Error('the ledger did not answer (measured)');
+          yield* dueWork.measured(...asked);
+        },
       },
       jobsQueue: failing(jobsQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
       ownQueue: failing(ownQueue, () => (isAway(outages.queues) ? 'away' : 'up')),

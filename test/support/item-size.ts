@@ -1,11 +1,23 @@
 // What DynamoDB counts of an item, by its own rules.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { attributesOf, type Item } from '../../lib/aws/order-item.ts';
+import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 
 /** The item of an order. */
 export const itemOf = (order: Order): Item =>
   Object.fromEntries(Object.entries(attributesOf(order)).filter(([, value]) => value !== undefined)) as Item;
+
+const { NonKeyAttributes = [] } = ledgerTableDefinition.GlobalSecondaryIndexes?.[0]?.Projection ?? {};
+
+/** What the index of open work holds of an order; undefined where it has no place in it. */
+export function entryOf(order: Order | undefined): Item | undefined {
+  const item = order && itemOf(order);
+  if (!item?.['wk']) return undefined;
+  return Object.fromEntries(
+    ['pk', 'wk', 'wa', ...NonKeyAttributes].flatMap((it) => (item[it] ? [[it, item[it]]] : [])),
+  );
+}
 
 /** DynamoDB's rule: names and values in UTF-8, a number a byte and one for each two digits, three bytes around a map. */
 export function bytesOf(item: Item): number {

@@ -1,6 +1,6 @@
 // Orders in memory, for tests and benchmarks: the same promises as the DynamoDB ones, held to by the same suite.
 import { calledBackUnsentAtMost, inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
-import { openWorkOf } from '../../lib/payout/order/open-work.ts';
+import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { hasUnread, isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
 import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 
@@ -67,6 +67,12 @@ export function createMemoryOrders(
           open.push({ order, atMs: work.atMs });
       }
       for (const { order } of open.toSorted((a, b) => a.atMs - b.atMs)) yield order;
+    },
+    async *measured(kind) {
+      for (const order of orders.values()) {
+        const measured = openWorkOf(order)?.kind === kind ? measuredOf(order) : undefined;
+        if (measured) yield { ...measured, merchant: order.merchant };
+      }
     },
   };
 }

@@ -102,7 +102,7 @@ export function failing(world: World, faults: readonly Fault[]): Failing {
       note: through('ledger writes', orders.note),
       read: through('ledger reads', orders.read),
     },
-    dueWork: modes.has('ledger reads') ? { dueWork: silentIndex } : dueWork,
+    dueWork: modes.has('ledger reads') ? { dueWork: silentIndex, measured: silentIndex } : dueWork,
     deliveries: {
       begin: through('ledger writes', before.deliveries.begin),
       end: through('ledger writes', before.deliveries.end),

@@ -405,6 +405,7 @@ function createFaultyOrders(items: Map<string, Order>): FaultyOrders {
     mark: (order, mark) => attempt('mark', () => orders.mark(order, mark)),
     note: (...noted) => attempt('note', () => orders.note(...noted)),
     dueWork: (...asked) => orders.dueWork(...asked),
+    measured: (...asked) => orders.measured(...asked),
     faults: (verb, ...faults) => void coming.set(verb, faults),
     stays: (state, ...verbs) => {
       for (const verb of verbs) lasting.set(verb, state);

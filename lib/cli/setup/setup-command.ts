@@ -6,7 +6,12 @@ import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-s
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
-import { ledgerTableDefinition, plainTableDefinition, waitingTableDefinition } from '../../local/ledger-table.ts';
+import {
+  batchesTableDefinition,
+  ledgerTableDefinition,
+  plainTableDefinition,
+  waitingTableDefinition,
+} from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { configured, say } from '../command-line.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
@@ -91,6 +96,8 @@ function definitionOf(setting: string) {
       return plainTableDefinition;
     case 'WAITING_TABLE_NAME':
       return waitingTableDefinition;
+    case 'BATCHES_TABLE_NAME':
+      return batchesTableDefinition;
     default:
       return ledgerTableDefinition;
   }

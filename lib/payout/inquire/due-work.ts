@@ -1,7 +1,7 @@
 // What the sweeper needs from the world besides ports.ts: the index of open work, the queues that are measured, rounds.
 import { attemptsOf } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
-import type { OpenWorkKind } from '../order/open-work.ts';
+import type { Measured, OpenWorkKind } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
 import type { StandingOrder } from '../order/orders.ts';
 import type { MetricValues } from '../ports.ts';
@@ -43,6 +43,22 @@ export interface DueWork {
    * left to newer code, and told of by their keys: nobody may take them for orders that are not there.
    */
   dueWork(kind: OpenWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<Order>;
+  /**
+   * What is summed of the open orders of a kind, however many there are: the index says so by itself, and no order is read.
+   * Those that newer code wrote are told of by their keys.
+   */
+  measured(kind: MeasuredKind, which?: Pick<DueWorkChoice, 'onUnreadable'>): AsyncIterable<MeasuredOrder>;
+}
+
+/** The kinds whose orders may be in doubt, held or overdue. */
+export type MeasuredKind = Exclude<OpenWorkKind, 'submitting' | 'accepted'>;
+
+/** True for a kind whose orders may be in doubt, held or overdue. */
+export const isMeasured = (kind: OpenWorkKind): kind is MeasuredKind => kind !== 'submitting' && kind !== 'accepted';
+
+/** An order that is in doubt, held or overdue. */
+export interface MeasuredOrder extends Measured {
+  readonly merchant: string;
 }
 
 /** What of the index is read; by default all of it. */

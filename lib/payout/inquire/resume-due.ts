@@ -3,7 +3,7 @@
 // Before its check is sent it is written when the order is due again, so that an order costs a few messages an hour
 // whatever fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take
 // turns, and within a kind whoever is due longest comes first, whatever shard of the index it lies in.
-import type { DueWork, SweepPart } from './due-work.ts';
+import { type DueWork, isMeasured, type SweepPart } from './due-work.ts';
 import type { OwnMessage, OwnQueue } from './own-queue.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import { createOutbox } from '../run-records.ts';
@@ -35,6 +35,8 @@ interface Resumed {
   readonly taken: number;
   /** As many asked as were allowed: there may be more to ask. */
   readonly isSpent: boolean;
+  /** Keys of those in doubt, overdue or untold that this version can't read: they stay due. */
+  readonly unreadable: ReadonlySet<string>;
 }
 
 /**
@@ -61,11 +63,15 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
   const { asksAtMost, deadlineMs, part, tally } = resuming;
   const { dueWork, ownQueue, clock } = ports;
   const nowMs = clock.nowMs();
-  const sources: Source[] = kinds.map((it) => ({
-    ...it,
-    due: dueWork.dueWork(it.kind, nowMs, { part })[Symbol.asyncIterator](),
-    isDry: false,
-  }));
+  const unreadable = new Set<string>();
+  const sources: Source[] = kinds.map((it) => {
+    const onUnreadable = (key: string) => void (isMeasured(it.kind) && unreadable.add(key));
+    return {
+      ...it,
+      due: dueWork.dueWork(it.kind, nowMs, { part, onUnreadable })[Symbol.asyncIterator](),
+      isDry: false,
+    };
+  });
   const checks = createOutbox<OwnMessage>((entries) => ownQueue.send(entries), {
     onRefused: (entries) => tally.add('queueRefusals', entries),
     mayBeThereTwice: () => false,
@@ -86,7 +92,7 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
   }
   checks.flush();
   await Promise.all(sources.map(({ due }) => due.return?.()));
-  return { taken: (await Promise.all(sent)).filter(Boolean).length, isSpent: asksLeft === 0 };
+  return { taken: (await Promise.all(sent)).filter(Boolean).length, isSpent: asksLeft === 0, unreadable };
 }
 
 /** The next of a kind, those that are due longest. */

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { type Attempt, type Decision, type End, reportLevels, type Unattributed } from './facts.ts';
+import type { Measured } from './open-work.ts';
 import type { Content, UnreadCallback } from './order.ts';
 
 const text = v.string();
@@ -108,21 +109,30 @@ export const unattributedSchema = v.record(
 /** A callback that nobody has read yet. */
 export const callbackSchema = v.record(text, text) satisfies v.GenericSchema<unknown, UnreadCallback>;
 
-/** What was asked for; minor units as text. */
+/** Minor units as text. */
+const moneySchema = v.strictObject({
+  currency: text,
+  minorUnits: v.pipe(
+    text,
+    v.regex(/^\d+$/),
+    v.transform((digits) => BigInt(digits)),
+  ),
+});
+
+/** What is summed of an open order. */
+export const measuredSchema = v.strictObject({
+  state: v.picklist(['in-doubt', 'held', 'overdue']),
+  sinceMs: whole,
+  money: v.exactOptional(moneySchema),
+  unsent: v.exactOptional(yes),
+}) satisfies v.GenericSchema<unknown, Measured>;
+
+/** What was asked for. */
 export const contentSchema = v.strictObject({
   operation: v.picklist(operationNames),
   endpointId: text,
   fingerprint: text,
-  money: v.exactOptional(
-    v.strictObject({
-      currency: text,
-      minorUnits: v.pipe(
-        text,
-        v.regex(/^\d+$/),
-        v.transform((digits) => BigInt(digits)),
-      ),
-    }),
-  ),
+  money: v.exactOptional(moneySchema),
   batchId: v.exactOptional(text),
   context: v.exactOptional(text),
 }) satisfies v.GenericSchema<unknown, Content>;

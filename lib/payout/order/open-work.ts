@@ -1,16 +1,22 @@
-// Which orders still have something to happen to them, and when the sweeper looks after them if nobody else did. The index of open
-// work is made of this.
+// Which orders still have something to happen to them, when the sweeper looks after them if nobody else did, and what is measured of
+// them. The index of open work is made of this.
+import type { Money } from '../../gateway/money.ts';
+import { isCheck } from '../../gateway/operations.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { clockSkewMs } from './next.ts';
 import { isCalledBackUnsent, type Order } from './order.ts';
+import { isValidated, viewOf, wasNeverSent } from './view.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
 
 /** What stands still this long after it should have moved on is set moving again by the sweeper. */
 export const sweepSlackMs = 120_000;
+
+/** An order keeps its place in the index for so long, from look to look: a place that moves costs two units, one that stays none. */
+const placeKeptMs = 600_000;
 
 /** Which open work an order is, and since or until when; undefined when nothing is left to do. */
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
@@ -39,7 +45,8 @@ function ofStatus(
       return { kind: 'in-doubt', atMs: movedAtMs };
     case 'accepted':
       if (!status.attempt.askable) return undefined;
-      return { kind: status.attempt.overdue ? 'overdue' : 'accepted', atMs: movedAtMs };
+      if (status.attempt.overdue) return { kind: 'overdue', atMs: movedAtMs };
+      return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs + placeKeptMs };
     case 'held':
       return status.reason === 'validated' ? undefined : { kind: 'held', atMs: updatedAtMs };
     case 'new':
@@ -54,9 +61,36 @@ function ofStatus(
   }
 }
 
-/** What a message brings is due by a coarse time, rounded up: most looks keep its place in the index, which saves a unit. */
-const coarseMs = 300_000;
-const coarse = (atMs: number): number => Math.ceil(atMs / coarseMs) * coarseMs;
+/** What is summed of an open order, for the alarms and for merchants that stop on doubt. */
+export interface Measured {
+  readonly state: 'in-doubt' | 'held' | 'overdue';
+  /** Since when it has stood so. */
+  readonly sinceMs: number;
+  /** What was asked for, where it moves money. */
+  readonly money?: Money;
+  /** Held before anything was sent: none of its money is in doubt. */
+  readonly unsent?: true;
+}
+
+/** What is measured of an order; undefined where it is neither in doubt nor held nor overdue. A validated check rests, and waits for nobody. */
+export function measuredOf(order: Order): Measured | undefined {
+  const view = viewOf(order);
+  const { updatedAtMs: sinceMs, operation } = view;
+  const state = view.overdue ? 'overdue' : view.state;
+  if ((state !== 'in-doubt' && state !== 'held' && state !== 'overdue') || isValidated(view)) return undefined;
+  return {
+    state,
+    sinceMs,
+    ...(view.money && !isCheck(operation) && { money: view.money }),
+    ...(state === 'held' && wasNeverSent(view) && { unsent: true }),
+  };
+}
+
+/** What a message brings is due by a coarse time: where its place in the index is late enough, and no later than need be, it stays. */
+function placeFrom(order: Order, leastMs: number): number {
+  const placeMs = openWorkOf(order)?.atMs ?? 0;
+  return placeMs >= leastMs && placeMs <= leastMs + placeKeptMs ? placeMs : leastMs + placeKeptMs;
+}
 
 /** The order with the number and the time of its next look. */
 export function lookedAt(
@@ -69,6 +103,6 @@ export function lookedAt(
     version: order.version + 1,
     looks: order.looks + 1,
     ...(it.isLook && { lookedAtMs: it.nowMs }),
-    dueAtMs: it.inSeconds <= sqsMaxDelaySeconds ? coarse(atMs + sweepSlackMs) : atMs,
+    dueAtMs: it.inSeconds <= sqsMaxDelaySeconds ? placeFrom(order, atMs + sweepSlackMs) : atMs,
   };
 }

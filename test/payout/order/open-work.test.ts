@@ -1,7 +1,7 @@
 // Which orders the sweeper and the operator find in the index, and when they are due.
 import { describe, expect, it } from 'vitest';
 import { type Attempt, noFacts } from '../../../lib/payout/order/facts.ts';
-import { lookedAt, openWorkOf } from '../../../lib/payout/order/open-work.ts';
+import { lookedAt, measuredOf, openWorkOf } from '../../../lib/payout/order/open-work.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
 import { resultOf } from '../../../lib/payout/message/result.ts';
@@ -28,7 +28,7 @@ describe('open work', () => {
     ['refused, before its look', { answer: { ...refusal, about: 'pace' } }, {}, { kind: 'submitting', atMs: soon }],
     ['in doubt', { lapsed }, {}, { kind: 'in-doubt', atMs: soon }],
     ['in doubt, looked at', { lapsed }, { dueAtMs: 5 }, { kind: 'in-doubt', atMs: 5 }],
-    ['accepted', taken, {}, { kind: 'accepted', atMs: soon }],
+    ['accepted', taken, {}, { kind: 'accepted', atMs: soon + 600_000 }],
     ['accepted, looked at', taken, { dueAtMs: 5 }, { kind: 'accepted', atMs: 5 }],
     ['accepted for too long', { ...taken, overdue: true }, {}, { kind: 'overdue', atMs: soon }],
     ['accepted where nobody can be asked', { ...taken, askable: false }, {}, undefined],
@@ -65,13 +65,21 @@ describe('a look that changed nothing', () => {
   const order = published({ lapsed });
   const looked = (inSeconds: number) => lookedAt(order, { nowMs: startMs, inSeconds, isLook: true });
 
-  it('is counted, and followed by the sweeper two minutes after the message that should have come, rounded up to five', () => {
+  it('is counted, and followed by the sweeper from two to twelve minutes after the message that should have come', () => {
     const counted = { version: order.version + 1, looks: 1, lookedAtMs: startMs };
-    expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 1_200_000 });
-    // Looks that follow soon keep its place in the index.
-    expect(new Set([5, 10, 28, 60, 180].map((seconds) => looked(seconds).dueAtMs))).toEqual(
-      new Set([startMs + 300_000]),
-    );
+    expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 1_620_000 });
+  });
+
+  it('keeps its place in the index where that is late enough, and no later than need be', () => {
+    const dueAfter = (placeSeconds: number, inSeconds: number) => {
+      const placed = { ...order, dueAtMs: startMs + placeSeconds * 1000 };
+      const { dueAtMs = 0 } = lookedAt(placed, { nowMs: startMs, inSeconds, isLook: true });
+      return (dueAtMs - startMs) / 1000;
+    };
+    expect(dueAfter(720, 600)).toBe(720);
+    expect(dueAfter(719, 600)).toBe(600 + 120 + 600);
+    expect(dueAfter(1_320, 600)).toBe(1_320);
+    expect(dueAfter(1_321, 600)).toBe(600 + 120 + 600);
   });
 
   it('is followed by the sweeper at once where SQS takes no such delay', () => {
@@ -80,6 +88,27 @@ describe('a look that changed nothing', () => {
 
   it('leaves the result of its revision as it was, to the last byte', () => {
     expect(resultOf(viewOf(looked(60)))).toEqual(resultOf(viewOf(order)));
+  });
+});
+
+describe('what is measured', () => {
+  const money = { currency: 'EUR', minorUnits: 1042n };
+  const check = { movesMoney: false, operation: 'payout-check', askable: false } as const;
+  it.each<[string, Partial<Attempt>, ReturnType<typeof measuredOf>]>([
+    ['in doubt', { lapsed }, { state: 'in-doubt', sinceMs: startMs, money }],
+    ['held', { lapsed, overdue: true }, { state: 'held', sinceMs: startMs, money }],
+    ['accepted for too long', { ...taken, overdue: true }, { state: 'overdue', sinceMs: startMs, money }],
+    [
+      'held by a cap, before it was sent',
+      { askable: false, answer: { ...refusal, about: 'cap', code: 'CAP_EXCEEDED' } },
+      { state: 'held', sinceMs: startMs, money, unsent: true },
+    ],
+    ['under its lease', {}, undefined],
+    ['accepted', taken, undefined],
+    ['approved', { ...taken, reports: ['approved'] }, undefined],
+    ['a validated check', { ...check, reports: ['validated'], ids: ['9'] }, undefined],
+  ])('of an order that is %s', (_, attempt, measured) => {
+    expect(measuredOf(published(attempt))).toEqual(measured);
   });
 });
 

@@ -1,7 +1,9 @@
 // What an order costs the table: each write of its life, in write units of the table and of the index of open work.
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { askingUnits, looksUntil, ours } from '../../bench/price-model.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
-import { bytesOf, itemOf } from '../../support/item-size.ts';
+import { bytesOf, entryOf, itemOf } from '../../support/item-size.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../../support/world.ts';
@@ -11,12 +13,12 @@ const key = 'acme-eu/INV-1';
 const unitsOf = (...items: readonly (Order | undefined)[]) =>
   Math.max(...items.map((it) => (it ? Math.ceil(bytesOf(itemOf(it)) / 1024) : 0)));
 
-/** The index holds what has a place in it, whole: another place is a write that takes away and one that puts. */
+/** Another place is a write that takes away and one that puts; one that changes nothing of the entry costs nothing. */
 function indexUnits(before: Order | undefined, after: Order): number {
-  const [was, is] = [before, after].map((it) => (it && itemOf(it)['wk'] ? itemOf(it) : undefined));
-  if (!was || !is) return was ? unitsOf(before) : is ? unitsOf(after) : 0;
+  const [was, is] = [entryOf(before), entryOf(after)];
+  if (!was || !is) return was || is ? 1 : 0;
   const isMoved = was['wk']?.S !== is['wk']?.S || was['wa']?.N !== is['wa']?.N;
-  return isMoved ? unitsOf(before) + unitsOf(after) : unitsOf(before, after);
+  return isMoved ? 2 : isDeepStrictEqual(was, is) ? 0 : 1;
 }
 
 /** The world, and what each write of the order has cost so far: `[table, index]`. */
@@ -47,6 +49,8 @@ function metered(choices: WorldChoices = {}): {
 const one = [1, 1];
 /** Of the index one to take it from its place and one to put it into the next. */
 const moved = [1, 2];
+/** Of the table alone. */
+const still = [1, 0];
 
 describe('what an order costs, write by write', () => {
   it.each([
@@ -74,21 +78,22 @@ describe('what an order costs, write by write', () => {
     expect(costs).toEqual([one, one, one, one]);
   });
 
-  it('where it is asked about: its claim, an answer that says when, a unit for most looks, and one that ends it', async () => {
+  it('where it is asked about: its claim, an answer that says when, a unit for each look but one in ten minutes, and two that end it', async () => {
     const { world, costs } = metered({ profile: { statusInquiry: true } });
     await world.deliver(aRecord(aPayoutJob()));
     expect(costs.splice(0)).toEqual([one, moved]);
     world.gateway.statusStays('processing');
-    await world.pass(600_000);
+    await world.pass(480_000);
     const looks = world.entries.get(key)?.looks ?? 0;
     expect(looks).toBeGreaterThan(5);
-    // Its time is a coarse one: a look keeps its place, but for the first of all and of each five minutes.
-    expect(costs.filter(([, index]) => index > 1).length).toBeLessThanOrEqual(2 + 600 / 300);
-    expect(costs.every(([table]) => table === 1)).toBe(true);
+    // Its time is a coarse one: a look keeps its place. One write more is the first word of the gateway, a fact.
+    expect(costs.splice(0)).toEqual(Array.from({ length: looks + 1 }, () => still));
+    await world.pass(600_000);
+    expect(costs.splice(0)).toEqual([moved, still]);
     world.gateway.statusStays('approved');
     await world.pass(3_600_000);
     expect(world.entries.get(key)?.state).toBe('approved');
-    expect(costs.at(-1)).toEqual(one);
+    expect(costs.slice(-2)).toEqual([moved, one]);
   });
 
   it('is three for a callback that ends it: into the inbox, out of it, and published', async () => {
@@ -100,5 +105,27 @@ describe('what an order costs, write by write', () => {
     expect(await world.callBack(word)).toBe(200);
     expect(world.entries.get(key)?.state).toBe('approved');
     expect(costs).toEqual([one, moved, one]);
+  });
+});
+
+describe('the model of prices', () => {
+  it.each([
+    [30, undefined],
+    [600, undefined],
+    [600, 600],
+    [21_600, undefined],
+    [21_600, 21_600],
+  ])('counts the units of an order that ends after %i s, where the profile says %s', async (endSeconds, usual) => {
+    const { world, costs } = metered({
+      profile: { statusInquiry: true, ...(usual !== undefined && { usualEndSeconds: usual }) },
+    });
+    world.gateway.statusStays('processing');
+    await world.deliver(aRecord(aPayoutJob()));
+    await world.pass((endSeconds - 2) * 1000);
+    world.gateway.statusStays('approved');
+    await world.pass(endSeconds * 1000);
+    expect(world.entries.get(key)?.state).toBe('approved');
+    const counted = costs.reduce((sum, [table, index]) => sum + table + index, 0);
+    expect(ours.writeUnits + askingUnits(looksUntil(endSeconds, usual))).toBe(counted);
   });
 });
