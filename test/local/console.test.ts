@@ -14,7 +14,6 @@ describe('the server', () => {
   beforeAll(async () => {
     served = await startLocalConsole({
       state: async () => ({ queues: [] }),
-      order: async () => undefined,
       signature: async () => ({}),
       setFaults: async (name) => {
         throw new RangeError(`faults: none, not ${name}`);
@@ -35,7 +34,6 @@ describe('the server', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(await page.text()).toContain('<h1>payouts');
     expect(await (await fetch(`${served.url}/api/state`)).json()).toEqual({ queues: [] });
-    expect(await (await fetch(`${served.url}/api/order?order=x`)).json()).toBeNull();
     expect((await fetch(`${served.url}/../package.json`)).status).toBe(404);
   });
 

@@ -1,21 +1,9 @@
-// What the console can see and do of a local run: the queues, the worker's log, one order of the ledger, the simulator.
+// The scene of the local page: the queues, the worker's log and the simulator. Money, lanes and orders are in the operator's console
+// beside it.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
-import { createDynamoDbDrainRights } from '../../aws/dynamodb-drain-rights.ts';
-import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
-import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
-import { ledgerTable } from '../../aws/dynamodb-table.ts';
-import { viewOf } from '../../payout/order/view.ts';
-import { defaultLimits } from '../../payout/limits.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
-import { lanesNow } from '../../payout/lane-view.ts';
 import { signRequest } from '../../oauth1/sign-request.ts';
 import { parseSigningKey } from '../../oauth1/signature-methods.ts';
-import { tableOrders } from '../../restore/dynamodb-restoration.ts';
 import type { Accounts } from '../accounts.ts';
 import type { EmbeddedAws } from '../embedded-aws.ts';
 import { type FaultScheduleName, faultSchedules } from '../gateway/fault-schedules.ts';
@@ -23,15 +11,12 @@ import { sendToJobsQueue } from '../jobs-and-results.ts';
 import { clientConfigOf } from '../local-environment.ts';
 import { localCalls } from '../local-limits.ts';
 import { followJobs } from './job-feed.ts';
-import { createMoneyReader } from './money-standing.ts';
 import { signatureParts } from './signature-parts.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** The questions and acts of the console. Faults of the asker are RangeErrors. */
 export interface LocalScene {
   state(): Promise<object>;
-  /** The order of that key; undefined where the ledger has none. */
-  order(key: string): Promise<object | undefined>;
   signature(): Promise<object>;
   setFaults(name: string): Promise<void>;
   /** Puts new payouts on the jobs queue. */
@@ -67,25 +52,10 @@ function checkSending(count: number, gateway: LocalSceneOptions['gateway']): voi
   if (!Number.isInteger(count) || count < 1 || count > mostJobs) throw new RangeError(`count: 1 to ${mostJobs}`);
 }
 
-/** The lanes with their lines, and what is said of their merchants. */
-function lanePorts(client: DynamoDBClient, aws: Pick<EmbeddedAws, 'controlsTableName' | 'waitingTableName'>) {
-  const table = { client, tableName: aws.controlsTableName, sleep };
-  return {
-    lanes: createDynamoDbLanes(table),
-    controls: createDynamoDbControls({ ...table, nowMs: Date.now }),
-    drainRights: createDynamoDbDrainRights(table),
-    waiting: createDynamoDbWaiting({ ...table, tableName: aws.waitingTableName }),
-  };
-}
-
 /** Opens the scene of a run. */
 export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions): LocalScene {
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
-  const dynamodb = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
-  const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, dynamodb));
-  const ports = lanePorts(dynamodb, aws);
   const feed = followJobs(logFile);
-  const money = createMoneyReader(dynamodb, aws.ledgerTableName, Date.now);
   const busySinceMs = new Map<string, number>();
   let faults: FaultScheduleName = 'none';
   let books: Pick<Accounts, 'messages' | 'orders' | 'deadLetters' | 'endings'> | undefined;
@@ -111,22 +81,11 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
       const names = { jobs, 'rows of batches': batchJobs, ...own, results, 'dead letters': jobsDeadLetter };
       return {
         nowMs: Date.now(),
-        money: await money(),
         queues: await Promise.all(Object.entries(names).map(([name, url]) => queue(name, url))),
         ...(books ? { books } : { orders: feed.orders() }),
-        lanes: await lanesNow(ports, Date.now()),
         seconds: feed.seconds(),
         recent: feed.recent(),
         ...(gateway && { gateway: { requests: gateway.requests(), faults, choices: switchable } }),
-      };
-    },
-    async order(key) {
-      const found = await orders.read(key);
-      if (found.kind !== 'found') return undefined;
-      const { money, ...entry } = viewOf(found.order);
-      return {
-        ...entry,
-        ...(money && { amount: `${formatMinorUnits(money.minorUnits, money.currency)} ${money.currency}` }),
       };
     },
     signature: explainedSignature,
@@ -143,10 +102,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
     tellAccounts({ messages, orders, deadLetters, endings }) {
       books = { messages, orders, deadLetters, endings };
     },
-    close() {
-      sqs.destroy();
-      dynamodb.destroy();
-    },
+    close: () => sqs.destroy(),
   };
 }
 

@@ -12,15 +12,14 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-type Answer = (scene: LocalScene, question: Question) => Promise<unknown>;
-type Question = { readonly search: URLSearchParams; readonly body: Readonly<Record<string, unknown>> };
+type Body = Readonly<Record<string, unknown>>;
+type Answer = (scene: LocalScene, body: Body) => Promise<unknown>;
 
 const answers: Readonly<Record<string, Answer>> = {
   'GET /api/state': (scene) => scene.state(),
-  'GET /api/order': (scene, { search }) => scene.order(search.get('order') ?? ''),
   'GET /api/signature': (scene) => scene.signature(),
-  'POST /api/faults': (scene, { body }) => scene.setFaults(String(body['name'])),
-  'POST /api/jobs': (scene, { body }) => scene.sendJobs(Number(body['count'])),
+  'POST /api/faults': (scene, body) => scene.setFaults(String(body['name'])),
+  'POST /api/jobs': (scene, body) => scene.sendJobs(Number(body['count'])),
 };
 
 /** Starts it on a free port of 127.0.0.1. */
@@ -35,7 +34,7 @@ export async function startLocalConsole(scene: LocalScene): Promise<OwnEndpoint>
 }
 
 async function answer(scene: LocalScene, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const file = request.method === 'GET' ? await pageFile(pathname, import.meta.dirname) : undefined;
   if (file) {
     response.writeHead(200, { ...headers, 'content-type': file.type }).end(file.content);
@@ -48,7 +47,6 @@ async function answer(scene: LocalScene, request: IncomingMessage, response: Ser
     response.writeHead(reply ? 415 : 404, headers).end();
     return;
   }
-  const body = request.method === 'POST' ? ((await json(request)) as Question['body']) : {};
-  const found = await reply(scene, { search: searchParams, body });
+  const found = await reply(scene, request.method === 'POST' ? ((await json(request)) as Body) : {});
   response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(found ?? null));
 }

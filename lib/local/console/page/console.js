@@ -64,69 +64,6 @@ function showQueues(queues) {
   );
 }
 
-/** The length of a lane's line, since when, and for how long; of ten thousand there may be more. */
-function lineText({ class: name, rows, isMore, oldestSinceMs, endsAtMs }, nowMs) {
-  const oldest = oldestSinceMs === undefined ? '' : `, oldest ${span(Math.max(0, nowMs - oldestSinceMs))}`;
-  const left = endsAtMs > nowMs ? `, ${isMore ? 'at least ' : ''}${span(endsAtMs - nowMs)} left` : '';
-  return `${rows}${isMore ? ' or more' : ''} ${name === 'urgent' ? 'jobs' : 'rows'} waiting${oldest}${left}`;
-}
-
-/** Each merchant's endpoint: its pace while it is open, else what holds it up, and until when it will. */
-function showLanes(lanes, nowMs) {
-  if (lanes.length === 0) return;
-  byId('lanes').replaceChildren(
-    ...lanes.map(({ merchant, endpointId, condition, reason, ratePerSecond, lines, nextProbeAtMs }) => {
-      const goes = condition === 'open' || condition === 'slowed';
-      const left = lines.length === 0 ? '0 waiting' : lines.map((it) => lineText(it, nowMs)).join(', ');
-      const probe = nextProbeAtMs > nowMs ? `next probe in ${span(nextProbeAtMs - nowMs)}` : '';
-      const pace = `${ratePerSecond < 10 ? ratePerSecond.toFixed(1) : Math.round(ratePerSecond)}/s`;
-      return element(
-        'div',
-        goes ? {} : { class: 'trouble' },
-        `${merchant} at ${endpointId}`,
-        element('b', {}, goes ? pace : condition),
-        element('small', {}, reason, element('br'), [left, probe].filter(Boolean).join(', ')),
-      );
-    }),
-  );
-}
-
-const moneyColumns = {
-  paid: 'paid',
-  accepted: 'accepted',
-  inDoubt: 'in doubt',
-  waiting: 'waiting',
-  notPaid: 'not paid',
-};
-let shownMoney = '';
-function showMoney(money) {
-  const key = JSON.stringify(money);
-  if (key === shownMoney) return; // a screen reader must not lose its place each second
-  shownMoney = key;
-  if (money.length > 0) {
-    byId('money').replaceChildren(
-      ...money.map((row) =>
-        element(
-          'tr',
-          { role: 'row' }, // said, as a phone's layout of the table would lose it
-          element('th', { scope: 'row', role: 'rowheader' }, row.currency),
-          ...Object.entries(moneyColumns).map(([name, label]) => {
-            const { amount, orders } = row[name];
-            const isTrouble = name === 'inDoubt' && orders > 0;
-            return element(
-              'td',
-              { class: isTrouble ? 'number trouble' : 'number', role: 'cell', 'data-label': label },
-              orders === 0 ? '–' : amount,
-              ' ',
-              element('small', {}, orders === 0 ? '' : `(${orders})`),
-            );
-          }),
-        ),
-      ),
-    );
-  }
-}
-
 const chartSeconds = 60;
 function showChart(seconds, orders, nowMs) {
   const chart = byId('chart');
@@ -191,13 +128,11 @@ function showJobs(recent) {
   shownJobs = key;
   byId('jobs').replaceChildren(
     ...recent.map((job) => {
-      const open = element('button', { type: 'button' }, job.order);
-      open.addEventListener('click', () => void showOrder(job.order));
       return element(
         'tr',
         {},
         element('td', {}, clock(job.atMs)),
-        element('td', {}, open),
+        element('td', {}, job.order),
         element('td', {}, job.operation),
         element('td', {}, wordOf(job.state)),
         element('td', {}, job.reason),
@@ -205,46 +140,6 @@ function showJobs(recent) {
         element('td', { class: 'number' }, String(job.durationMs)),
       );
     }),
-  );
-}
-
-async function showOrder(key) {
-  byId('order').value = key;
-  const place = byId('order-shown');
-  const order = await ask(`/api/order?order=${encodeURIComponent(key)}`);
-  if (!order)
-    return place.replaceChildren(
-      element(
-        'p',
-        {},
-        'The ledger knows no such order. Write it as merchant/order id, such as acme-eu/INV-2026-000123; one that was never claimed is not there.',
-      ),
-    );
-  const facts = [
-    order.operation,
-    order.amount,
-    order.gatewayOrderId && `gateway order ${order.gatewayOrderId}`,
-    order.batchId && `batch ${order.batchId}`,
-  ];
-  const lines = order.history.map(({ atMs, state, reason, attempts }) =>
-    element(
-      'li',
-      {},
-      element('time', {}, clock(atMs)),
-      ` ${wordOf(state)}: ${reason}${attempts > 1 ? ` (attempt ${attempts})` : ''}`,
-    ),
-  );
-  const why = order.failure ? [element('p', {}, `${order.failure.code}: ${order.failure.message}`)] : [];
-  place.replaceChildren(
-    element('p', {}, facts.filter(Boolean).join(' · ')),
-    element('ol', {}, ...lines),
-    element(
-      'p',
-      {},
-      element('strong', {}, `now ${wordOf(order.state)}${order.final ? ', final' : ''}`),
-      ` · revision ${order.revision}`,
-    ),
-    ...why,
   );
 }
 
@@ -291,13 +186,11 @@ async function showSignature() {
 
 async function look() {
   try {
-    const { nowMs, money, queues, lanes, orders, books, seconds, recent, gateway } = await ask('/api/state');
-    showMoney(money);
+    const { nowMs, queues, orders, books, seconds, recent, gateway } = await ask('/api/state');
     showQueues(queues);
-    showLanes(lanes, nowMs);
     showChart(seconds, books?.endings ?? orders, nowMs);
     byId('books').textContent = books
-      ? `At the end of the run, as the terminal tells it: ${books.messages} messages, ${books.orders} orders, ${books.deadLetters} dead letters.`
+      ? `At the end of the run, as the terminal reports: ${books.messages} messages, ${books.orders} orders, ${books.deadLetters} dead letters.`
       : 'Orders as the worker saw them last; the run is still under way.';
     showJobs(recent);
     byId('do').hidden = !gateway; // a gateway of one's own would pay what is sent from here
@@ -310,10 +203,6 @@ async function look() {
   setTimeout(look, 1000);
 }
 
-byId('order-form').addEventListener('submit', (event) => {
-  event.preventDefault();
-  void showOrder(byId('order').value.trim());
-});
 byId('send-form').addEventListener('submit', (event) => {
   event.preventDefault();
   const count = Number(byId('count').value);
