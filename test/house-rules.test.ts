@@ -224,6 +224,15 @@ describe('style', () => {
     expect(missing).toEqual([]);
   });
 
+  it('no comment cites a design that the repository does not have', () => {
+    const all = [
+      ...sources,
+      ...filesBelow('infra', '.ts', '.yml').map(sourceOf),
+      ...filesBelow('test', '.ts').map(sourceOf),
+    ];
+    expect(offences(all, ({ text }) => text.match(/\b[D]ESIGN\b.*/g) ?? [])).toEqual([]);
+  });
+
   it('no file called after nothing in particular', () => {
     const forbidden = /(^|[-/.])(utils?|helpers?|commons?|managers?|services?|misc)([-.]|$)/;
     const names = [...filesBelow('lib', '.ts', '.js'), ...filesBelow('functions', '.ts'), ...filesBelow('test', '.ts')];

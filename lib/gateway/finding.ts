@@ -1,4 +1,4 @@
-// What one look at the gateway proves about an order (DESIGN 4.4), and what the words of a status mean for the money: the
+// What one look at the gateway proves about an order (infra/docs/settlement.md), and what the words of a status mean for the money: the
 // documentation contradicts itself, so each word is worth what no reading of it denies. The kernel switches over it.
 import type { GatewayFailure, GatewayFailureCode } from './failures.ts';
 import { isAmountOf, type Money } from './money.ts';

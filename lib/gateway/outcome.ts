@@ -1,4 +1,4 @@
-// Evidence to outcome: the ordered table of DESIGN 4.2. The first row that fits wins; what fits none is doubt. Whose answer it
+// Evidence to outcome: the ordered table of infra/docs/settlement.md. The first row that fits wins; what fits none is doubt. Whose answer it
 // is goes before its status, its status before its words. `declined` and `not-processed` are said only when it is proven
 // that no money moved by this attempt.
 import {

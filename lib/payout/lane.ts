@@ -1,4 +1,4 @@
-// THE LANE: one merchant at one endpoint, the unit of pace and brake (DESIGN 4.6). Its state is data, one item that all
+// THE LANE: one merchant at one endpoint, the unit of pace and brake (infra/docs/lanes.md). Its state is data, one item that all
 // workers share; the one decision (go, wait until t, probe) is made of state and time alone. Slots to send at are a
 // virtual schedule: whoever takes some moves the cursor on, and a slot that nobody used is lost, never made up for. Who
 // finds no slot waits shortly, or joins the lane's line in the table of what waits, which is pulled (waiting/drain-lane.ts).

@@ -22,6 +22,12 @@ test('the README fits on a few screens', () => {
   expect(pageOf('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(180);
 });
 
+test('the glossary has twenty words at most, each in one row', () => {
+  const words = pageOf('infra/docs/words.md').text.match(/^\| [a-z]+ \|/gm) ?? [];
+  expect(words.slice(1)).toHaveLength(20);
+  expect(new Set(words).size).toBe(words.length);
+});
+
 test('the README says which gateways this is for, what it costs, and where a vulnerability is reported', () => {
   const { text } = pageOf('README.md');
   expect(text).toMatch(/\*\*For which gateways:\*\* the Payneteasy family/);

@@ -343,7 +343,7 @@ describe('a connection', () => {
   });
 });
 
-describe('what follows for a payout (DESIGN 4.2)', () => {
+describe('what follows for a payout', () => {
   const fields = (more: object) => JSON.stringify({ type: 'async-response', 'merchant-order-id': 'INV-1', ...more });
   const refusal = (code: number, message: string) =>
     JSON.stringify({ type: 'error', 'merchant-order-id': 'INV-1', 'error-code': code, 'error-message': message });

@@ -1,5 +1,5 @@
 // A merchant has moved to another account, and its secret keeps the one before for inquiries and callbacks: what the gateway
-// of each account calls back counts for the attempts that were sent there, and for no others (DESIGN 4.1 i).
+// of each account calls back counts for the attempts that were sent there, and for no others.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';

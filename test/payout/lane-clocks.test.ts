@@ -1,4 +1,4 @@
-// Workers whose clocks are minutes apart keep one pace: the lanes' time is that of the store, to the second (DESIGN 4.6).
+// Workers whose clocks are minutes apart keep one pace: the lanes' time is that of the store, to the second.
 import { describe, expect, it } from 'vitest';
 import { createLaneTime } from '../../lib/payout/lane-time.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';

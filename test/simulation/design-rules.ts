@@ -1,4 +1,4 @@
-// More of what DESIGN promises, held beside truth.ts: a job that may not be sent takes no order id (4.0), what the gateway
+// More of the promises (infra/docs/proof.md), held beside truth.ts: a job that may not be sent takes no order id, what the gateway
 // refused is not sent again, what it may have refused for an earlier attempt ends nothing (4.2), each order has one chain of
 // checks (4.4), and a denial over the quiet period ends the doubt where the contract lets it.
 import type { SeenOrder, SeenOrders } from './seen.ts';
@@ -68,7 +68,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     return `${after.key} was claimed for a job that ${until.why} when its delivery began`;
   }
 
-  /** DESIGN 4.1 (b): until its lease is over, nobody but its owner says how it went; and 4.4: an end needs a new request. */
+  /** Until its lease is over, nobody but its owner says how it went; and an end needs a new request. */
   function faultOfHaste(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): string | undefined {
     const { key } = after;
     const isClaim = before !== undefined && after.attempts > before.attempts && before.owner !== after.owner;

@@ -96,7 +96,7 @@ function honestDoubt(
   // Put back as it was told in the gap: its POST left under the claim that was lost.
   if (isRestored() && owner.startsWith('told-')) return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
-  // DESIGN 4.4: asked later, the gateway said a word that proves nothing, and a person must find out.
+  // Asked later, the gateway said something that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last && unsureClaims.has(owner)) return undefined;

@@ -1,4 +1,4 @@
-// What the gateway may do with one POST: one row a mood. Each row of the evidence table (DESIGN 4.2) appears with the
+// What the gateway may do with one POST: one row a mood. Each row of the evidence table (infra/docs/settlement.md) appears with the
 // order not committed, committed, or committed only after the client gave up, wherever a real gateway could do so.
 import type { Evidence } from '../../lib/gateway/ports.ts';
 

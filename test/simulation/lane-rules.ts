@@ -1,4 +1,4 @@
-// THE REFEREE OF THE LANE: what DESIGN 4.6 and promise 6 say, written down once more over what came to the gateway and what
+// THE REFEREE OF THE LANE: what infra/docs/lanes.md and promise 6 say, written down once more over what came to the gateway and what
 // was delivered. It knows nothing of how a lane keeps its pace.
 import type { Spell } from './lane-spells.ts';
 

@@ -1,4 +1,4 @@
-// Planted bugs of pace and brake, found by the worlds of a lane (lane-world.ts): each breaks a word of DESIGN 4.6.
+// Planted bugs of pace and brake, found by the worlds of a lane (lane-world.ts): each breaks a rule of infra/docs/lanes.md.
 import type { LaneGrant } from '../../lib/payout/lane-line.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 

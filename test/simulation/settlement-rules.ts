@@ -1,4 +1,4 @@
-// What settlement adds to the promises, written down once more from DESIGN 4.4: when the gateway's silence is proof, how
+// What settlement adds to the promises, written down once more from infra/docs/settlement.md: when the gateway's silence is proof, how
 // long doubt may last, what a pause stops, and how much of a capped merchant's money may leave in a day.
 import type { SeenOrder } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
@@ -11,7 +11,7 @@ const secondsOf = ({ quietPeriodSeconds = 1_800, doubtHorizonSeconds = 86_400 }:
   doubtHorizonSeconds,
 });
 
-/** DESIGN: two clocks are compared with so much skew. */
+/** Two clocks are compared with so much skew. */
 const clockSkewMs = 600_000;
 
 /**

@@ -1,5 +1,5 @@
 // What really happened, known to nobody inside the world: what was asked for, what the gateway was sent and committed,
-// what the ledger said when. Each fact is held against the promises of DESIGN 2 in the moment in which it comes true.
+// what the ledger said when. Each fact is held against the promises of infra/docs/proof.md in the moment in which it comes true.
 import { type AskedOrder, withContentsOf } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
@@ -23,7 +23,7 @@ export interface SentPost {
   readonly sentAtMs: number;
   /** A living process has its evidence. */
   heard: boolean;
-  /** By DESIGN 4.4 or a person's word never processed. */
+  /** Never processed, by the gateway's denial over the quiet period or a person's decision. */
   disproved: boolean;
 }
 

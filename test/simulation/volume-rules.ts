@@ -1,4 +1,4 @@
-// How much may be made of one order, written down once more from DESIGN 2 (promise 7): whatever fails, the gateway
+// How much may be made of one order, written down once more from infra/docs/proof.md (promise 7): whatever fails, the gateway
 // is asked about an order only so often within an hour.
 import type { SeenOrder } from './seen.ts';
 

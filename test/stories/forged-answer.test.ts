@@ -1,4 +1,4 @@
-// From a sender: message attributes that play the worker's own words make nothing true (DESIGN 2, promise 9).
+// From a sender: message attributes that play the worker's own words make nothing true.
 import { describe, expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';

@@ -1,5 +1,5 @@
 // `payouts gateway-report`: asks the gateway for its own report of transactions, where the merchant's contract has it
-// (gateway-facts: /paynet-ui/services/transaction-report, GET, HMAC-SHA1, 31 days at most). Its form is documented
+// (`/paynet-ui/services/transaction-report`, GET, HMAC-SHA1, 31 days at most). Its form is documented
 // nowhere, so the file holds what came. Exit codes: 0 written, 1 the gateway gave none, 2 bad input.
 import { parse } from 'csv-parse/sync';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';

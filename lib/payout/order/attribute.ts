@@ -1,4 +1,4 @@
-// Whose a report is (law L4). A report that the gateway gives under an id is about the attempt that has this id. Under an unknown
+// The attempt that a report belongs to (law L4 of the order's laws). A report that the gateway gives under an id is about the attempt that has this id. Under an unknown
 // id it may be taken for the present attempt's only where no other attempt can be meant; otherwise it stays the order's own.
 import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel, type Reversal, type Said } from './facts.ts';
 

@@ -1,4 +1,4 @@
-// THE END OF A DELIVERY (DESIGN 4.2): done, waits, or a dead letter. First its result is told (or its mark is in the ledger, which tells it
+// THE END OF A DELIVERY: done, waits, or a dead letter. First its result is told (or its mark is in the ledger, which tells it
 // later); only then it moves on, so that nothing is sent twice for an untold result. What waits shortly stays on SQS by its
 // visibility time-out; what waits longer is kept in the table of what waits, and only then acknowledged. Card data in the clear
 // is never kept: it waits by visibility alone. A row of the table ends the same way: it is removed, or it moves.

@@ -1,4 +1,4 @@
-// A WAITING ROW: a message that we keep because its wait is longer than SQS should hold it (DESIGN 4.2). It has one of four places
+// A WAITING ROW: a message that we keep because its wait is longer than SQS should hold it. It has one of four places
 // of its order, stands in the line of its lane from the moment from which it may go, and bears its body sealed. What is in
 // clear is what finds and counts it. An index shows rows late and shows what is gone: each is read anew before it goes.
 import type { LaneName, LineClass } from '../lane.ts';

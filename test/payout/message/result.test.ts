@@ -1,4 +1,4 @@
-// The public contract of DESIGN 5, written out: consumers rest on every name of it.
+// The contract of results, written out: consumers rest on every name of it.
 import { describe, expect, it } from 'vitest';
 import type { OrderState, OrderView } from '../../../lib/payout/order/view.ts';
 import { identityOf, rejection, resultOf } from '../../../lib/payout/message/result.ts';
