@@ -5,7 +5,7 @@ import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { batchesTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
-import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
   deadlineOf,
@@ -59,6 +59,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits, log };
+  const version = versionThatRuns();
 
   const sqs = newSqsClient(aws);
   const dynamodb = newDynamoDbClient(aws);
@@ -67,7 +68,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
-  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace, version });
   const proof = {
     store: createDynamoDbSafeguards(batchesTable(config, dynamodb)),
     macs: createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId }),
@@ -90,7 +91,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom, onOpened }),
     gateway: tracedGateway(createHttpInquiries({ limits, ...clock }), invocationSpans),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: version }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     isCallbacksQueue: (arn) => config.callbacksQueueUrl !== '' && nameOf(arn) === nameOf(config.callbacksQueueUrl),
     metrics,

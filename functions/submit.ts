@@ -8,7 +8,7 @@ import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
-import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import { createKmsDataKeys } from '../lib/aws/kms-data-keys.ts';
 import {
@@ -107,6 +107,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits, log };
+  const version = versionThatRuns();
 
   const sqs = newSqsClient(aws);
   const once = newSqsClientSendingOnce(aws);
@@ -127,7 +128,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
-  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace, version });
   const lanes = lanesReadAhead(createDynamoDbLanes(beside));
   const waiting = {
     rows: createDynamoDbWaiting({ ...beside, tableName: config.waitingTableName }),
@@ -161,7 +162,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       return Promise.allSettled([credentials.of(merchant), controls.of(merchant, batchId), lanes.begin(job)]);
     },
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: version }),
     ownQueue: createSqsOwnQueue({ client: once, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),
     metrics,

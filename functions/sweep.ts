@@ -7,7 +7,7 @@ import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../lib/aws/dynamodb-table.ts';
-import { functionEnvironment, readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
+import { functionEnvironment, readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
   deadlineOf,
@@ -21,7 +21,7 @@ import {
 import { newLambdaClient } from '../lib/aws/lambda-client.ts';
 import { functionsBeside, liveFunctionsRound } from '../lib/aws/lambda-live-functions.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
-import { createSqsLinesQueue, createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsCanarySender, createSqsLinesQueue, createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
 import { safeguardsRound } from '../lib/batches/safeguards.ts';
@@ -30,6 +30,7 @@ import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batc
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
+import { withCanary } from '../lib/payout/canary-round.ts';
 import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
 import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../lib/payout/waiting/lines-round.ts';
@@ -62,12 +63,13 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
   };
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
-  const functions = functionsBeside(functionName);
+  const live = liveFunctionsRound(functionsBeside(functionName), { lambda: newLambdaClient(aws), log });
+  const sendJob = createSqsCanarySender({ client: sqs, queueUrl: config.jobsQueueUrl });
   const batches = {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(table),
     orderChanges: createDynamoDbOrderChanges(table),
-    batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: versionThatRuns() }),
     controlsAdmin,
     clock,
     log,
@@ -90,7 +92,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),
-      ...(functions.length > 0 ? [liveFunctionsRound(functions, { lambda: newLambdaClient(aws), log })] : []),
+      config.canary ? withCanary(live, config.canary, { sendJob, clock, log }) : live,
     ],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,

@@ -135,7 +135,7 @@ const shiftedBy = (name: string) => ({
   },
 });
 
-/** A function's own, as a group moves one alias at a time; all watch the one alarm, so that a release goes back whole. */
+/** A function's own, as a group moves one alias at a time; all watch the same alarms, so that a release goes back whole. */
 const rolloutOf = (name: string): TemplateResource => ({
   Type: 'AWS::CodeDeploy::DeploymentGroup',
   Condition: 'RolloutOn',
@@ -147,7 +147,10 @@ const rolloutOf = (name: string): TemplateResource => ({
     DeploymentStyle: { DeploymentType: 'BLUE_GREEN', DeploymentOption: 'WITH_TRAFFIC_CONTROL' },
     AlarmConfiguration: {
       Enabled: true,
-      Alarms: [{ Name: { Ref: 'ReleaseFailingAlarm' } }],
+      Alarms: [
+        { Name: { Ref: 'ReleaseFailingAlarm' } },
+        { 'Fn::If': ['CanaryOn', { Name: { Ref: 'CanaryFailingAlarm' } }, { Ref: 'AWS::NoValue' }] },
+      ],
       // A rollout that nobody can watch stops.
       IgnorePollAlarmFailure: false,
     },

@@ -3,6 +3,7 @@
 // passed. No line bears card data, whatever an id or a name was made of.
 import { cutMark, holdsCardData } from '../gateway/redact.ts';
 import type { LogFieldName } from '../payout/log-fields.ts';
+import type { MetricName } from '../payout/metrics.ts';
 import type { Log, Metrics, MetricValues } from '../payout/ports.ts';
 
 /** In this order; the table that tells people what each means stays out of the bundles. */
@@ -83,7 +84,12 @@ interface EmfMetricsOptions {
   readonly write: (line: string) => void;
   readonly nowMs: () => number;
   readonly namespace: string;
+  /** The function and its version: the dimension `version` of what is told apart by it. */
+  readonly version?: string | undefined;
 }
+
+/** By these one version is compared with the other while both are in use. */
+export const comparedByVersion = ['canariesAnswered', 'canariesFailed'] as const satisfies readonly MetricName[];
 
 /** CloudWatch reads at most so many values of one metric out of one line. */
 const valuesAtMost = 100;
@@ -98,7 +104,7 @@ export function unitOf(name: string): string {
 }
 
 /** Metrics over a line writer. */
-export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions): Metrics {
+export function createEmfMetrics({ write, nowMs, namespace, version }: EmfMetricsOptions): Metrics {
   function line(dimensions: Readonly<Record<string, string>>, all: Values) {
     // A metric costs by the hour in which it is written, whatever it says: what is zero is left out.
     const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
@@ -112,6 +118,8 @@ export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions)
       guarded(() => {
         for (const part of inLines(values)) line({}, part);
         for (const [currency, own] of perCurrency) line({ currency }, own);
+        if (version !== undefined)
+          line({ version }, Object.fromEntries(comparedByVersion.map((name) => [name, values[name] ?? 0])));
       });
     },
   };

@@ -1,6 +1,7 @@
 // The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
 // all faults are told at once.
 import { type DoubtAlarm, readDoubtAlarm } from '../payout/metrics.ts';
+import { type Canary, readCanary } from '../payout/message/canary.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
 import { traceIdOf } from '../payout/log-fields.ts';
 
@@ -27,6 +28,8 @@ export interface WorkerConfig {
   readonly approvalKeyId: string;
   readonly metricsNamespace: string;
   readonly doubtAlarm: DoubtAlarm;
+  /** Without one none is sent. */
+  readonly canary: Canary | undefined;
   readonly limits: Limits;
 }
 
@@ -75,6 +78,10 @@ export const textSettings = {
   DOUBT_ALARM: {
     meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
     default: '*=10000',
+  },
+  CANARY: {
+    meaning: 'endpoint and card reference of the canary order, of the merchant `canary`; without it none is sent',
+    default: '',
   },
 } as const satisfies Record<string, { meaning: string; default?: string }>;
 
@@ -157,6 +164,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     approvalKeyId: textOf('APPROVAL_KEY_ID'),
     metricsNamespace: textOf('METRICS_NAMESPACE'),
     doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
+    canary: canaryOf(textOf('CANARY'), faults),
     limits: readLimits(environment, faults),
   };
   if (faults.length > 0) throw new ConfigurationError(`settings are missing or wrong: ${faults.join('; ')}`);
@@ -167,6 +175,19 @@ function doubtAlarmOf(text: string, faults: string[]): DoubtAlarm {
   const alarm = readDoubtAlarm(text);
   if (!alarm) faults.push('DOUBT_ALARM must be written as "EUR=10000,*=5000", with an amount for "*"');
   return alarm ?? new Map();
+}
+
+function canaryOf(text: string, faults: string[]): Canary | undefined {
+  const canary = readCanary(text);
+  if (!canary && text !== '')
+    faults.push('CANARY must be written as "39915:1234567890", an endpoint and a card reference');
+  return canary;
+}
+
+/** The function and the version of it that runs, as `payouts-prod-submit:7`; undefined outside of Lambda. */
+export function versionThatRuns(environment: Environment = process.env): string | undefined {
+  const { AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_VERSION: version } = environment;
+  return name === undefined || version === undefined ? undefined : `${name}:${version}`;
 }
 
 /** What Lambda says of the function: its region, its role's credentials, the trace of its invocation. */

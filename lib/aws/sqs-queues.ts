@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
+import { canaryMerchant } from '../payout/message/canary.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { type LinesQueue, writeLineWord } from '../payout/waiting/lines-queue.ts';
@@ -149,6 +150,15 @@ const createDelayingQueue =
       ),
   });
 
+/** One job at a time onto the jobs queue, of the group of the canary's merchant; rejects where it was not taken. */
+export const createSqsCanarySender =
+  ({ client, queueUrl }: QueueOptions) =>
+  async (body: string): Promise<void> => {
+    await client.send(
+      new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, MessageGroupId: canaryMerchant }),
+    );
+  };
+
 /** The worker's own queue over SQS. */
 export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDelayingQueue(writeOwnWord);
 
@@ -176,12 +186,15 @@ export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClien
 }
 
 // Results onto the results queue, up to ten a call; status, operation (of a batch result: kind), merchant and final also as
-// message attributes, so that a consumer can filter without reading the body.
+// message attributes, so that a consumer can filter without reading the body. Which version made it stands beside the body alone: a
+// result that is published again by another version is the same result.
 
 /** The queue of results, and its client. */
 export interface SqsResultsOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
+  /** The function and the version of it that makes them; absent where no function does. */
+  readonly madeBy?: string | undefined;
 }
 
 /** What every result says that consumers filter by. */
@@ -202,12 +215,15 @@ export function createSqsResults(options: SqsResultsOptions): Results {
 export async function sendResults<T extends Filterable>(
   results: readonly T[],
   textOf: (result: T) => string,
-  { client, queueUrl }: SqsResultsOptions,
+  { client, queueUrl, madeBy }: SqsResultsOptions,
 ): Promise<NotTaken> {
-  const entries = results.map((result) => ({ MessageBody: textOf(result), MessageAttributes: attributesOf(result) }));
+  const entries = results.map((result) => ({
+    MessageBody: textOf(result),
+    MessageAttributes: textAttributes({ ...filtersOf(result), madeBy }),
+  }));
   return sendBatch(client, queueUrl, entries);
 }
 
-function attributesOf({ status, kind, operation, merchant, final }: Filterable): Record<string, MessageAttributeValue> {
-  return textAttributes({ status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) });
+function filtersOf({ status, kind, operation, merchant, final }: Filterable): Record<string, string | undefined> {
+  return { status, ...(kind === undefined ? { operation } : { kind }), merchant, final: String(final) };
 }

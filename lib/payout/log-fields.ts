@@ -87,6 +87,7 @@ export const logEvents = {
   'batch-left-uploading':
     'half of a batch is sent, and nothing more of it for an hour: go on with it, or call it off; told each quarter of an hour',
   'live-unread': 'the sweeper could not read which version of a function is live; the next sweep follows',
+  'canary-unsent': 'the jobs queue did not take the canary order; the next one follows',
   'batch-not-settled': 'reading a batch failed; the next sweep follows',
   'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
 } as const;

@@ -3,6 +3,7 @@
 // the books. A move whose answer was lost and that was found written later is not counted.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './message/failures.ts';
+import { isCanary } from './message/canary.ts';
 import { isValidated, type OrderState, type OrderView } from './order/view.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';
@@ -21,6 +22,17 @@ const figuresOfState: Readonly<
   cancelled: { count: 'becameCancelled', money: 'moneyCancelled' },
 };
 
+/** What a canary's coming into a state counts as. One that was refused goes on by itself, and has failed where it was refused. */
+const figuresOfCanary: Readonly<Partial<Record<OrderState, MetricName>>> = {
+  accepted: 'canariesAnswered',
+  retryable: 'canariesFailed',
+  declined: 'canariesFailed',
+  failed: 'canariesFailed',
+  'in-doubt': 'canariesFailed',
+  held: 'canariesFailed',
+  cancelled: 'canariesFailed',
+};
+
 /** Failure codes that are counted by themselves, because an alarm waits for them. */
 const figureOfFailure: ReadonlyMap<string, MetricName> = new Map([
   ['AUTHENTICATION', 'signatureRefusals'],
@@ -33,7 +45,7 @@ export interface MetricsRecorder {
   /** One value of which percentiles, or the smallest, will be asked. */
   observe(name: MetricName, value: number): void;
   /** An order has come into this state. */
-  moved(entry: Pick<OrderView, 'operation' | 'state' | 'money' | 'failure'>): void;
+  moved(entry: Pick<OrderView, 'merchant' | 'operation' | 'state' | 'money' | 'failure'>): void;
   /** A failure of a message or a look that is no move of an order. */
   failed(failure: Pick<Failure, 'code'>): void;
   taken(): MetricValues;
@@ -62,7 +74,9 @@ export function createMetricsRecorder(): MetricsRecorder {
       if (Array.isArray(before)) before.push(value);
       else values[name] = [value];
     },
-    moved({ operation, state, money, failure }) {
+    moved({ merchant, operation, state, money, failure }) {
+      const ofCanary = isCanary({ merchant, operation }) ? figuresOfCanary[state] : undefined;
+      if (ofCanary) add(ofCanary);
       // One that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
       if (failure) failed(failure);
       // A validated check rests, and waits for nobody; and no check moves money, whatever sum it names.

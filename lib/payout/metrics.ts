@@ -58,6 +58,17 @@ export const figures = {
   becameInDoubt: { unit: 'Count', by: journeys, meaning: 'orders whose money may have moved: the gateway is asked' },
   becameHeld: { unit: 'Count', by: journeys, meaning: 'orders that began to wait for a person' },
   becameCancelled: { unit: 'Count', by: journeys, meaning: 'orders called off with their batch' },
+  canariesSent: {
+    unit: 'Count',
+    by: 'sweep',
+    meaning: 'canary orders sent: one a minute while traffic shifts, else one an hour',
+  },
+  canariesAnswered: { unit: 'Count', by: journeys, meaning: 'canary orders that the gateway took; also by `version`' },
+  canariesFailed: {
+    unit: 'Count',
+    by: journeys,
+    meaning: 'attempts at canary orders that became anything else; also by `version`',
+  },
   messagesRefused: {
     unit: 'Count',
     by: 'submit',

@@ -20,6 +20,15 @@ describe('a message of the results queue', () => {
     expect(parseResult(JSON.stringify({ ...accepted, kind: 'batch-result' }))).toMatchObject({ kind: 'not-a-result' });
   });
 
+  it('of the canary merchant is a canary where no money can move, and is nobody’s result', () => {
+    const { payoutId: _, amount: __, currency: ___, ...check } = { ...accepted, operation: 'pan-eligibility' };
+    const read = (changes: object) => parseResult(JSON.stringify({ ...check, merchant: 'canary', ...changes }));
+    expect(read({})).toEqual({ kind: 'canary' });
+    expect(read({ status: 'declined' })).toEqual({ kind: 'canary' });
+    for (const changes of [{ operation: 'payout' }, { operation: undefined }, { merchant: 'canary-islands' }])
+      expect(read(changes)).toMatchObject({ kind: 'result' });
+  });
+
   it('keeps a field that is newer than the reader', () => {
     const newer = { ...accepted, settledOn: '2026-11-22' };
     expect(parseResult(JSON.stringify(newer))).toEqual({ kind: 'result', result: newer });

@@ -31,9 +31,8 @@ it('every queue, its age and every function are on it', () => {
 
 it('every alarm is at its top', () => {
   const [first] = widgets();
-  expect(first?.properties.alarms).toEqual(
-    ofType('alarms.yml', 'AWS::CloudWatch::Alarm').map(([logicalId]) => `\${${logicalId}.Arn}`),
-  );
+  const alarms = ofType('alarms.yml', 'AWS::CloudWatch::Alarm').map(([logicalId]) => `\${${logicalId}.Arn}`);
+  expect(first?.properties.alarms?.toSorted()).toEqual(alarms.toSorted());
 });
 
 it('names only resources that there are', () => {

@@ -48,6 +48,7 @@ describe.skipIf(!prod)('the doctor', () => {
     ['callbacks with a reserve', { Callbacks: 'ENABLED', CallbackConcurrency: '5' }],
     ['a network', { Network: 'made', GatewayPort: '8443' }],
     ['a rollout', { Rollout: 'Canary10Percent5Minutes' }],
+    ['a canary order', { Rollout: 'Canary10Percent5Minutes', Canary: '39915:1234567890' }],
     ['a restored ledger', { RestoredLedger: 'payouts-prod-ledger-2' }],
   ])('finds nothing wrong with %s', (_, values) => {
     expect(examined(text, [], values).found).toEqual([]);

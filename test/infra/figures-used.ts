@@ -49,11 +49,24 @@ export interface Widget {
   };
 }
 
+/** Of what a parameter may leave out, all; of any other value its name. */
+function textWhere(value: unknown, name: string): string {
+  const [, there] =
+    (value as { readonly 'Fn::If'?: readonly [string, { readonly 'Fn::Sub': string }] })['Fn::If'] ?? [];
+  return there?.['Fn::Sub'] ?? `\${${name}}`;
+}
+
 /** The widgets of the dashboard, CloudFormation's placeholders left standing. */
 export function widgets(): readonly Widget[] {
   const [body] = ofType('dashboard.yml', 'AWS::CloudWatch::Dashboard').map(([, it]) => it['DashboardBody']);
-  const [text] = (body as { readonly 'Fn::Sub': readonly [string, object] })['Fn::Sub'];
-  return (JSON.parse(text) as { readonly widgets: readonly Widget[] }).widgets;
+  const [text, values] = (body as { readonly 'Fn::Sub': readonly [string, Readonly<Record<string, unknown>>] })[
+    'Fn::Sub'
+  ];
+  const whole = Object.entries(values).reduce(
+    (it, [name, value]) => it.replace(`\${${name}}`, textWhere(value, name)),
+    text,
+  );
+  return (JSON.parse(whole) as { readonly widgets: readonly Widget[] }).widgets;
 }
 
 /** Every metric that a widget names, in a row or in a search. */

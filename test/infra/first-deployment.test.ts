@@ -41,8 +41,9 @@ describe.skipIf(!prod)('a first deployment', () => {
     expect(deployed().thingOf('LedgerTable')?.protectedFromDeletion).toBe(true);
   });
 
-  // A function waits for the place that it may be put into; the secret, which another may be given for, is the last of all.
-  const isPlace = /^(EgressNetwork|PrivateSubnet[AB]|FunctionsSecurityGroup|SigningPolicy|WorkerSecret)$/;
+  // A function waits for the place that it may be put into, the dashboard for what it shows; the secret, which another may be given for, is the last of all.
+  const isPlace =
+    /^(EgressNetwork|PrivateSubnet[AB]|FunctionsSecurityGroup|SigningPolicy|Canary(Failing|Silent)Alarm|WorkerSecret)$/;
   // Only its own policy and what a parameter may leave out, for which it can't wait, come after the secret.
   const isLater = (it: string) =>
     it === 'WorkerSecretPolicy' || ('Condition' in (unprotected.Resources[it] ?? {}) && !isPlace.test(it));

@@ -148,7 +148,7 @@ describe.skipIf(!prod)('the template', () => {
     }
   });
 
-  it('moves every alias by CodeDeploy where a rollout is chosen, each by a group of its own, all back by one alarm', async () => {
+  it('moves every alias by CodeDeploy where a rollout is chosen, each by a group of its own, all back by the same alarms', async () => {
     const { Resources, Conditions } = JSON.parse(await readFile(prod?.templateFile ?? '', 'utf8')) as {
       Resources: Record<string, Resource & { readonly UpdatePolicy?: unknown }>;
       Conditions: Record<string, unknown>;
@@ -170,7 +170,13 @@ describe.skipIf(!prod)('the template', () => {
           DeploymentGroupName: name,
           DeploymentConfigName: { 'Fn::Sub': 'CodeDeployDefault.Lambda${Rollout}' },
           ServiceRoleArn: attribute('RolloutRole'),
-          AlarmConfiguration: { Enabled: true, Alarms: [{ Name: { Ref: 'ReleaseFailingAlarm' } }] },
+          AlarmConfiguration: {
+            Enabled: true,
+            Alarms: [
+              { Name: { Ref: 'ReleaseFailingAlarm' } },
+              { 'Fn::If': ['CanaryOn', { Name: { Ref: 'CanaryFailingAlarm' } }, { Ref: 'AWS::NoValue' }] },
+            ],
+          },
           AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
         },
       });

@@ -222,6 +222,16 @@ export const unseenEdits: readonly UnseenEdit[] = [
     edit: set('SubmitRollout', 'AlarmConfiguration.Alarms', [{ Name: { Ref: 'LaneSlowAlarm' } }]),
   },
   {
+    story: 'a rollout does not watch the canary',
+    where: 'SubmitRollout.AlarmConfiguration.Alarms',
+    edit: set('SubmitRollout', 'AlarmConfiguration.Alarms', [{ Name: { Ref: 'ReleaseFailingAlarm' } }]),
+  },
+  {
+    story: 'a canary order is sent that nobody has chosen',
+    where: 'SweepLambdaFunction.Environment.Variables.CANARY',
+    edit: set('SweepLambdaFunction', 'Environment.Variables.CANARY', '39915:1234567890'),
+  },
+  {
     story: 'a failed rollout stays',
     where: 'SubmitRollout.AutoRollbackConfiguration.Events',
     edit: set('SubmitRollout', 'AutoRollbackConfiguration.Events', ['DEPLOYMENT_FAILURE']),

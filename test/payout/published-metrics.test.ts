@@ -1,6 +1,7 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { liveFunctionsRound } from '../../lib/aws/lambda-live-functions.ts';
+import { withCanary } from '../../lib/payout/canary-round.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { safeguardsRound } from '../../lib/batches/safeguards.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
@@ -207,6 +208,19 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await sweep(Infinity, { ...world.ports, rounds: [round] });
     return world;
   },
+  'a canary order that is refused at first': () =>
+    after({ merchants: { canary: someCredentials() } }, async (world) => {
+      const live = { name: 'live-functions', run: async () => ({ trafficShifts: 1 }) };
+      const sent: string[] = [];
+      const canary = { endpointId: '39915', cardReference: '1234567890' };
+      const sendJob = async (body: string) => void sent.push(body);
+      const round = withCanary(live, canary, { sendJob, clock: world.clock, log: { write: () => {} } });
+      await sweep(Infinity, { ...world.ports, rounds: [round] });
+      world.gateway.moods('refuses the connection');
+      await world.deliver(aRecord(sent.join('')));
+      world.clock.advance(20_000);
+      await world.again();
+    }),
   'a word "not paid" that no approver has seen': async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);

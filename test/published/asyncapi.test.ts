@@ -54,12 +54,13 @@ describe('on the queue is what the document says', () => {
       failure: { code: 'INVALID_MESSAGE', message: 'x' },
       nowMs: 0,
     });
-    await createSqsResults({ client, queueUrl }).send([...contracts.result.examples.map(asWritten), bare]);
+    const madeBy = 'payouts-prod-submit:7';
+    await createSqsResults({ client, queueUrl, madeBy }).send([...contracts.result.examples.map(asWritten), bare]);
     expect(await undocumented('result')).toEqual([]);
   });
 
   it('of the result of a batch', async () => {
-    const results = createSqsBatchResults({ client, queueUrl });
+    const results = createSqsBatchResults({ client, queueUrl, madeBy: 'payouts-prod-sweep:7' });
     for (const example of contracts['batch-result'].examples) await results.tellBatch(example);
     expect(await undocumented('batchResult')).toEqual([]);
   });

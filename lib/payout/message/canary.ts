@@ -1,0 +1,43 @@
+// The canary order: a check of one card, which moves no money, sent by the sweeper as any sender would send it. It goes all the way
+// of an order, through whichever version takes it. Its merchant has a name of its own, by which readers of results leave it aside.
+import { isCheck, type OperationName } from '../../gateway/operations.ts';
+
+/** Its merchant; `SECRET_PREFIX` and this name the secret. */
+export const canaryMerchant = 'canary';
+
+/** What is asked, and where. */
+export interface Canary {
+  readonly endpointId: string;
+  /** The gateway's reference of a card that is eligible. */
+  readonly cardReference: string;
+}
+
+/** Reads "39915:1234567890"; undefined where it can't be read. */
+export function readCanary(text: string): Canary | undefined {
+  const [, endpointId, cardReference] = /^((?:group\/)?[A-Za-z0-9_-]{1,16}):(\d{1,20})$/.exec(text) ?? [];
+  return endpointId === undefined || cardReference === undefined ? undefined : { endpointId, cardReference };
+}
+
+/** The job of a minute: two sweeps in it send one order. No minute comes again, so neither does an order id. */
+export function canaryJob({ endpointId, cardReference }: Canary, nowMs: number): string {
+  const minute = new Date(nowMs).toISOString().slice(0, 16).replaceAll(/\D/g, '');
+  return JSON.stringify({
+    version: 1,
+    operation: 'pan-eligibility',
+    merchant: canaryMerchant,
+    endpointId,
+    orderId: `canary-${minute}`,
+    params: { 'sending-card-ref-id': cardReference },
+  });
+}
+
+/** True for a canary's order or result. Whatever else bears that merchant's name and could move money is none. */
+export function isCanary({
+  merchant,
+  operation,
+}: {
+  readonly merchant?: string;
+  readonly operation?: OperationName;
+}): boolean {
+  return merchant === canaryMerchant && operation !== undefined && isCheck(operation);
+}
