@@ -211,6 +211,19 @@ describe('style', () => {
     expect(idle).toEqual([]);
   });
 
+  it('no export is there for tests alone', () => {
+    const code = [...sources, ...filesBelow('infra', '.ts').map(sourceOf)].map((it) => it.code).join('\n');
+    const uses = new Map<string, number>();
+    for (const [name] of code.matchAll(/\w+/g)) uses.set(name, (uses.get(name) ?? 0) + 1);
+    const values = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
+    // The package's own exports are used by its users.
+    const ours = sources.filter(({ path }) => !path.startsWith('lib/client/'));
+    const idle = offences(ours, (it) =>
+      [...it.code.matchAll(values)].flatMap(([, name = '']) => ((uses.get(name) ?? 0) > 1 ? [] : [name])),
+    );
+    expect(idle).toEqual([]);
+  });
+
   it('a file that is named in a comment exists', () => {
     const known = new Set(sources.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)));
     const named = /^\s*(?:\/?\*|\/\/).*/;

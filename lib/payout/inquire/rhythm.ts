@@ -3,7 +3,6 @@
 // says when orders usually end, nothing is asked between the first look and half of that age.
 import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
 import type { Attempt } from '../order/facts.ts';
-import { attemptsOf } from '../order/facts.ts';
 import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
 import { fold } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
@@ -76,7 +75,3 @@ function momentsOf({ leaseUntilMs, negatives }: Attempt, contract: Contract | un
 /** Seconds to the next try to publish a result that could not be published: about as long again as its revision is old. */
 export const publishAgainSeconds = ({ published }: Pick<Order, 'published'>, nowMs: number): number =>
   Math.min(Math.max(60, Math.ceil((nowMs - published.atMs) / 1000)), 900);
-
-/** When an order's last claim is over for sure, by any clock. */
-export const leaseOverMs = (order: Order): number =>
-  Math.max(0, ...attemptsOf(order.facts).map(({ leaseUntilMs }) => leaseUntilMs)) + clockSkewMs;
