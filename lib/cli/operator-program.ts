@@ -77,7 +77,7 @@ function addRelease(program: Command): void {
     )
     .option('--id <id>', "the gateway's order id, where you have it")
     .addOption(reason())
-    .option('--approval <word>', 'as not paid, where two persons must say so: what `payouts approve-release` printed')
+    .option('--approval <token>', 'as not paid, where two persons must say so: what `payouts approve-release` printed')
     .option(
       '--even-unanswered',
       'as not paid, although the gateway gave no clear answer, or callbacks wait that are in no order yet',

@@ -86,7 +86,7 @@ export const rules: readonly Rule[] = [
       }),
   },
   {
-    name: 'timeout-as-told',
+    name: 'timeout-as-set',
     danger: 'the worker plans with another end than Lambda sets: sends are killed and their answers lost',
     check: ofFunctions((worker, { limits }, { submit }) => {
       const [is, told] = [timeoutSecondsOf(worker) * 1000, limits.functionTimeoutMs];
@@ -106,7 +106,7 @@ export const rules: readonly Rule[] = [
     }),
   },
   {
-    name: 'receives-as-told',
+    name: 'receives-as-set',
     danger: 'the worker believes that a job has receives left when it has none, and its sender is never told',
     check: ofFunctions((worker, { limits }, all) =>
       (worker === all.submit ? jobsQueuesOf(all) : []).flatMap((queue) => {

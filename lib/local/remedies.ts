@@ -31,7 +31,7 @@ const remedies: Readonly<Record<Code, string>> = {
   EXPIRED:
     'If it is still to be paid, send the job again with a later "expiresAt", and with the endId of its result, where that has one, as "resends".',
   WAITED_TOO_LONG: 'Mend what it waited for, then `npx --no payouts dlq redrive --code WAITED_TOO_LONG`.',
-  MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. What stands in it: infra/docs/settings.md.`,
+  MERCHANT_UNKNOWN: `In a local run, make an entry "MERCHANT" in the file of --secrets; in AWS: \`${makingSecret('PREFIXMERCHANT')}\`. Its fields: infra/docs/settings.md.`,
   SECRET_INVALID: `${mendSecret}: it lacks what the job needs, or is malformed (infra/docs/settings.md).`,
   CREDENTIALS_UNAVAILABLE: 'Secrets Manager did not answer: look at its address, region and your rights.',
   SAFEGUARDS_MISSING:

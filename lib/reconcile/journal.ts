@@ -9,7 +9,7 @@ import type { OrderView } from '../payout/order/view.ts';
 const movementKinds = {
   paid: 'the gateway says that it is paid, or a person has',
   returned:
-    'a reversal, chargeback or the like came through; of several parts the ledger knows the sum alone, which stands on the day of the last',
+    'a reversal, chargeback or the like came through; of several parts the ledger knows the sum alone, booked on the day of the last',
   corrected: 'it was said to be paid, and later that it never was',
 } as const;
 

@@ -69,7 +69,7 @@ describe('the second person’s word', () => {
     const end = await act(answering({ kind: 'approved', token: 'eyJh', untilMs: Date.UTC(2026, 10, 27) }), its);
     expect(end).toEqual({
       done: true,
-      text: `approved until 2026-11-27T00:00:00.000Z, for ${decider} and for the order as it stands. They decide once more, and say this word with it:`,
+      text: `approved until 2026-11-27T00:00:00.000Z, for ${decider} and for the order as it is now. They decide once more, with this approval:`,
       word: 'eyJh',
     });
     expect(await act(answering({ kind: 'one-person', approver: decider }), its)).toEqual({

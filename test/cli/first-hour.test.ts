@@ -214,7 +214,7 @@ describe('a signal', () => {
     // then
     expect(code).toBe(exitCode);
     expect(stdout).toContain('✘ 3 of 3 jobs are not settled');
-    expect(stderr).toContain(`payouts: stopped by ${signal}; what stands is told above\n`);
+    expect(stderr).toContain(`payouts: stopped by ${signal}; the state of each job is reported above\n`);
     expect(workers.length).toBeGreaterThan(0);
     for (const pid of workers) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   });
@@ -226,7 +226,7 @@ describe('a signal', () => {
     run.child.kill('SIGINT');
     const { code, stderr } = await run.ended;
     expect(code).toBe(130);
-    expect(stderr).toMatch(/stopped by SIGINT; (nothing was sent|what stands is told above)\n$/);
+    expect(stderr).toMatch(/stopped by SIGINT; (nothing was sent|the state of each job is reported above)\n$/);
   });
 
   it('to submit before its upload: nothing was sent, exit 143', async () => {

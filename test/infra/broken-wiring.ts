@@ -124,7 +124,7 @@ export const brokenFunctions: readonly BrokenStack[] = [
   },
   {
     story: 'the function gets more time and is not told',
-    rule: 'timeout-as-told',
+    rule: 'timeout-as-set',
     says: 'SubmitLambdaFunction.Timeout is 121000 ms, FUNCTION_TIMEOUT_MS says 120000',
     edit: set('SubmitLambdaFunction', 'Timeout', 121),
   },
@@ -136,7 +136,7 @@ export const brokenFunctions: readonly BrokenStack[] = [
   },
   {
     story: 'the queue is more patient than the worker believes',
-    rule: 'receives-as-told',
+    rule: 'receives-as-set',
     says: 'JobsQueue.RedrivePolicy.maxReceiveCount is 900, MAX_RECEIVE_COUNT says 1000',
     edit: set('JobsQueue', 'RedrivePolicy.maxReceiveCount', 900),
   },

@@ -313,7 +313,7 @@ async function approved(operator: Operator, it: ApprovalAct): Promise<ActEnd> {
   const word = await operator.approveRelease(it.order, its);
   if (word.kind !== 'approved') return { done: false, text: whyNoWord(word, it.for) };
   const until = new Date(word.untilMs).toISOString();
-  const text = `approved until ${until}, for ${it.for} and for the order as it stands. They decide once more, and say this word with it:`;
+  const text = `approved until ${until}, for ${it.for} and for the order as it is now. They decide once more, with this approval:`;
   return { done: true, text, word: word.token };
 }
 
@@ -444,7 +444,7 @@ export function effectOf(it: Act): string {
         ? 'The order ends as paid, and is never sent again. The gateway is asked first where it can be, and its answer counts.'
         : 'The order ends as not paid. A job that names this end may then send it again: if it was paid after all, it is paid twice. The gateway is asked first where it can be, and its answer counts.';
     case 'approve-release':
-      return `You say beside ${it.for} that none of it was paid; then it can be paid again. Your word holds for a day, for them alone, and for the order as it stands below.`;
+      return `You say beside ${it.for} that none of it was paid; then it can be paid again. Your approval holds for a day, for them alone, and for the order as it is below.`;
     case 'cancel':
       return 'The order is called off if it was not sent yet. It is never sent under this id.';
     case 'cancel-batch':

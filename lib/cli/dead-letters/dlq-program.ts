@@ -33,7 +33,7 @@ const discardHelp = `
 Example:
   payouts dlq discard --order acme-eu/INV-2026-000123 --reason "the customer called it off"
 
-Its sender is told a result first. What may have been sent is told as it stands.
+A result is published to its sender first; an order that may have been sent keeps its state in it.
 ${endHelp}`;
 
 /** Adds `dlq list`, `dlq plan`, `dlq redrive` and `dlq discard`. */

@@ -24,13 +24,13 @@ interface DoctorOptions {
 const help = `
 Reads the template that \`npm run package\` made, or with --stack the stack that is deployed, with what somebody may
 have changed by hand since, read from the services themselves: functions and what calls them, roles and policies, keys,
-queues, tables, alarms, topic, logs, schedules, the worker's secret. Of the pipe and the network the template
- is believed; grants of a key, and a stream of the table to Kinesis, are not looked for; what may not be read is
-told as a danger. The rights are those of the policy AuditorPolicyArn.
+queues, tables, alarms, topic, logs, schedules, the worker's secret. The pipe and the network
+are taken from the template; grants of a key, and a stream of the table to Kinesis, are not looked for; a resource that may not be
+read is a danger. The rights are those of the policy AuditorPolicyArn.
 
 The whole stack is compared with the one that ships, its policy too where it is deployed; rules say which numbers, and which
 values of parameters, must fit each other. A difference that endangers money, answers or secrets is refused, one that is yours to
-choose is shown. What you take upon yourself stands in a file of waivers, a list of
+choose is shown. The dangers that you accept are in a file of waivers, a list of
   { "resource": "HeldAlarm.AlarmActions", "reason": "the second topic is the duty officer's", "until": "2027-06-30" }
 each for one place and all below it; after its last day it waives nothing.
 

@@ -6,9 +6,9 @@ import type { JournalOptions } from './journal-command.ts';
 
 const journalHelp = `
 A line a movement, by day: what was paid, what came back, and what was booked as paid and never was. An order that is only
-accepted has moved nothing yet. What the ledger learns late stands on the day on which it is learned, so that a day that is
-over keeps its lines, but for one: of money that came back in several parts the ledger knows the sum alone, and it stands on
-the day of the last part. The sums by day stand apart: in <name>.totals.csv beside --output, and on standard error. The whole
+accepted has moved nothing yet. A late fact is booked on the day on which the ledger learns it, so that a day that is
+over keeps its lines, but for one: of money that came back in several parts the ledger knows the sum alone, and books it on
+the day of the last part. The sums by day are apart: in <name>.totals.csv beside --output, and on standard error. The whole
 table is read: about 70 read units for a hundred orders.
 
 Examples:

@@ -101,7 +101,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
     await run.close();
   }
   if (stoppedBy !== undefined) {
-    process.stderr.write(`payouts: stopped by ${stoppedBy}; what stands is told above\n`);
+    process.stderr.write(`payouts: stopped by ${stoppedBy}; the state of each job is reported above\n`);
     return exitCodeOf(stoppedBy);
   }
   return run.accounts.agree && (isRehearsal || run.verdict.settled) ? 0 : 1;

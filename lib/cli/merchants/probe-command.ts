@@ -30,7 +30,7 @@ export async function probeMerchant(merchant: string, options: ProbeCommandOptio
   const stored = await ports.secretAdmin.read(merchant, 'AWSCURRENT');
   if (!stored) {
     const name = configured(({ secretPrefix }) => secretPrefix) + merchant;
-    const made = `made by \`${makingSecret(name)}\`; infra/docs/settings.md says what stands in it`;
+    const made = `made by \`${makingSecret(name)}\`; infra/docs/settings.md says what is in it`;
     throw new UsageError(`there is no secret for a merchant "${merchant}": it is ${made}`);
   }
   const { read } = stored;

@@ -66,7 +66,7 @@ export async function readLedger(path: string, books: Books, onBytes: OnBytes): 
   let unreadable: number | undefined;
   let orders = 0;
   const counted = await readJson(path, onBytes, (value) => {
-    if (unreadable !== undefined) return 'stands after the last line of `payouts export`';
+    if (unreadable !== undefined) return 'comes after the last line of `payouts export`';
     if (!head) {
       const first = v.safeParse(exportHeadSchema, value);
       if (!first.success) return 'is not the first line of `payouts export`';

@@ -92,7 +92,7 @@ function addEnd(restore: Command): void {
       'Say that every order of the gap is back in the ledger: an order that it does not know is a new one again.',
     )
     .option('--despite-messages', 'although jobs, dead letters or answers are left', false)
-    .option('--approval <word>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
+    .option('--approval <token>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
     .addOption(reason())
     .addOption(json())
     .action((options: EndOptions) => run((it) => it.end(options)));

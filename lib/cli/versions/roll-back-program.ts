@@ -29,7 +29,7 @@ export function addRollBackCommand(program: Command): void {
       '--to <release>',
       'the release to go to, or its beginning, such as the commit (default: the one before the present)',
     )
-    .option('--list', 'only tell which releases there are', false)
+    .option('--list', 'only list the releases', false)
     .addHelpText('after', help)
     .action((options: RollBackOptions) => runAgainstAws(() => rollBack(options)));
 }
