@@ -99,7 +99,6 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   GATEWAY_HEADERS_TIMEOUT_MS: { limit: 'gatewayHeadersTimeoutMs', meaning: "until the answer's headers" },
   GATEWAY_BODY_TIMEOUT_MS: { limit: 'gatewayBodyTimeoutMs', meaning: "from the answer's headers to its last byte" },
   GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },
-  CREDENTIALS_TTL_MS: { limit: 'credentialsTtlMs', meaning: "age at which a merchant's secret is fetched anew" },
   RETRY_FIRST_DELAY_SECONDS: {
     limit: 'retryFirstDelaySeconds',
     meaning: 'first wait of a job; then up to as long as it has waited',

@@ -16,7 +16,7 @@ interface Row {
 
 /** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
 const limits =
-  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|UNKNOWN_MERCHANT_WAIT_SECONDS|GATE_MAX_WAIT_SECONDS|CREDENTIALS_TTL_MS|OPEN_WORK_SHARDS(_READ)?)$/;
+  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|UNKNOWN_MERCHANT_WAIT_SECONDS|GATE_MAX_WAIT_SECONDS|OPEN_WORK_SHARDS(_READ)?)$/;
 
 /** With less, the start alone takes a part of what a POST may take. */
 const leastMegabytes = 256;

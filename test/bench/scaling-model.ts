@@ -91,7 +91,7 @@ const resources: readonly Resource[] = [
     // Secrets Manager user guide, "AWS Secrets Manager quotas": GetSecretValue and DescribeSecret; it can't be raised.
     shipped: 10_000,
     unit: 'a second',
-    setting: '`CREDENTIALS_TTL_MS`, fewer merchants a stack',
+    setting: 'fewer merchants a stack',
   },
   {
     what: 'invocations of inquire, ten checks each',

@@ -78,7 +78,7 @@ export async function setSafeguards(merchant: string, options: SetSafeguardsOpti
   }
   const written = await writeSafeguards(merchant, next, { store, maker });
   const text = written
-    ? `${merchant}: ${safeguardsWords(written)}; known to every worker within its CREDENTIALS_TTL_MS, and an alarm says so`
+    ? `${merchant}: ${safeguardsWords(written)}; known to every worker within five minutes, and an alarm says so`
     : `not changed: somebody else has changed the safeguards of ${merchant} meanwhile; look at them again`;
   process.stdout.write(
     `${options.json ? JSON.stringify({ merchant, written: written !== undefined, ...written }) : text}\n`,
