@@ -1,5 +1,5 @@
 // Lambda's event source mapping for a standard queue, in this process: `payouts local` and `payouts worker` run the
-// very handlers that run in Lambda, under the same rule of what is deleted. Not rebuilt: filters, the 6 MB event limit.
+// very handlers that run in Lambda, under the same rule of what is deleted. Not rebuilt: filters, batching windows, the 6 MB event limit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
 import { callFunction, type Invocation, lambdaRecordOf, type InvocationVerdict } from './lambda-invocation.ts';
@@ -7,10 +7,10 @@ import {
   backoffMsOf,
   countWaiting,
   deleteAll,
-  gather,
   type PolledQueue,
   readQueueArn,
   receiveLimit,
+  receive,
 } from './sqs-queue-poller.ts';
 
 /** One queue and the function it feeds. The names are those of the event source mapping in AWS. */
@@ -20,10 +20,8 @@ export interface EventSourceOptions extends Pick<
 > {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** Records per invocation; more than 10 need a batching window. Default 10. */
+  /** Records per invocation: what one receive brings. Default 10, the most of SQS. */
   readonly batchSize?: number;
-  /** How long records are gathered after the first one has come. Default 0: what one receive brings. */
-  readonly batchingWindowMs?: number;
   /** Invocations at once; nothing is received while all of them run. Default 2, the least Lambda accepts. */
   readonly maximumConcurrency?: number;
   /** Default 20, the longest SQS offers. */
@@ -83,9 +81,6 @@ type Source = {
 
 /** Starts polling at once. */
 export function startEventSource(options: EventSourceOptions): EventSource {
-  if ((options.batchSize ?? 1) > receiveLimit && !options.batchingWindowMs) {
-    throw new RangeError(`A batchSize above ${receiveLimit} needs a batchingWindowMs above 0`);
-  }
   const counts = { received: 0, deleted: 0, failed: 0, undeleted: 0, invocations: 0, pollingErrors: 0 };
   const { client, queueUrl } = options;
   const stopping = new AbortController();
@@ -119,12 +114,12 @@ export function startEventSource(options: EventSourceOptions): EventSource {
 
 async function poll(source: Source): Promise<void> {
   const { running, stopping, options } = source;
-  const { batchSize = receiveLimit, batchingWindowMs = 0, longPollSeconds = 20, nowMs } = options;
+  const { batchSize = receiveLimit, longPollSeconds = 20 } = options;
   let failures = 0;
   while (!stopping.signal.aborted) {
     try {
       source.queueArn ||= await readQueueArn(source.queue);
-      const messages = await gather(source.queue, { batchSize, batchingWindowMs, longPollSeconds, nowMs });
+      const messages = await receive(source.queue, { batchSize, longPollSeconds });
       failures = 0;
       if (messages.length > 0) launch(source, messages);
       while (running.size >= (options.maximumConcurrency ?? 2)) await Promise.race(running);

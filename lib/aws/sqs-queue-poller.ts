@@ -20,14 +20,6 @@ export interface PolledQueue {
   readonly onError: (error: unknown) => void;
 }
 
-/** How a batch is gathered. */
-interface Gathering {
-  readonly batchSize: number;
-  readonly batchingWindowMs: number;
-  readonly longPollSeconds: number;
-  readonly nowMs: () => number;
-}
-
 /** SQS hands out and deletes at most ten messages a call. */
 export const receiveLimit = 10;
 
@@ -41,33 +33,15 @@ const waitingCounts = [
 /** Growing pauses: 200 ms, 400 ms … 20 s. */
 export const backoffMsOf = (failures: number): number => Math.min(20_000, 100 * 2 ** failures);
 
-/** One batch. What was received is always handed on, even when a later receive fails or the source is stopped. */
-export async function gather(queue: PolledQueue, gathering: Gathering): Promise<readonly Message[]> {
-  const { batchSize, batchingWindowMs, longPollSeconds, nowMs } = gathering;
-  const { signal } = queue;
-  const messages = [...(await receive(queue, batchSize, longPollSeconds))];
-  const windowEndMs = nowMs() + batchingWindowMs;
-  try {
-    for (;;) {
-      const leftMs = windowEndMs - nowMs();
-      if (messages.length === 0 || messages.length >= batchSize || leftMs <= 0 || signal.aborted) return messages;
-      const waitSeconds = Math.min(longPollSeconds, Math.floor(leftMs / 1000));
-      const more = await receive(queue, batchSize - messages.length, waitSeconds);
-      messages.push(...more);
-      // SQS waits in whole seconds only; the rest of the window is waited for here.
-      if (more.length === 0 && waitSeconds === 0) await sleep(Math.min(leftMs, 100), undefined, { signal });
-    }
-  } catch (error) {
-    queue.onError(error);
-    return messages;
-  }
-}
-
-async function receive(queue: PolledQueue, wanted: number, waitSeconds: number): Promise<readonly Message[]> {
+/** One batch: what one receive brings. */
+export async function receive(
+  queue: PolledQueue,
+  { batchSize, longPollSeconds }: { readonly batchSize: number; readonly longPollSeconds: number },
+): Promise<readonly Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl: queue.queueUrl,
-    MaxNumberOfMessages: Math.min(receiveLimit, wanted),
-    WaitTimeSeconds: waitSeconds,
+    MaxNumberOfMessages: batchSize,
+    WaitTimeSeconds: longPollSeconds,
     MessageSystemAttributeNames: ['All'],
     MessageAttributeNames: ['All'],
   });

@@ -69,7 +69,6 @@ program
   .description('Run the worker as a long-polling process against the AWS endpoints that the environment names.')
   .option('--once', 'stop when the queues of jobs are empty, or nothing moves any more', false)
   .option('--wait <seconds>', 'with --once: how long to wait for jobs while nothing new happens', countUpTo(86_400), 30)
-  .option('--batch-size <n>', 'jobs per invocation', countUpTo(10_000), 10)
   .option('--max-concurrency <n>', 'invocations at once', countUpTo(1000), 2)
   .option('--sweep-seconds <n>', 'time between two sweeps for orders that stand still', countUpTo(3600), 60)
   .addHelpText(

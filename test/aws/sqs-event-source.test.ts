@@ -99,7 +99,6 @@ function start(handler: EventSourceOptions['handler'], given: Given = {}): Event
   return Object.assign(source, { reports });
 }
 
-const bodiesOf = (event: SQSEvent): string[] => event.Records.map(({ body }) => body).toSorted();
 const receiveCounts = (event: SQSEvent): string[] =>
   event.Records.map(({ body, attributes }) => `${body}:${attributes.ApproximateReceiveCount}`).toSorted();
 const failing = (event: SQSEvent, ...bodies: readonly string[]): object => ({
@@ -329,33 +328,6 @@ describe('a delete that fails', () => {
 });
 
 describe('batches', () => {
-  it('larger than ten are gathered from several receives', async () => {
-    const bodies = Array.from({ length: 25 }, (_, index) => `job-${index}`).toSorted();
-    await send(...bodies);
-    const batches: string[][] = [];
-    const source = start(async (event) => void batches.push(bodiesOf(event)), {
-      batchSize: 25,
-      batchingWindowMs: 500,
-    });
-    await source.untilDrained();
-    expect(batches).toStrictEqual([bodies]);
-    expect(source.counts().deleted).toBe(25);
-  });
-
-  it('are handed on when the window is over, full or not', async () => {
-    await send('first');
-    const batches: string[][] = [];
-    const source = start(async (event) => void batches.push(bodiesOf(event)), { batchingWindowMs: 600 });
-    await sleep(200);
-    await send('second');
-    await source.untilDrained();
-    expect(batches).toStrictEqual([['first', 'second']]);
-  });
-
-  it('larger than ten are refused without a window, as Lambda refuses them', () => {
-    expect(() => start(async () => null, { batchSize: 11 })).toThrow(/batchingWindowMs/);
-  });
-
   it('run up to maximumConcurrency at once, and nothing more is received meanwhile', async () => {
     await send('a', 'b', 'c', 'd', 'e');
     const gate = Promise.withResolvers<void>();
@@ -406,14 +378,6 @@ describe('stopping', () => {
     expect(source.counts().pollingErrors).toBe(0);
   });
 
-  it('hands on what the batching window had gathered so far', async () => {
-    await send('a');
-    const source = start(async () => null, { batchingWindowMs: 60_000 });
-    await until(() => source.counts().received === 1);
-    await source.stop();
-    expect(source.counts()).toMatchObject({ invocations: 1, deleted: 1 });
-  });
-
   it('ends a wait for a drained queue, and says that it was not', async () => {
     await send('a');
     const source = start(async (event) => failing(event, 'a'));
@@ -453,21 +417,6 @@ describe('trouble with the queue', () => {
     const [first = 0, second = 0, third = 0] = failedAt;
     expect(second - first).toBeGreaterThan(150);
     expect(third - second).toBeGreaterThan(350);
-  });
-
-  it('that a later receive of the same batch has, does not lose what was received before', async () => {
-    let receives = 0;
-    client.middlewareStack.add(
-      (next, context) => (args) => {
-        if (context['commandName'] === 'ReceiveMessageCommand') receives += 1;
-        return receives === 2 ? Promise.reject(new Error('no route')) : next(args);
-      },
-      { step: 'initialize' },
-    );
-    await send('a', 'b');
-    const source = start(async () => null, { batchingWindowMs: 60_000 });
-    await until(() => source.reports.length === 1);
-    expect(source.counts()).toMatchObject({ deleted: 2, pollingErrors: 1 });
   });
 
   it('is not made by an onlooker that throws', async () => {

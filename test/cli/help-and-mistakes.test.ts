@@ -52,7 +52,7 @@ longDescribe.concurrent('a command line that cannot be followed', () => {
     ],
     [['local', 'a.jsonl', 'b.jsonl'], "error: too many arguments for 'local'"],
     [['local', '--results'], "error: option '--results <file>' argument missing"],
-    [['worker', '--batch-size', '0'], 'must be a whole number from 1 to 10000'],
+    [['worker', '--sweep-seconds', '0'], 'must be a whole number from 1 to 3600'],
     [['worker', '--max-concurrency', 'many'], 'must be a whole number from 1 to 1000'],
   ])('%j: one line, a hint, exit code 2', async (args, line) => {
     const { code, stdout, stderr } = await runCli(args);

@@ -25,8 +25,6 @@ export interface WorkerOptions {
   readonly once: boolean;
   /** With `once`: seconds to wait for jobs while nothing new happens. */
   readonly wait: number;
-  /** Records per invocation. */
-  readonly batchSize: number;
   /** Invocations at once. */
   readonly maxConcurrency: number;
   /** Seconds between two sweeps for orders that stand still. */
@@ -55,8 +53,8 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     watch?.saw(event);
     return submit(event, context);
   };
-  const start = (functionName: string, queueUrl: string, handler: QueueHandler, batchSize = options.batchSize) =>
-    startSource({ functionName, queueUrl, handler, batchSize, options, config, log });
+  const start = (functionName: string, queueUrl: string, handler: QueueHandler, batchSize?: number) =>
+    startSource({ functionName, queueUrl, handler, ...(batchSize && { batchSize }), options, config, log });
   // One function over both queues, each with invocations of its own: a payday takes none from an urgent job.
   const queueUrls = [...new Set([config.jobsQueueUrl, config.batchJobsQueueUrl])];
   const jobs = queueUrls.map((queueUrl) => start('submit', queueUrl, watched));
@@ -104,7 +102,7 @@ interface SourceOptions {
   readonly functionName: string;
   readonly queueUrl: string;
   readonly handler: QueueHandler;
-  readonly batchSize: number;
+  readonly batchSize?: number;
   readonly options: WorkerOptions;
   readonly config: WorkerConfig;
   readonly log: Log;
@@ -117,8 +115,7 @@ function startSource({ functionName, queueUrl, handler, batchSize, options, conf
     handler: (event, context) => handler(event, context),
     functionName,
     functionTimeoutMs: config.limits.functionTimeoutMs,
-    batchSize,
-    ...(batchSize > 10 && { batchingWindowMs: 500 }),
+    ...(batchSize !== undefined && { batchSize }),
     maximumConcurrency: options.maxConcurrency,
     nowMs: systemClock.nowMs,
     newRequestId: randomUUID,
