@@ -94,7 +94,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await until(
       grace,
       '#told',
-      new RegExp(`^Done: approved until 20\\S+, for ${first} and for the order as it stands`),
+      new RegExp(`^Done: approved until 20\\S+, for ${first} and for the order as it is now`),
     );
     await picture(grace, 'approved');
     const word = (await grace.textContent('#told pre')) ?? '';

@@ -34,7 +34,7 @@ export async function approveRelease(name: string, options: ApproveReleaseOption
   return approveAsked(options, {
     shown: `${orderAsText(viewOf(found.order))}\n  ${decider} is about to say that it is not paid; then it can be paid again`,
     question: 'Was none of it paid?',
-    holdsFor: ' and for the order as it stands',
+    holdsFor: ' and for the order as it is now',
     saidBeside: 'release',
     approve: () => port.approveRelease(key, its),
   });
