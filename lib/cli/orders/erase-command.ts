@@ -1,5 +1,5 @@
 // `payouts erase`: takes texts and context out of an order that has ended, or of all that ended before a day.
-import { endedAtMs, type Erased, eraseOrder } from '../../payout/operate/erase.ts';
+import { type Erased, eraseEnded, eraseOrder } from '../../payout/operate/erase.ts';
 import { hurryWaiting } from '../../payout/waiting/hurry-waiting.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
@@ -19,7 +19,7 @@ export async function runErase(order: string | undefined, options: EraseOptions)
   const { endedBefore } = options;
   if ((order === undefined) === (endedBefore === undefined))
     throw new UsageError('name either an order or --ended-before');
-  return endedBefore === undefined ? eraseOne(order ?? '', options) : eraseEnded(endedBefore, options);
+  return endedBefore === undefined ? eraseOne(order ?? '', options) : eraseAll(endedBefore, options);
 }
 
 const ports = () => configured((settings) => createOrderPorts(patient(settings)));
@@ -49,10 +49,7 @@ function textOf(erased: Erased): string {
   }
 }
 
-/** An order of newer code is left alone. */
-const newer: Erased = { kind: 'refused', why: 'a newer version wrote it' };
-
-async function eraseEnded(beforeMs: number, options: EraseOptions): Promise<number> {
+async function eraseAll(beforeMs: number, options: EraseOptions): Promise<number> {
   const day = new Date(beforeMs).toISOString().slice(0, 10);
   if (!options.yes) {
     requireSomebody('say --yes to erase the texts of all orders that ended before the day');
@@ -61,21 +58,11 @@ async function eraseEnded(beforeMs: number, options: EraseOptions): Promise<numb
       return 1;
     }
   }
-  const counts = { read: 0, erased: 0, refused: 0 };
-  const { orders, allOrders, clock } = ports();
   const toldEvery = 10_000;
-  for await (const some of allOrders.scan({}))
-    for (const standing of some) {
-      counts.read += 1;
-      if (counts.read % toldEvery === 0 && !options.json)
-        process.stderr.write(`payouts: ${counts.read} orders read, ${counts.erased} erased\n`);
-      const endedMs = standing.kind === 'found' ? endedAtMs(standing.order) : 0;
-      if (endedMs === undefined || endedMs >= beforeMs) continue;
-      // Read again, strongly: a scan may show what stood a moment ago.
-      const erased = standing.kind === 'found' ? await eraseOrder(standing.order.key, { orders, clock }) : newer;
-      if (erased.kind === 'erased') counts.erased += 1;
-      if (erased.kind === 'refused') counts.refused += 1;
-    }
+  const counts = await eraseEnded(beforeMs, ports(), ({ read, erased }) => {
+    if (read % toldEvery === 0 && !options.json)
+      process.stderr.write(`payouts: ${read} orders read, ${erased} erased\n`);
+  });
   const text = `${counts.erased} orders that ended before ${day} hold no texts any more; ${counts.refused} were not erased, of ${counts.read}`;
   say(options, counts, text);
   return counts.refused > 0 ? 1 : 0;

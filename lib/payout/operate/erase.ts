@@ -8,7 +8,10 @@ import { hasUnread, type Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import { published } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
+import type { AllOrders } from '../inquire/due-work.ts';
 import type { Clock } from '../ports.ts';
+import { hurryWaiting, type HurryPorts } from '../waiting/hurry-waiting.ts';
+import type { WaitingRows } from '../waiting/waiting-row.ts';
 
 /** What became of it. */
 export type Erased =
@@ -48,8 +51,46 @@ export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased
   return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
 }
 
+/** What erasing all that ended before a day needs. */
+interface EraseEndedPorts extends ErasePorts, HurryPorts {
+  readonly allOrders: AllOrders;
+  readonly waiting: Pick<WaitingRows, 'ofOrder' | 'all'>;
+}
+
+/** How many orders were read, and what became of them. */
+export interface ErasedCounts {
+  readonly read: number;
+  readonly erased: number;
+  readonly refused: number;
+}
+
+/** Takes texts and context out of all orders that ended before then; each is read again, strongly. One of newer code is left alone. */
+export async function eraseEnded(
+  beforeMs: number,
+  ports: EraseEndedPorts,
+  onRead: (counts: ErasedCounts) => void = () => {},
+): Promise<ErasedCounts> {
+  const counts = { read: 0, erased: 0, refused: 0 };
+  const waits = new Set<string>();
+  for await (const { key } of ports.waiting.all()) waits.add(key);
+  for await (const some of ports.allOrders.scan({}))
+    for (const standing of some) {
+      counts.read += 1;
+      onRead(counts);
+      const endedMs = standing.kind === 'found' ? endedAtMs(standing.order) : 0;
+      if (endedMs === undefined || endedMs >= beforeMs) continue;
+      const erased = standing.kind === 'found' ? await eraseOrder(standing.order.key, ports) : undefined;
+      if (erased?.kind === 'erased') counts.erased += 1;
+      if (!erased || erased.kind === 'refused') counts.refused += 1;
+      // Another message of it ends by the order's end, and its body goes.
+      else if (standing.kind === 'found' && waits.has(standing.order.key))
+        await hurryWaiting(standing.order.key, ports);
+    }
+  return counts;
+}
+
 /** When an order ended (epoch ms); undefined where it has not. */
-export function endedAtMs(order: Order): number | undefined {
+function endedAtMs(order: Order): number | undefined {
   const status = fold(order.facts);
   if (!viewOf(order).final) return undefined;
   return 'end' in status ? status.end.atMs : order.published.atMs;

@@ -1,8 +1,11 @@
 // What a person has taken out of an order that has ended: words and context go, what keeps it from being paid twice stays.
 import { describe, expect, it } from 'vitest';
-import { eraseOrder } from '../../../lib/payout/operate/erase.ts';
+import type { AllOrders } from '../../../lib/payout/inquire/due-work.ts';
+import type { StandingOrder } from '../../../lib/payout/order/orders.ts';
+import { eraseEnded, eraseOrder } from '../../../lib/payout/operate/erase.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
+import { startMs } from '../../support/time-and-chance.ts';
 import { aWorld } from '../../support/world.ts';
 
 const key = 'acme-eu/INV-1';
@@ -73,4 +76,29 @@ it('an order whose result is still to be told is left until it is told', async (
 
 it('an order that nobody has sent is not found', async () => {
   expect(await eraseOrder(key, aWorld().ports)).toEqual({ kind: 'not-found' });
+});
+
+it('where all that ended before a day is erased, what waits of these orders is submitted now, so that its body goes', async () => {
+  // given an order that was declined, another message of which waits while its merchant is paused, beside one that never ended
+  const world = await aDeclinedWorld();
+  await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'audit', atMs: startMs });
+  await world.deliver(aRecord(aPayoutJob({ context: { n: 2 }, resends: world.entries.get(key)?.endId ?? '' })));
+  await world.deliver(aRecord(aPayoutJob({ orderId: 'OTHER' })));
+  expect(world.waits()).toHaveLength(2);
+  world.linesQueue.taken.splice(0);
+  const allOrders: AllOrders = {
+    async *scan() {
+      yield (await Promise.all([...world.items.keys()].map(world.orders.read))) as StandingOrder[];
+    },
+  };
+  // when
+  const ports = { ...world.ports, allOrders, waiting: world.ports.waiting.rows, lines: world.linesQueue };
+  expect(await eraseEnded(startMs, ports)).toEqual({ read: 1, erased: 0, refused: 0 });
+  expect(world.linesQueue.taken).toEqual([]);
+  expect(await eraseEnded(startMs + 60_000, ports)).toEqual({ read: 1, erased: 1, refused: 0 });
+  // then
+  expect(world.linesQueue.taken).toMatchObject([{ message: { kind: 'rows', rows: [{ key }] } }]);
+  // and where it was erased before
+  expect(await eraseEnded(startMs + 60_000, ports)).toEqual({ read: 1, erased: 0, refused: 0 });
+  expect(world.linesQueue.taken).toHaveLength(2);
 });
