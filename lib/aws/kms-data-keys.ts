@@ -20,6 +20,16 @@ const EncryptionContext = { purpose: 'waiting' };
 export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKeysOptions): DataKeys {
   let own: { readonly key: Promise<DataKey>; readonly fromMs: number } | undefined;
   const opened = new Map<string, Promise<Uint8Array>>();
+  /** The last call failed: perhaps for what it asked, perhaps because there is no key. */
+  let hasFailed = false;
+
+  async function asked<T>(call: Promise<T>): Promise<T> {
+    hasFailed = await call.then(
+      () => false,
+      () => true,
+    );
+    return call;
+  }
 
   function remember(wrapped: string, plain: Promise<Uint8Array>): Promise<Uint8Array> {
     const [first] = opened.size >= rememberedAtMost ? opened.keys() : [];
@@ -31,7 +41,7 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
 
   async function made(): Promise<DataKey> {
     const command = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });
-    const { Plaintext: plain, CiphertextBlob: blob } = await newClient().send(command);
+    const { Plaintext: plain, CiphertextBlob: blob } = await asked(newClient().send(command));
     if (!plain || !blob) throw new Error('KMS gave no data key');
     const wrapped = Buffer.from(blob).toString('base64url');
     void remember(wrapped, Promise.resolve(plain));
@@ -40,9 +50,8 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
 
   async function unwrapped(wrapped: string): Promise<Uint8Array> {
     const CiphertextBlob = Buffer.from(wrapped, 'base64url');
-    const { Plaintext: plain } = await newClient().send(
-      new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext }),
-    );
+    const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext });
+    const { Plaintext: plain } = await asked(newClient().send(command));
     if (!plain) throw new Error('KMS opened no data key');
     return plain;
   }
@@ -57,6 +66,12 @@ export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKey
       });
       return making.key;
     },
+    answers: async () =>
+      !hasFailed ||
+      made().then(
+        () => true,
+        () => false,
+      ),
     unwrap: (wrapped) => opened.get(wrapped) ?? remember(wrapped, unwrapped(wrapped)),
   };
 }

@@ -54,6 +54,7 @@ describe('a row of a job of 700 bytes and more', () => {
     const dataKeys = {
       current: async () => ({ plain: Buffer.alloc(32), wrapped }),
       unwrap: async () => new Uint8Array(),
+      answers: async () => true,
     };
     const random = { id: () => '01234567890123456789', chance: () => 0 };
     await createDynamoDbWaiting({ client, tableName: 'waiting', sleep: async () => {} }).put({

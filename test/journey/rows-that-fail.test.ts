@@ -99,3 +99,31 @@ it('rows that are over take the probes of their closed lane one right after the 
   expect(world.gateway.posts.map(({ orderId }) => orderId)).toEqual(['ROW-99']);
   expect(world.waits()).toEqual([]);
 });
+
+it('while the key of what waits can not be had nothing of its line is touched but one slice, and it goes on within a minute', async () => {
+  // given an open lane with a long line, whose key is disabled in KMS
+  const world = aWorld();
+  const player = createQueuePlayer(world);
+  await world.controls.pause('acme-eu', true, saying);
+  for (let n = 0; n < 300; n += 1) player.send(row(n));
+  await player.pass(1_000);
+  const { dataKeys } = world.ports.waiting;
+  let state: 'disabled' | 'enabled' = 'disabled';
+  let hasFailed = false;
+  const unwrap: typeof dataKeys.unwrap = async (wrapped) => {
+    hasFailed ||= state === 'disabled';
+    if (state === 'disabled') throw new Error('the key is disabled');
+    return dataKeys.unwrap(wrapped);
+  };
+  const stub: typeof dataKeys = { ...dataKeys, unwrap, answers: async () => !hasFailed || state === 'enabled' };
+  Object.assign(world.ports.waiting, { dataKeys: stub });
+  await world.controls.pause('acme-eu', false, saying);
+  // when it stays so for an hour
+  const sweeping = () => sweep(world.clock.nowMs() + 60_000, world.ports);
+  await player.pass(3_600_000, sweeping);
+  // then one slice was looked at
+  expect(world.log.filter(({ event }) => event === 'waiting-failed')).toHaveLength(41);
+  state = 'enabled';
+  await player.pass(90_000, sweeping);
+  expect(world.gateway.posts).toHaveLength(300);
+});

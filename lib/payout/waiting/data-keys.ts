@@ -12,4 +12,6 @@ export interface DataKeys {
   current(): Promise<DataKey>;
   /** A wrapped key in plain. Rejects where it can't be unwrapped now, or ever. */
   unwrap(wrapped: string): Promise<Uint8Array>;
+  /** False while none is to be had; without a call where the last one was answered. Never rejects. */
+  answers(): Promise<boolean>;
 }

@@ -59,7 +59,7 @@ const headsAtMost = 100;
 const suspectsAtMost = 10;
 /** No order is the probe twice running. */
 const probesAskedAtMost = 3;
-/** What doubt holds up is looked at again after so long; what a secret does, and what nobody can say, sooner. */
+/** What doubt holds up is looked at again after so long; what a secret or the key of what waits does, and what nobody can say, sooner. */
 const heldMs = 60_000;
 const [secretMs, unknownMs] = [30_000, 5_000];
 /** A probe that opens the lane has the line begin at once; this is for one that does not. */
@@ -134,12 +134,12 @@ type Look =
 async function lookAt(
   lane: LaneName,
   access: Partial<Profile> | 'missing',
-  { pacing, controls, clock }: DrainPorts,
+  { pacing, controls, clock, waiting }: DrainPorts,
 ): Promise<Look> {
   const control = await controls.of(lane.merchant).catch(() => undefined);
   if (!control) return { kind: 'later', inMs: unknownMs };
   if (control.paused) return { kind: 'rests' };
-  if (access === 'missing') return { kind: 'later', inMs: secretMs };
+  if (access === 'missing' || !(await waiting.dataKeys.answers())) return { kind: 'later', inMs: secretMs };
   const { doubtLimits } = access;
   if (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })) return { kind: 'later', inMs: heldMs };
   const look = await pacing.look(lane, access);

@@ -20,6 +20,7 @@ const another = JSON.stringify(aPayoutJob({ params: { amount: '9999.00', currenc
 const ofHours: readonly DataKeys[] = [1, 2].map((hour) => ({
   current: async () => ({ plain: Buffer.alloc(32, hour), wrapped: `key-${hour}` }),
   unwrap: async (wrapped) => Buffer.alloc(32, Number(wrapped.slice(4))),
+  answers: async () => true,
 }));
 const [dataKeys = createMemoryDataKeys(), nextHour = createMemoryDataKeys()] = ofHours;
 
