@@ -138,14 +138,15 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   };
   const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
   const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened });
+  const orders = ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics });
   return {
-    orders: ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics }),
+    orders,
     credentials,
     fingerprinting: stored,
     gates: inGateOrder({
       'card-data': cardDataGate({ credentials, cardDecrypter }),
       approval: approvalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders }),
     }),
     pacing,
     waiting,

@@ -11,6 +11,7 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { wholeIndex } from '../payout/inquire/due-work.ts';
 import { laneOfName, nameOfLane } from '../payout/lane.ts';
 import {
   lineCountedTo,
@@ -28,6 +29,8 @@ type Item = Record<string, AttributeValue>;
 
 const indexName = 'line';
 const roundsAtMost = 6;
+/** Whoever wants few need not pay for a whole page, which holds several thousand. */
+const scannedAtOnce = 2_000;
 /** 16 digits of a moment in ms sort as it does. */
 const momentDigits = 16;
 
@@ -174,11 +177,17 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
           }),
         ),
       ),
-    async *all() {
+    async *all({ part, of } = wholeIndex) {
       let ExclusiveStartKey: Item | undefined;
       do {
         const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await client.send(
-          new ScanCommand({ TableName, IndexName: indexName, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
+          new ScanCommand({
+            TableName,
+            IndexName: indexName,
+            Limit: scannedAtOnce,
+            ...(of > 1 && { Segment: part, TotalSegments: of }),
+            ...(ExclusiveStartKey && { ExclusiveStartKey }),
+          }),
         );
         yield* (page.Items ?? []).map(headOf);
         ExclusiveStartKey = page.LastEvaluatedKey;
@@ -216,7 +225,7 @@ function itemOf(row: WaitingRow): Item {
   };
 }
 
-function headOf({ pk, li, go, si, ex, ba, cu, mi }: Item): RowHead {
+function headOf({ pk, li, go, si, ex, ba, cu, mi, be }: Item): RowHead {
   const [name = '', of, shard] = (li?.S ?? '').split('|');
   return {
     ...placeOf(pk?.S ?? ''),
@@ -225,6 +234,7 @@ function headOf({ pk, li, go, si, ex, ba, cu, mi }: Item): RowHead {
     shard: Number(shard),
     goAtMs: Number((go?.S ?? '').slice(0, momentDigits)),
     sinceMs: Number(si?.N),
+    because: be?.S ?? '',
     ...(ex?.N !== undefined && { expiresAtMs: Number(ex.N) }),
     ...(ba?.S !== undefined && { batchId: ba.S }),
     ...(cu?.S !== undefined && { money: { currency: cu.S, minorUnits: BigInt(mi?.N ?? 0) } }),
@@ -241,7 +251,6 @@ function rowOf(item: Item): WaitingRow {
     digest: packed('dg'),
     messageId: text('id'),
     waits: Number(item['wa']?.N),
-    because: text('be'),
     ...(rd?.N !== undefined && { redrives: Number(rd.N) }),
     ...(gr?.S !== undefined && { groupId: gr.S }),
     sealed: { wrappedKey: packed('wk'), iv: packed('iv'), text: packed('tx') },

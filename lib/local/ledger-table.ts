@@ -59,7 +59,7 @@ export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> 
         { AttributeName: 'li', KeyType: 'HASH' },
         { AttributeName: 'go', KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['si', 'ex', 'ba', 'cu', 'mi'] },
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['si', 'be', 'ex', 'ba', 'cu', 'mi'] },
     },
   ],
   BillingMode: 'PAY_PER_REQUEST',

@@ -8,7 +8,9 @@ import type { Profile } from '../gateway/profile.ts';
 import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
+import { waitsForLook } from './order/fold.ts';
 import { orderKey } from './order/order.ts';
+import type { Orders } from './order/orders.ts';
 import type { LaneVerdict, Pacing } from './pacing.ts';
 import type { Clock } from './ports.ts';
 import type { Slot } from './lane-line.ts';
@@ -16,9 +18,9 @@ import type { Slot } from './lane-line.ts';
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be kept. Controls come
  * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a slot is
- * taken for a job that could go. (It is leave to send, no claim: one that is not used is given back, or lost.)
+ * taken for a job that could go, and of a job that came before the order is asked whether it could. (It is leave to send, no claim: one that is not used is given back, or lost.)
  */
-const gateOrder = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract', 'lane'] as const;
+const gateOrder = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract', 'look', 'lane'] as const;
 
 /** The name of a gate. */
 export type GateName = (typeof gateOrder)[number];
@@ -30,6 +32,8 @@ interface Candidate {
   /** The same, opened and approved by the gates that it has passed. */
   readonly job: Job;
   readonly credentials?: MerchantAccess;
+  /** Its message came before: there may be an order of it. */
+  readonly cameBefore?: true;
   /** Leave to send it; from the beginning where its line has taken it. */
   readonly slot?: Slot;
 }
@@ -46,7 +50,14 @@ export type Verdict =
   | { readonly kind: 'cancel' };
 
 /** Why a job waits, where nothing has failed. */
-type WaitReason = 'not-before' | 'paused' | 'doubt' | 'controls-unknown' | 'approval-unknown' | LaneVerdict['because'];
+type WaitReason =
+  | 'busy'
+  | 'not-before'
+  | 'paused'
+  | 'doubt'
+  | 'controls-unknown'
+  | 'approval-unknown'
+  | LaneVerdict['because'];
 
 interface Waiting {
   readonly kind: 'wait';
@@ -80,8 +91,12 @@ export type Passage =
   | { readonly kind: 'stopped'; readonly by: GateName; readonly verdict: StopVerdict; readonly job: Job };
 
 /** Asks one gate after the other until one does not say go. */
-export async function passGates(received: Job, gates: readonly Gate[], taken?: Slot): Promise<Passage> {
-  let candidate: Candidate = { received, job: received, ...(taken && { slot: taken }) };
+export async function passGates(
+  received: Job,
+  gates: readonly Gate[],
+  given: Pick<Candidate, 'cameBefore' | 'slot'> = {},
+): Promise<Passage> {
+  let candidate: Candidate = { ...given, received, job: received };
   for (const { name, ask } of gates) {
     const verdict = await ask(candidate);
     if (verdict.kind !== 'go') return { kind: 'stopped', by: name, verdict, job: candidate.job };
@@ -99,6 +114,7 @@ export interface KernelGatePorts {
   readonly controls: Controls;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly pacing: Pick<Pacing, 'ask' | 'begin'>;
+  readonly orders: Pick<Orders, 'read'>;
 }
 
 /** Those of the list that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
@@ -107,12 +123,14 @@ export function kernelGates({
   controls,
   clock,
   pacing,
+  orders,
 }: KernelGatePorts): Record<Exclude<GateName, 'card-data' | 'approval'>, Gate['ask']> {
   return {
     expiry: async ({ job }) => refusedFor(whyTooLate(job, clock.nowMs()) ?? whyTooFarAhead(job, clock.nowMs())),
     controls: ({ job }) => askControls(job, { controls, credentials, clock }),
     credentials: ({ job }) => askCredentials(job, credentials),
     contract: async ({ job, credentials }) => refusedFor(credentials && whyNotInContract(job, credentials)),
+    look: (candidate) => askWhetherSeen(candidate, orders),
     lane: (candidate) => askLane(candidate, pacing),
   };
 }
@@ -147,6 +165,17 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   // The gate of approvals could not read the secret and let it pass; now it is there, and asks for one.
   if (lacksApproval(job, credentials.profile)) return { kind: 'wait', because: 'approval-unknown' };
   return { kind: 'go', credentials };
+}
+
+/**
+ * A job whose refusal waits for its look would take slot after slot, and give back what nobody can use by then: those are the looks'.
+ * Where the ledger does not answer, the claim meets that.
+ */
+async function askWhetherSeen({ job, cameBefore }: Candidate, orders: KernelGatePorts['orders']): Promise<Verdict> {
+  if (!cameBefore) return { kind: 'go' };
+  const read = await orders.read(orderKey(job)).catch(() => undefined);
+  const waits = read?.kind === 'found' && waitsForLook(read.order.facts);
+  return waits ? { kind: 'wait', because: 'busy' } : { kind: 'go' };
 }
 
 /** The slot to send it in, once it has come; or when to ask again. */

@@ -72,8 +72,9 @@ export function memoryPorts(onResult: () => void): LinePorts {
     openCode: async () => undefined,
   };
   const pacing = createPacing({ lanes: createMemoryLanes(Date.now), clock: systemClock, random: systemRandom });
+  const orders = createMemoryOrders();
   return {
-    orders: createMemoryOrders(),
+    orders,
     credentials: answers,
     fingerprinting: { keys: async () => fingerprintKeys },
     gateway: { post: async () => reply },
@@ -85,7 +86,7 @@ export function memoryPorts(onResult: () => void): LinePorts {
     },
     jobsQueue: { sendDeadLetters: async () => new Set(), postpone: async () => {} },
     ownQueue: { send: async () => new Set() },
-    gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter, pacing }),
+    gates: gateListOf({ credentials: answers, controls, clock: systemClock, approvals, cardDecrypter, pacing, orders }),
     pacing,
     controls,
     waiting: {

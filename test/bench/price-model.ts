@@ -234,7 +234,7 @@ const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillion
 
 /** Bytes of a row of a job of some 770, and of its place in the line, with their names (test/aws/dynamodb-waiting.test.ts). */
 export const rowBytes = 953;
-export const placeBytes = 139;
+export const placeBytes = 152;
 /** As long as any may wait. */
 const standDays = 14;
 
@@ -247,8 +247,8 @@ export function standBill() {
     put: 2 * prices.dynamoDbMillionWrites,
     takenAway: 2 * prices.dynamoDbMillionWrites,
     readAgain: read(1e6),
-    // Twice a day; and by each process that begins anew, about every two hours, a hundred thousand.
-    lookedThrough: standDays * (2 * read(units(1e6)) + 12 * read(units(1e5))),
+    // Once an hour; and each minute the first two thousand, by which it is seen that there are many.
+    lookedThrough: standDays * (24 * read(units(1e6)) + 1_440 * read(units(2_000))),
     // Ten thousand each half hour.
     measured: standDays * 48 * read(units(10_000)),
     // With DynamoDB's own 100 bytes of an item, twice; of what has a place in an index the table alone is backed up.

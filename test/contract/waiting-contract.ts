@@ -138,6 +138,7 @@ export function describeWaiting(name: string, make: () => WaitingRows): void {
         shard: 0,
         goAtMs: startMs - 1,
         sinceMs: startMs - 5_000,
+        because: 'pace',
       });
       expect(await rows.heads(shard, undefined, 1)).toHaveLength(1);
       const behind = await rows.heads(shard, first satisfies LinePlace, 10);
@@ -157,6 +158,19 @@ export function describeWaiting(name: string, make: () => WaitingRows): void {
       );
       expect(ofRows).toStrictEqual({ rows: 4, oldestSinceMs: startMs - 3_000, firstGoAtMs: startMs });
       expect((await rows.length(lane, 'urgent')).rows).toBe(1);
+    });
+
+    it('is in one of so many parts of all that waits', async () => {
+      const merchant = aMerchant();
+      for (let n = 0; n < 20; n += 1) await put({ lane: { merchant, endpointId: '7' } });
+      await soon(
+        () => everything(merchant),
+        (it) => it.length === 20,
+      );
+      const inParts: string[] = [];
+      for (let part = 0; part < 4; part += 1)
+        for await (const head of rows.all({ part, of: 4 })) if (head.lane.merchant === merchant) inParts.push(head.key);
+      expect(inParts.toSorted()).toEqual((await everything(merchant)).map(({ key }) => key).toSorted());
     });
 
     it('is found without its lane, by batch and expiry', async () => {

@@ -131,6 +131,7 @@ it('the gates, in the order in which they are asked', () => {
     'controls',
     'credentials',
     'contract',
+    'look',
     'lane',
   ]);
 });

@@ -5,6 +5,7 @@ import type { Control, Controls } from '../../lib/payout/operate/control.ts';
 import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
 import { type Pacing, plannedPacing } from '../../lib/payout/pacing.ts';
+import { createMemoryOrders } from '../support/memory-orders.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
@@ -36,6 +37,7 @@ function ask(name: Exclude<GateName, 'card-data' | 'approval'>, asked: Asked = {
     credentials,
     clock: { nowMs: () => nowMs },
     pacing: asked.pacing ?? openPacing(),
+    orders: createMemoryOrders(),
   })[name];
   return gate({ received: it, job: it, credentials: merchant });
 }

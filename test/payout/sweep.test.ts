@@ -270,7 +270,9 @@ describe('a sweep', () => {
     const world = await aWorldOfDoubt(1);
     const queueDepths = { measure: () => Promise.reject(new Error('SQS is down')) };
     expect(await sweep(world.clock.nowMs() + 1, { ...world.ports, queueDepths })).toMatchObject({ resumed: 1 });
-    expect(world.figures.at(-2)).toMatchObject({ values: { resumed: 1, inDoubt: 1 } });
+    expect(world.figures.map(({ values }) => values)).toContainEqual(
+      expect.objectContaining({ resumed: 1, inDoubt: 1 }),
+    );
   });
 
   it('says last of all that it came to its end, each part of its own', async () => {

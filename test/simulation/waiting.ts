@@ -136,7 +136,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
                 return table.remove(row);
               }),
             ),
-          all: () => table.all(),
+          all: (part) => table.all(part),
         },
         rights: {
           read: (lane) => call('', () => rights.read(lane)),

@@ -216,7 +216,7 @@ export function createWorld(plan: WorldPlan): World {
     const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process, onOpened) };
     const ports = {
       ...secrets,
-      gates: gateListOf({ ...secrets, controls, clock, cardDecrypter }),
+      gates: gateListOf({ ...secrets, orders: store, controls, clock, cardDecrypter }),
       singleUse: createSingleUseCode(cardDecrypter, cardKeys),
       ...queues.portsFor(process),
       orders: store,

@@ -16,8 +16,8 @@ export interface DeadLetterWorld {
 }
 
 /** The gates of whoever plans ahead: no seal is opened by them. */
-export function closedGatesOf({ credentials, controls, clock, approvals, lanes }: World['ports']) {
-  return gateListOf({ credentials, controls, clock, approvals, pacing: plannedPacing({ lanes, clock }) });
+export function closedGatesOf({ orders, credentials, controls, clock, approvals, lanes }: World['ports']) {
+  return gateListOf({ orders, credentials, controls, clock, approvals, pacing: plannedPacing({ lanes, clock }) });
 }
 
 /** A world in which all is well, and an empty dead-letter queue. */

@@ -1,6 +1,7 @@
 // What waits, in memory: the table, the rights to drain, and the data keys. An index may be late, as that of DynamoDB.
 import { createHash } from 'node:crypto';
 import type { DataKeys } from '../../lib/payout/waiting/data-keys.ts';
+import { wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 import { type LaneName, laneOfName } from '../../lib/payout/lane.ts';
 import type { DrainRight, DrainRights } from '../../lib/payout/waiting/drain-right.ts';
 import {
@@ -17,7 +18,7 @@ const nameOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId
 const orderOf = (a: RowHead, b: RowHead) => a.goAtMs - b.goAtMs || (keyOf(a) < keyOf(b) ? -1 : 1);
 
 function headOf(row: WaitingRow): RowHead {
-  const { key, slot, lane, class: of, shard, goAtMs, sinceMs, expiresAtMs, batchId, money } = row;
+  const { key, slot, lane, class: of, shard, goAtMs, sinceMs, because, expiresAtMs, batchId, money } = row;
   return {
     key,
     slot,
@@ -26,11 +27,14 @@ function headOf(row: WaitingRow): RowHead {
     shard,
     goAtMs,
     sinceMs,
+    because,
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(batchId !== undefined && { batchId }),
     ...(money && { money }),
   };
 }
+
+const partOf = ({ key }: RowPlace, of: number) => createHash('sha256').update(key).digest().readUInt32BE(0) % of;
 
 /** Rows over a map. */
 export function createMemoryWaiting(rows = new Map<string, WaitingRow>()): WaitingRows {
@@ -73,8 +77,9 @@ export function createMemoryWaiting(rows = new Map<string, WaitingRow>()): Waiti
       if (!isStill(row)) return false;
       return rows.delete(keyOf(row));
     },
-    async *all() {
-      for (const row of rows.values()) if (rows.has(keyOf(row))) yield headOf(row);
+    async *all({ part, of } = wholeIndex) {
+      for (const row of rows.values())
+        if (rows.has(keyOf(row)) && (of === 1 || partOf(row, of) === part)) yield headOf(row);
     },
   };
 }

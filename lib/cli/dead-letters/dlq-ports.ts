@@ -48,15 +48,16 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
   const pacing = plannedPacing({ lanes: createDynamoDbLanes(beside), clock });
+  const orders = ordersOf(table, restoration);
   return {
-    orders: ordersOf(table, restoration),
+    orders,
     credentials,
     fingerprinting: stored,
     // The worker's gates in the worker's order; without card keys, no seal is opened.
     gates: inGateOrder({
       'card-data': closedCardDataGate({ credentials }),
       approval: closedApprovalGate(approvals),
-      ...kernelGates({ credentials, controls, clock, pacing }),
+      ...kernelGates({ credentials, controls, clock, pacing, orders }),
     }),
     dayTotals: createDynamoDbDayTotals(beside),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),

@@ -164,6 +164,12 @@ function ofHeard(attempt: Attempt): Status {
   return { kind: 'accepted', attempt };
 }
 
+/** True where its last refusal proves nothing before the gateway was asked about it: nothing is sent until then. */
+export function waitsForLook(facts: Facts): boolean {
+  const status = fold(facts);
+  return status.kind === 'submitting' && status.attempt.answer !== undefined;
+}
+
 function inDoubt(living: readonly Attempt[]): Status {
   // What is heard of no attempt, while none lives, nobody asks about: a person is to know.
   if (!living[0] || living.some(({ overdue }) => overdue))

@@ -66,7 +66,9 @@ async function takeJob(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
-  const passage = await passGates(received, ports.gates, message.slot);
+  const { slot, waits } = message;
+  const given = { ...(waits > 0 && { cameBefore: true as const }), ...(slot && { slot }) };
+  const passage = await passGates(received, ports.gates, given);
   if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
   // A slot in which nothing was sent is given back, whatever kept it from that; one that was reported is known no more.
   return payOrder(passage, message, deadlineMs, ports).finally(() => ports.pacing.giveBack(passage.job, passage.slot));

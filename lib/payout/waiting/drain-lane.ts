@@ -9,6 +9,8 @@ import type { LaneCaps, LaneName } from '../lane.ts';
 import type { LaneAsk, Slot } from '../lane-line.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { Log, Random, Clock } from '../ports.ts';
+import { waitsForLook } from '../order/fold.ts';
+import type { Orders } from '../order/orders.ts';
 import type { Pacing } from '../pacing.ts';
 import {
   againAfterMs,
@@ -25,11 +27,13 @@ import {
 import type { Waiting } from './keep-waiting.ts';
 import { lineMessage, type LineWord } from './lines-queue.ts';
 import { type LineClass, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
+import { mayWaitForLook } from './waits.ts';
 
 /** What draining needs. */
 interface DrainPorts {
   readonly waiting: Waiting;
   readonly pacing: Pick<Pacing, 'look' | 'slice' | 'giveBack'>;
+  readonly orders: Pick<Orders, 'read'>;
   readonly controls: Controls;
   readonly credentials: Credentials;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -47,6 +51,8 @@ interface TakenHead extends RowPlace {
 export interface LineSlice {
   readonly lane: LaneName;
   readonly heads: readonly TakenHead[];
+  /** Looked at without a slot: they may not be sent before a look of theirs. */
+  readonly held: readonly RowPlace[];
   /** Of the lane, by the profile as it was read. */
   readonly caps: LaneCaps;
   readonly isSuspect: boolean;
@@ -93,7 +99,7 @@ async function tryToTake(
   const { waiting, clock } = ports;
   const read = await waiting.rights.read(lane);
   const up = takeUp(read, number, isAgain);
-  if (up.kind === 'drop') return { lane, heads: [], caps: {}, isSuspect: false };
+  if (up.kind === 'drop') return { lane, heads: [], held: [], caps: {}, isSuspect: false };
   const access = await accessOf(lane.merchant, ports);
   const profile = access === 'missing' ? {} : access;
   const look = await lookAt(lane, access, ports);
@@ -111,7 +117,8 @@ async function tryToTake(
   } finally {
     if (!isOurs) for (const { leave } of taken.heads) ports.pacing.giveBack(lane, leave);
   }
-  return isOurs ? { lane, heads: taken.heads, caps: profile, isSuspect: up.isSuspect } : undefined;
+  const { heads, held } = taken;
+  return isOurs ? { lane, heads, held, caps: profile, isSuspect: up.isSuspect } : undefined;
 }
 
 /**
@@ -187,6 +194,7 @@ async function headsOf(
 
 interface TakenSlots {
   readonly heads: readonly TakenHead[];
+  readonly held: readonly RowPlace[];
   /** Those before the first that got no slot: the cursor moves over them. */
   readonly prefix: readonly RowHead[];
   readonly lastAtMs?: number;
@@ -194,31 +202,43 @@ interface TakenSlots {
   readonly againAtMs?: number;
 }
 
-const noneTaken: TakenSlots = { heads: [], prefix: [] };
+const noneTaken: TakenSlots = { heads: [], held: [], prefix: [] };
 
 async function slotsFor(
   lane: LaneName,
   due: readonly RowHead[],
   profile: Partial<Profile>,
-  { pacing }: DrainPorts,
+  ports: DrainPorts,
 ): Promise<TakenSlots> {
-  if (due.length === 0) return noneTaken;
-  const asks = due.map((it): LaneAsk => ({ class: it.class, order: it.key, fromLine: true }));
-  const grants = await pacing.slice(lane, asks, profile);
-  const heads = due.flatMap(({ key, slot }, at): TakenHead[] => {
+  const held = await heldBack(due, ports);
+  const asking = due.filter((it) => !held.includes(it));
+  const asks = asking.map((it): LaneAsk => ({ class: it.class, order: it.key, fromLine: true }));
+  const grants = asks.length > 0 ? await ports.pacing.slice(lane, asks, profile) : [];
+  const heads = asking.flatMap(({ key, slot }, at): TakenHead[] => {
     const grant = grants[at];
     return grant?.kind === 'slot' ? [{ key, slot, leave: grant }] : [];
   });
-  const without = grants.findIndex((grant) => grant.kind !== 'slot');
+  const first = asking.find((_, at) => grants[at]?.kind !== 'slot');
   const isProbe = heads.some(({ leave }) => leave.probe);
   const waits = grants.flatMap((it) => ('untilMs' in it && it.kind === 'wait' && it.untilMs ? [it.untilMs] : []));
   return {
     heads,
+    held: held.map(({ key, slot }) => ({ key, slot })),
     // Who probes keeps its place: should the probe fail, it waits as before.
-    prefix: isProbe ? [] : due.slice(0, without < 0 ? due.length : without),
+    prefix: isProbe ? [] : due.slice(0, first ? due.indexOf(first) : due.length),
     ...(heads.length > 0 && { lastAtMs: Math.max(...heads.map(({ leave }) => leave.atMs)) }),
     ...(waits.length > 0 && { againAtMs: Math.min(...waits) }),
   };
+}
+
+/** Those whose refusals wait for their looks. */
+async function heldBack(due: readonly RowHead[], { orders }: DrainPorts): Promise<readonly RowHead[]> {
+  const known = due.filter(({ because }) => mayWaitForLook(because));
+  const reads = await Promise.all(known.map(({ key }) => orders.read(key).catch(() => undefined)));
+  return known.filter((_, at) => {
+    const read = reads[at];
+    return read?.kind === 'found' && waitsForLook(read.order.facts);
+  });
 }
 
 interface Found {

@@ -1,11 +1,10 @@
 // The sweeper's part of what waits: each minute it begins lines anew whose drain has lapsed, every five minutes those that have ended
-// although somebody stands in them, and by and by it goes over the whole index for rows that are over (expired, their batch called off,
-// waited for as long as any may), which submit ends, and for lines that no register names: the fewer wait, the sooner, so that looking
-// costs little beside keeping.
+// although somebody stands in them, and once an hour it goes over the whole index for rows that are over (expired, their batch called off,
+// waited for as long as any may), which submit ends, and for lines that no register names; each minute where few wait.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding, nameOfLane } from '../lane.ts';
-import { longestWaitDays, sqsBatchSize, sqsMaxDelaySeconds } from '../limits.ts';
+import { longestWaitDays, sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, MetricValues } from '../ports.ts';
 import { isLive, rests } from './drain-right.ts';
@@ -25,21 +24,20 @@ interface LinesRoundPorts {
 const [hourMs, minuteMs] = [3_600_000, 60_000];
 /** A line that has ended, and whose next message got lost, is found so soon. */
 const endedLookedAtMs = 300_000;
-/** So many are gone over once an hour at least, and fewer as much sooner. */
-const rowsAnHour = 100_000;
-/** More are gone over twice a day, by the clock: a process that begins anew does not know when the last one did. */
-const [halfDayMs, halfDayBeginsMs] = [12 * hourMs, 600_000];
+/** So few are gone over each minute. */
+const fewRows = 2_000;
+/** More are gone over once an hour, a part of the index each minute by the clock: so it is no matter which process comes. */
+const walkedParts = 60;
 /** Rows of one message: one invocation ends them. */
 const rowsAtOnce = 20;
-/** More at a time would keep the lines' own messages waiting behind them, until their rights lapse. */
+/** More at a time would keep the lines' own messages waiting behind them, until their rights lapse; the others are found an hour later. */
 const rowsASecond = 100;
+const toldAtMost = rowsASecond * 60;
 
-/** The round. What it remembers from sweep to sweep is when it went over the index; a new process does so at once. */
+/** The round. */
 export function linesRound(ports: LinesRoundPorts): SweepRound {
   const { clock } = ports;
-  let dueAtMs = -Infinity;
-  let wholeAtMs = -Infinity;
-  /** Found over, and when submit was told: once an hour, however often it is found. */
+  /** Of few: which were found over, and when submit was told: once an hour, however often they are found. */
   let told: ReadonlyMap<string, number> = new Map();
   return {
     name: 'lines',
@@ -56,16 +54,11 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
           beginLapsed(lane, ports, mayHaveEnded && looksIntoEnded && (await hasRows(lane, ports))),
         );
       }
-      const found = { ...(unreadable > 0 && { unreadable }) };
-      const nowMs = clock.nowMs();
-      const isHalfDay = nowMs % halfDayMs < halfDayBeginsMs && nowMs - wholeAtMs >= halfDayBeginsMs;
-      if (!isHalfDay && nowMs < dueAtMs) return found;
-      const walked = await walk({ deadlineMs, atMost: isHalfDay ? Infinity : rowsAnHour, told }, ports);
-      told = walked.told;
-      if (walked.end === 'whole') wholeAtMs = nowMs;
-      if (walked.end !== 'late')
-        dueAtMs = nowMs + (walked.rows > rowsAnHour ? halfDayMs : (walked.rows * hourMs) / rowsAnHour);
-      return found;
+      const few = await firstOf(ports.waiting.rows.all());
+      const part = Math.floor(clock.nowMs() / minuteMs) % walkedParts;
+      if (few.length <= fewRows) told = await walk(few, { deadlineMs, told }, ports);
+      else await walk(ports.waiting.rows.all({ part, of: walkedParts }), { deadlineMs, told }, ports);
+      return { ...(unreadable > 0 && { unreadable }) };
     },
   };
 }
@@ -102,32 +95,34 @@ async function hasRows(lane: LaneName, { waiting: { rows } }: LinesRoundPorts): 
   return (await Promise.all(shards.map((shard) => rows.heads(shard, undefined, 1)))).flat().length > 0;
 }
 
+/** One more than few, where there are more. */
+async function firstOf(rows: AsyncIterable<RowHead>): Promise<readonly RowHead[]> {
+  const first: RowHead[] = [];
+  for await (const head of rows) {
+    first.push(head);
+    if (first.length > fewRows) break;
+  }
+  return first;
+}
+
 interface Walk {
   readonly deadlineMs: number;
-  readonly atMost: number;
+  /** Found over, and when submit was told. */
   readonly told: ReadonlyMap<string, number>;
 }
 
-interface Walked {
-  /** `many`: there are more than it was to go over. `late`: the time was too short. */
-  readonly end: 'whole' | 'many' | 'late';
-  readonly rows: number;
-  readonly told: ReadonlyMap<string, number>;
-}
-
-/** Goes over what waits. */
-async function walk({ deadlineMs, atMost, told }: Walk, ports: LinesRoundPorts): Promise<Walked> {
+/** Goes over what waits, or a part of it; answers with those of it that are over, and when submit was told. */
+async function walk(
+  heads: AsyncIterable<RowHead> | readonly RowHead[],
+  { deadlineMs, told }: Walk,
+  ports: LinesRoundPorts,
+): Promise<Walk['told']> {
   const { waiting, clock } = ports;
   const over = new Map<string, number>();
   const toTell: RowPlace[] = [];
   const lines = new Map<string, LaneName>();
-  let rows = 0;
-  let end: Walked['end'] = 'whole';
-  for await (const head of waiting.rows.all()) {
-    if (rows > atMost) end = 'many';
-    if (clock.nowMs() >= deadlineMs) end = 'late';
-    if (end !== 'whole') break;
-    rows += 1;
+  for await (const head of heads) {
+    if (clock.nowMs() >= deadlineMs || toTell.length >= toldAtMost) break;
     lines.set(nameOfLane(head.lane), head.lane);
     if (!(await isOver(head, ports))) continue;
     const { key, slot } = head;
@@ -140,12 +135,12 @@ async function walk({ deadlineMs, atMost, told }: Walk, ports: LinesRoundPorts):
   for (let at = 0; at < toTell.length; at += rowsAtOnce)
     messages.push({
       message: { kind: 'rows', rows: toTell.slice(at, at + rowsAtOnce) },
-      delaySeconds: Math.min(Math.floor(at / rowsASecond), sqsMaxDelaySeconds),
+      delaySeconds: Math.floor(at / rowsASecond),
     });
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.lines.send(messages.slice(at, at + sqsBatchSize));
   for (const lane of lines.values()) await goingOn(lane, ports, () => beginLapsed(lane, ports, true));
-  return { end, rows, told: over };
+  return over;
 }
 
 async function isOver(

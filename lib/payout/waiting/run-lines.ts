@@ -61,9 +61,12 @@ async function runWord(
     case 'line': {
       const slice = await takeSlice({ ...word, isAgain }, ports);
       const { isSuspect, lane } = slice;
-      const work = slice.heads.map(
-        (head) => () => runPlace(head, { lane, leave: head.leave, deadlineMs, isSuspect }, working, ports),
-      );
+      const work = [
+        ...slice.heads.map(
+          (head) => () => runPlace(head, { lane, leave: head.leave, deadlineMs, isSuspect }, working, ports),
+        ),
+        ...slice.held.map((place) => () => runPlace(place, { deadlineMs, isSuspect }, working, ports)),
+      ];
       await (isSuspect ? oneByOne(work) : Promise.all(work.map((it) => it())));
       if (slice.heads.some(({ leave }) => leave.probe)) await probeOnceMore(slice, ports);
       return;

@@ -1,6 +1,7 @@
 // A WAITING ROW: a message that we keep because its wait is longer than SQS should hold it. It has one of four places
 // of its order, stands in the line of its lane from the moment from which it may go, and bears its body sealed. What is in
 // clear is what finds and counts it. An index shows rows late and shows what is gone: each is read anew before it goes.
+import type { SweepPart } from '../inquire/due-work.ts';
 import type { LaneName, LineClass } from '../lane.ts';
 import type { WaitName } from './waits.ts';
 
@@ -38,6 +39,8 @@ export interface RowHead extends RowPlace {
   readonly sinceMs: number;
   readonly expiresAtMs?: number;
   readonly batchId?: string;
+  /** Why it waits (waits.ts). */
+  readonly because: string;
   readonly money?: { readonly currency: string; readonly minorUnits: bigint };
 }
 
@@ -51,8 +54,6 @@ export interface WaitingRow extends RowHead {
   readonly messageId: string;
   /** Ends of a look at it that left it here; at least 1. */
   readonly waits: number;
-  /** Why it waits (waits.ts). */
-  readonly because: string;
   /** How often it came back from the dead-letter queue; absent when never. */
   readonly redrives?: number;
   readonly groupId?: string;
@@ -112,6 +113,6 @@ export interface WaitingRows {
   move(row: WaitingRow, to: { readonly goAtMs: number; readonly because: string }): Promise<boolean>;
   /** Removes the row of this nonce; false where another or none stands there. */
   remove(row: RowPlace & Pick<WaitingRow, 'nonce'>): Promise<boolean>;
-  /** Everything that waits, by the index, in no order: whoever looks for a batch, or for what is over, chooses. */
-  all(): AsyncIterable<RowHead>;
+  /** Everything that waits, or a part of it, by the index, in no order: whoever looks for a batch, or for what is over, chooses. */
+  all(part?: SweepPart): AsyncIterable<RowHead>;
 }

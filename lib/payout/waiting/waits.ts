@@ -66,6 +66,12 @@ const waits = {
 /** Why a job waits. */
 export type WaitName = keyof typeof waits;
 
+/** Reasons of a job whose order there is, and whose refusal may wait for its look. */
+const ofOrders: ReadonlySet<string> = new Set<WaitName>(['unsent', 'busy']);
+
+/** True where its order may say that nothing may be sent yet. */
+export const mayWaitForLook = (because: string): boolean => ofOrders.has(because);
+
 /** Reasons that a person alone ends. */
 const ofPersons: ReadonlySet<string> = new Set<WaitName>(['lane-paused', 'paused', 'secret', 'not-kept']);
 

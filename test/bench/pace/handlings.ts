@@ -47,7 +47,8 @@ export function ours(place: Place): Handling {
   const credentials = {
     of: async () => ({ kind: 'credentials', credentials: { profile: {} } }),
   } as unknown as Credentials;
-  const drain = { waiting: line.waiting, pacing, controls, credentials, clock, random, log };
+  const orders = { read: async () => ({ kind: 'none' }) as const };
+  const drain = { orders, waiting: line.waiting, pacing, controls, credentials, clock, random, log };
   const laneOf = ({ merchant }: Waiting): LaneName => ({ merchant, endpointId: '1' });
 
   let joining: ReturnType<typeof createJoining> | undefined;

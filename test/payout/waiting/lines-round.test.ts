@@ -1,5 +1,6 @@
 // The sweeper's round over what waits: what is over is told to submit, soon where few wait, seldom where many do.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type SweepPart, wholeIndex } from '../../../lib/payout/inquire/due-work.ts';
 import { linesRound } from '../../../lib/payout/waiting/lines-round.ts';
 import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
 import type { RowHead } from '../../../lib/payout/waiting/waiting-row.ts';
@@ -9,7 +10,6 @@ import { createMemoryDrainRights, createMemoryWaiting } from '../../support/memo
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Half past nine: far from noon and from midnight. */
 const morningMs = Date.parse('2026-11-26T09:30:00Z');
 const lane = { merchant: 'acme-eu', endpointId: '39915' };
 
@@ -20,6 +20,7 @@ let sent: LineMessage[];
 let rights: DrainRights;
 let logged: string[];
 let readLane: () => Promise<LaneRead>;
+let aProcess: () => () => Promise<object>;
 let sweep: () => Promise<object>;
 
 const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
@@ -30,6 +31,7 @@ const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
   shard: 0,
   goAtMs: morningMs,
   sinceMs: morningMs,
+  because: 'paused',
   ...changes,
 });
 const told = () => sent.flatMap(({ message }) => (message.kind === 'rows' ? message.rows : []));
@@ -40,8 +42,9 @@ beforeEach(() => {
   const clock = { nowMs: () => nowMs };
   const rows = {
     ...createMemoryWaiting(),
-    async *all() {
-      for (const head of heads) {
+    async *all({ part, of }: SweepPart = wholeIndex) {
+      for (const [n, head] of heads.entries()) {
+        if (n % of !== part) continue;
         seen += 1;
         yield head;
       }
@@ -61,14 +64,17 @@ beforeEach(() => {
     }),
   };
   rights = createMemoryDrainRights(clock.nowMs);
-  const round = linesRound({
-    waiting: { rows, rights, lines },
-    lanes: { read: () => readLane() },
-    controls: controls as never,
-    clock,
-    log: { write: (_level, event, { merchant }) => void logged.push(`${event} ${merchant}`) },
-  });
-  sweep = () => round.run(Infinity);
+  aProcess = () => {
+    const round = linesRound({
+      waiting: { rows, rights, lines },
+      lanes: { read: () => readLane() },
+      controls: controls as never,
+      clock,
+      log: { write: (_level, event, { merchant }) => void logged.push(`${event} ${merchant}`) },
+    });
+    return () => round.run(Infinity);
+  };
+  sweep = aProcess();
 });
 
 describe('where few wait', () => {
@@ -106,25 +112,35 @@ describe('where few wait', () => {
 describe('where many wait', () => {
   const aLine = (rows: number) => Array.from({ length: rows }, (_, n) => aHead(n));
 
-  it('a hundred thousand are gone over once an hour', async () => {
-    heads = aLine(100_000);
-    for (; nowMs < morningMs + 2 * hour; nowMs += minute) await sweep();
-    expect(seen).toBe(2 * 100_000);
+  it('each is gone over once an hour, a sixtieth of them a minute, and whether they are few is looked at each minute', async () => {
+    heads = aLine(30_000);
+    await sweep();
+    expect(seen).toBe(2_001 + 500);
+    for (nowMs += minute; nowMs < morningMs + 2 * hour; nowMs += minute) await sweep();
+    expect(seen).toBe(120 * 2_001 + 2 * 30_000);
+  });
+
+  it('those that expired are told within the hour, each once, whichever process comes in its minute', async () => {
+    // given three processes of the sweeper that take turns, and rows that expire all over the index
+    heads = aLine(12_000).map((it, n) => (n % 100 === 99 ? { ...it, expiresAtMs: morningMs - 1 } : it));
+    const sweeps = [aProcess(), aProcess(), aProcess()];
+    for (let n = 0; n < 60; n += 1, nowMs += minute) await sweeps[n % 3]?.();
+    const beyondTheFew = told().filter(({ key }) => Number(key.slice('acme-eu/INV-'.length)) >= 2_001);
+    expect(beyondTheFew).toHaveLength(100);
+    expect(new Set(told().map(({ key }) => key)).size).toBe(120);
   });
 
   it('those of a batch that was called off come to submit one after the other, so that lines get their turn between', async () => {
-    heads = aLine(20_000).map((it) => ({ ...it, batchId: 'called-off' }));
+    heads = aLine(370_000).map((it) => ({ ...it, batchId: 'called-off' }));
     await sweep();
     const delays = sent.flatMap(({ message, delaySeconds }) => (message.kind === 'rows' ? [delaySeconds] : []));
-    expect(told()).toHaveLength(20_000);
-    expect(Math.max(...delays)).toBe(199);
-    for (let second = 0; second < 200; second += 1) expect(delays.filter((it) => it === second)).toHaveLength(5);
-  });
-
-  it('more are gone over twice a day by the clock, and by a new process up to a hundred thousand', async () => {
-    heads = aLine(100_500);
-    for (; nowMs < morningMs + 24 * hour; nowMs += minute) await sweep();
-    expect(seen).toBe(100_002 + 2 * 100_500);
+    expect(told()).toHaveLength(6_000);
+    for (let second = 0; second < 60; second += 1) expect(delays.filter((it) => it === second)).toHaveLength(5);
+    // when a minute has gone by
+    sent = [];
+    nowMs += minute;
+    await sweep();
+    expect(told()).toHaveLength(6_000);
   });
 });
 
