@@ -4,7 +4,7 @@ import type { LinesQueue } from './lines-queue.ts';
 import type { WaitingRows } from './waiting-row.ts';
 
 /** What hurrying needs. */
-interface HurryPorts {
+export interface HurryPorts {
   readonly waiting: Pick<WaitingRows, 'ofOrder'>;
   readonly lines: LinesQueue;
 }
