@@ -47,7 +47,6 @@ import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type Job, parseJob } from '../lib/payout/message/job.ts';
-import type { LaneName } from '../lib/payout/lane.ts';
 import { createPacing } from '../lib/payout/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
 import { runBatch } from '../lib/payout/submit/run-jobs.ts';
@@ -108,7 +107,6 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const log = functionLog(write);
   const aws = { limits, log };
   const version = versionThatRuns();
-
   const sqs = newSqsClient(aws);
   const once = newSqsClientSendingOnce(aws);
   const jobsQueueOf = createSqsJobsQueues({ ...config, client: once });
@@ -136,8 +134,8 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
     lines: createSqsLinesQueue({ client: once, queueUrl: config.linesQueueUrl }),
   };
-  const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
-  const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened });
+  const line = { waiting, clock, log };
+  const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened: (lane) => beginLine(lane, line) });
   const orders = ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics });
   return {
     orders,

@@ -1,4 +1,4 @@
-// A refusal for pace proves nothing before the gateway was asked about it (DESIGN 4.1). Until then its job takes no slot of its lane: where
+// A refusal for pace proves nothing before the gateway was asked about it. Until then its job takes no slot of its lane: where
 // slots are few, they are the looks'.
 import { expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';

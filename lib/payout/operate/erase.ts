@@ -58,7 +58,7 @@ interface EraseEndedPorts extends ErasePorts, HurryPorts {
 }
 
 /** How many orders were read, and what became of them. */
-export interface ErasedCounts {
+interface ErasedCounts {
   readonly read: number;
   readonly erased: number;
   readonly refused: number;
