@@ -5,19 +5,19 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
-const week = 7 * 86_400_000;
+const days = 2 * 86_400_000;
 const call = { orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
 
-/** A payout that the gateway ends like this, and about which it calls back like that a week later. */
+/** A payout that the gateway ends like this, and about which it calls back like that two days later. */
 async function endedAs(end: 'approved' | 'declined', later: 'approved' | 'declined'): Promise<World> {
   const world = aWorld({ profile: { statusInquiry: true } });
   world.gateway.statusStays(end);
   await world.deliver(aRecord(aPayoutJob()));
-  await world.pass(week);
+  await world.pass(days);
   world.gateway.statusStays(later);
   for (let repeat = 0; repeat < 2; repeat += 1) {
     expect(await world.callBack({ ...call, status: later })).toBe(200);
-    await world.pass(week);
+    await world.pass(days);
   }
   return world;
 }

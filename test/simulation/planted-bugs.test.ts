@@ -1,6 +1,7 @@
 // The prover is proved: each planted bug is found, by the same walks that the worker as it is passes (exhaustive.test.ts
 // and random.test.ts). A few of them here; `npm run bugs` hunts all.
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { lengthOf } from '../support/long-proof.ts';
 import { handmadeBugs, plantedBugs } from './planted-bugs.ts';
 import type { PlantedBug } from './planted-steps.ts';
 
@@ -14,11 +15,16 @@ const soonFound: ReadonlySet<string> = new Set([
   'a reset is counted as not sent',
   'a result bears another revision when it goes out again',
   'the key of a CVV is read where it should be taken',
-  'whoever comes to a closed lane is a probe, whether one is under way or not',
-  "each worker takes its own clock for the lanes' time, and sets right what lies ahead of it",
   'the stage of a check is taken for that of its payment',
-  'an inquiry whose connection was reset is taken for a denial',
   'a worker does not ask whether its ledger was restored',
+  ...lengthOf<readonly string[]>({
+    short: [],
+    long: [
+      'whoever comes to a closed lane is a probe, whether one is under way or not',
+      "each worker takes its own clock for the lanes' time, and sets right what lies ahead of it",
+      'an inquiry whose connection was reset is taken for a denial',
+    ],
+  }),
 ]);
 
 /** What is known to be found, and by which walk; `npm run bugs` hunts all. */

@@ -232,7 +232,7 @@ function operatorsAct(world: World, chance: Chance): void {
 }
 
 /** Again and again, as long as jobs may wait for it; in the end for all that is held, as its jobs wait until somebody decides. */
-export function operatorsVisit(world: World, whose: readonly string[], visits = 80): void {
+export function operatorsVisit(world: World, whose: readonly string[], visits = 40): void {
   world.operators.releaseHeldOf(visits < 30 ? merchants : whose);
   if (world.queues.jobs.length + world.waiting.rows.size > 0 && visits > 0)
     world.timeline.after(visits < 30 ? dayMs : 20 * minuteMs, () => operatorsVisit(world, whose, visits - 1));

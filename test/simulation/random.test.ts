@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { runSeed } from './random-world.ts';
 import { lengthOf } from '../support/long-proof.ts';
 
-const worlds = lengthOf({ short: 100, long: 200 });
+const worlds = lengthOf({ short: 20, long: 100 });
 
 const jobs = 20;
 

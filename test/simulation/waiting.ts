@@ -4,7 +4,7 @@
 import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
-import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
+import type { LineShard, WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
 import type { Controls } from '../../lib/payout/operate/control.ts';
 import type { Lanes } from '../../lib/payout/lane.ts';
 import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from '../support/memory-waiting.ts';
@@ -108,6 +108,17 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
       .filter((head) => (shownAtMs.get(changeOf(head)) ?? 0) <= timeline.nowMs())
       .slice(0, atMost);
 
+  /** All shards are read together, and one that fails fails all: an empty one is not asked, or a line would cost ten times the events. */
+  const isAsked = ({ lane, class: of, shard }: LineShard) =>
+    shard === 0 ||
+    [...rows.values()].some(
+      (it) =>
+        it.shard === shard &&
+        it.class === of &&
+        it.lane.merchant === lane.merchant &&
+        it.lane.endpointId === lane.endpointId,
+    );
+
   return {
     lines,
     rows,
@@ -126,7 +137,8 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
             ),
           read: (place) => call(place.key, () => table.read(place)),
           ofOrder: (key) => call(key, () => table.ofOrder(key)),
-          heads: (shard, after, atMost) => call('', () => shown(shard, after, atMost)),
+          heads: (shard, after, atMost) =>
+            isAsked(shard) ? call('', () => shown(shard, after, atMost)) : Promise.resolve([]),
           length: (lane, of) => call('', () => table.length(lane, of)),
           move: (row, to) => call(row.key, () => table.move(row, to).finally(noteShown)),
           remove: (row) =>

@@ -15,8 +15,12 @@ export const longIt = isLong ? it : (untold as typeof it);
 /** Stories that only the long proof tells; used as `describe` is. */
 export const longDescribe = isLong ? describe : (untold as typeof describe);
 
-/** A length of a walk: how many worlds, every how manieth schedule. Where no `whole` is named, the long one is the whole. */
-export const lengthOf = (walk: { readonly short: number; readonly long: number; readonly whole?: number }): number => {
+/** A length of a walk: how many worlds, every how manieth schedule, how deep. Where no `whole` is named, the long one is the whole. */
+export const lengthOf = <Length>(walk: {
+  readonly short: Length;
+  readonly long: Length;
+  readonly whole?: Length;
+}): Length => {
   if (!isLong) return walk.short;
   return proof === 'whole' ? (walk.whole ?? walk.long) : walk.long;
 };
