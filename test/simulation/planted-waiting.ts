@@ -15,6 +15,19 @@ const asked = (change: (rows: Rows) => Partial<Rows>): Sabotage => ({
   }),
 });
 
+type Drain = typeof import('../../lib/payout/waiting/drain-lane.ts');
+
+/** What makes up for a line that ended too early: the sweeper looks into ended lines, and goes over all that waits. */
+const nobodyLooksIntoEnded = step('../../lib/payout/waiting/lines-round.ts', ({ linesRound }: Round) => ({
+  linesRound({ waiting, ...given }: Parameters<Round['linesRound']>[0]) {
+    const { rows, rights } = waiting;
+    const all: typeof rights.all = async () =>
+      (await rights.all()).filter(({ right }) => right && right !== 'unreadable' && !right.isOver);
+    const none: typeof rows.all = async function* () {};
+    return linesRound({ ...given, waiting: { ...waiting, rights: { ...rights, all }, rows: { ...rows, all: none } } });
+  },
+}));
+
 const lost = /vanished|ended without a result|lies nowhere|is stranded/;
 const placeOf = ({ key, slot }: Pick<WaitingRow, 'key' | 'slot'>) => `${key}#${slot}`;
 
@@ -135,5 +148,59 @@ export const waitingBugs: readonly PlantedBug[] = [
         return row;
       },
     })),
+  },
+  {
+    // The sweeper begins such a line within five minutes, so that it is planted together with one that does not.
+    name: 'ending: a line is over at its first empty look, and nobody looks into it',
+    foundBy: 'seeds',
+    breaks: /never left the table|waited for two weeks|does not come to rest/,
+    steps: [
+      nobodyLooksIntoEnded,
+      step('../../lib/payout/waiting/drain-lane.ts', ({ takeSlice }: Drain) => ({
+        takeSlice(word: Parameters<Drain['takeSlice']>[0], ports: Parameters<Drain['takeSlice']>[1]) {
+          const { rights, lines } = ports.waiting;
+          let isEnded = false;
+          const write: typeof rights.write = (lane, next) => {
+            const isUnderWay = [...next.cursors.urgent, ...next.cursors.row].some((it) => it !== null);
+            isEnded = next.againAtMs !== undefined && !isUnderWay && next.leaseUntilMs > next.nextAtMs;
+            return rights.write(lane, isEnded ? { ...next, isOver: true } : next);
+          };
+          const send: typeof lines.send = async (...asked) => (isEnded ? new Set<number>() : lines.send(...asked));
+          return takeSlice(word, {
+            ...ports,
+            waiting: { ...ports.waiting, rights: { ...rights, write }, lines: { ...lines, send } },
+          });
+        },
+      })),
+    ],
+  },
+  {
+    // Two must take up one message as its line ends, which no walk has met yet: test/journey/line-ends.test.ts tells that story.
+    name: 'pulling: who loses the write of the right drops the message, and nobody looks into what has ended',
+    foundBy: 'any walk',
+    breaks: /never left the table|waited for two weeks|does not come to rest/,
+    steps: [
+      nobodyLooksIntoEnded,
+      step('../../lib/payout/waiting/drain-lane.ts', ({ takeSlice }: Drain) => ({
+        async takeSlice(word: Parameters<Drain['takeSlice']>[0], ports: Parameters<Drain['takeSlice']>[1]) {
+          const { rights } = ports.waiting;
+          let isLost = false;
+          const read: typeof rights.read = async (lane) => {
+            if (isLost) throw new Error('somebody else was faster');
+            return rights.read(lane);
+          };
+          const write: typeof rights.write = async (...asked) => {
+            const written = await rights.write(...asked);
+            isLost = written.kind === 'lost';
+            return written;
+          };
+          const waiting = { ...ports.waiting, rights: { ...rights, read, write } };
+          return takeSlice(word, { ...ports, waiting }).catch((error: unknown) => {
+            if (!isLost) throw error;
+            return { lane: word.lane, heads: [], held: [], caps: {}, isSuspect: false };
+          });
+        },
+      })),
+    ],
   },
 ];
