@@ -73,6 +73,10 @@ export async function deploy(choices: Choices, shipping: Shipping): Promise<numb
   for (const it of dangers) say(`refused by the doctor: ${it}`);
   if (dangers.length > 0) return 1;
   const present = await shipping.deployed();
+  const unready = present && isInParts(asked) ? await notAsDeployed(shipping) : [];
+  for (const it of unready)
+    say(`nothing is deployed: ${it}; wait for a rollout's end, or deploy with --param rollout=AllAtOnce`);
+  if (unready.length > 0) return 1;
   const { lines, asks } = differenceOf(present, { template: next, values: asked });
   for (const it of lines) say(it);
   if (asks.length > 0 && !(await shipping.agrees(asks))) {
@@ -84,6 +88,16 @@ export async function deploy(choices: Choices, shipping: Shipping): Promise<numb
     isFirst && asked['LedgerProtection'] === 'true' ? [{ ...asked, LedgerProtection: 'false' }, asked] : [asked];
   for (const it of steps) await shipping.ship({ directory, bucket, values: it, ...stackWide });
   return comparedWithLive(asked['Release'] ?? '', shipping);
+}
+
+const isInParts = ({ Rollout = 'AllAtOnce' }: TemplateValues) => Rollout !== 'AllAtOnce';
+
+/**
+ * Where an alias does not name what was deployed last, a line each. CodeDeploy begins and ends by what CloudFormation believes to be live:
+ * a rollout that failed over a release that somebody rolled back would give all calls to that one.
+ */
+async function notAsDeployed({ published }: Shipping): Promise<readonly string[]> {
+  return (await published()).flatMap((it) => notLive([it], it.latest ?? 'none'));
 }
 
 /** Lets the aliases name the release, should somebody have rolled back, and says whether all of them do. */

@@ -151,7 +151,7 @@ describe('a deployment', () => {
   /** A world that writes down what shipped and what was said. */
   async function world({ present, commit = 'b2', dangers = [], isAgreed = false, live, isRolledBack = false }: Given) {
     const directory = await mkdtemp(join(tmpdir(), 'payouts-deploy-test-'));
-    const names = ['Stage', 'Release', 'CodeBucket', 'SubmitConcurrency', 'LedgerProtection'];
+    const names = ['Stage', 'Release', 'CodeBucket', 'SubmitConcurrency', 'LedgerProtection', 'Rollout'];
     const template = {
       Metadata: { Payouts: { Commit: commit } },
       Parameters: Object.fromEntries(names.map((name) => [name, {}])),
@@ -220,6 +220,24 @@ describe('a deployment', () => {
     const { shipping, said, choices } = await world({ present: there, isRolledBack: true });
     expect(await deploy(choices(), shipping)).toBe(0);
     expect(said).toContain('submit: version 1 -> 2');
+  });
+
+  it.each([
+    ['somebody rolled back', { live: 1 }, 'submit: live is version 1 of a1-0, asked for was a1-1'],
+    ['traffic shifts already', { live: 1, shiftsTo: 2 }, 'submit: a part of the calls goes to version 2'],
+  ])('in parts is refused where %s: a failed one would go back to what is not live', async (_, stands, why) => {
+    const { shipping, shipped, said, choices } = await world({ present: there });
+    const versions = [
+      { number: 1, release: 'a1-0' },
+      { number: 2, release: 'a1-1' },
+    ];
+    const published = async () => [{ functionName: 'submit', latest: 'a1-1', versions, ...stands }];
+    const { values, ...chosen } = choices();
+    const inParts = { ...chosen, values: { ...values, rollout: 'Canary10Percent5Minutes' } };
+    expect(await deploy(inParts, { ...shipping, published })).toBe(1);
+    expect(said.at(-1)).toContain(why);
+    expect(said.at(-1)).toContain('rollout=AllAtOnce');
+    expect(shipped).toEqual([]);
   });
 
   it('fails where something else is live in the end, and names it', async () => {
