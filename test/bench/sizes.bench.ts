@@ -44,7 +44,7 @@ async function sizes(): Promise<Measurement> {
     };
     const counted = {
       oursItemBytes: ours.itemBytes,
-      oursLogBytesPerJob: ours.logBytes,
+      oursLogBytesPerJob: ours.logBytes + ours.logBytesOfBatch / jobs,
       powertoolsItemBytes: powertools.itemBytes,
     };
     const bounds = Object.entries(counted).flatMap(([figure, bytes]): Bound[] => [
