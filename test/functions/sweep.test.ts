@@ -15,6 +15,7 @@ beforeEach(async () => {
   // One order stands still in one partition of the index; everything else is empty.
   const left = attributesOf(anOrder({ orderId: 'INV-1' }));
   aws.answers.set(`Query ledger open-work ${left['wk']?.S}`, { status: 200, body: { Items: [left], Count: 1 } });
+  aws.answers.set('BatchGetItem', { status: 200, body: { Responses: { [aws.config.ledgerTableName]: [left] } } });
   aws.answers.set('Query', { status: 200, body: { Items: [], Count: 0 } });
   aws.answers.set('Scan', { status: 200, body: { Items: [], Count: 0 } });
 });
@@ -39,6 +40,7 @@ describe('the first part of a sweep', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T10:05:00.000Z') });
     const asked = await swept({});
     expect(asked.filter((it) => !it.startsWith('Query ledger')).toSorted()).toEqual([
+      'BatchGetItem ',
       'GetItem controls ~drain/~all',
       'GetItem controls ~lanes',
       'GetQueueAttributes batch-jobs',
