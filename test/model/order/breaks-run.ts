@@ -28,7 +28,7 @@ const here = import.meta.dirname;
 function byLaws(kernel: Kernel): string | undefined {
   const found = laws.find(({ holds }) => {
     try {
-      holds(kernel, 1000);
+      holds(kernel, 5000);
       return false;
     } catch {
       return true;

@@ -122,12 +122,14 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L3',
-    says: 'an order is declined, failed or cancelled only while each attempt was refused, denied, ended by the gateway or covered by a decision',
+    says: 'an order is ended, or about to be, only while each attempt at its money was refused, denied, ended by the gateway or covered by a decision',
     holds: ({ fold }, numRuns) =>
       fc.assert(
         fc.property(someFacts, (facts) => {
-          if (!isEnded(fold(facts).kind)) return true;
+          const { kind } = fold(facts);
+          if (!isEnded(kind) && kind !== 'ending') return true;
           return Object.values(facts.attempts).every((it) => {
+            if (!it.movesMoney) return true;
             const isRefused = it.answer?.kind === 'refused';
             const isDenied = Object.values(it.negatives).some(({ denies }) => denies);
             const isDecided = Object.values(facts.decisions).some(
