@@ -52,10 +52,12 @@ async function rollBack({ stack, to, list }: RollBackOptions): Promise<number> {
     await versions.set(step);
     process.stdout.write(`${step.functionName}: version ${step.from} -> ${step.to}\n`);
   }
-  if (functions.some(({ shiftsTo }) => shiftsTo !== undefined))
+  if (functions.some(({ shiftsTo }) => shiftsTo !== undefined)) {
     process.stderr.write(
-      'payouts: a rollout was shifting traffic; end it too, or it goes on: infra/docs/runbook/release-failing.md\n',
+      'payouts: not done: a rollout was shifting traffic, and CodeDeploy goes on with it until it is stopped: infra/docs/runbook/release-failing.md\n',
     );
+    return 1;
+  }
   process.stdout.write(`${stack} runs release ${plan.release} in all of ${functions.length} functions\n`);
   return 0;
 }
