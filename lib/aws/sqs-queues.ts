@@ -138,15 +138,22 @@ interface QueueOptions {
   readonly queueUrl: string;
 }
 
-/** A queue of the worker's own words, each to be there so much later. */
+/**
+ * A queue of the worker's own words, each to be there so much later, in the group of its merchant: where the slow gateway of one takes
+ * most of the invocations, SQS gives those that become free to the others first (SQS developer guide, sqs-fair-queues-detailed).
+ */
 const createDelayingQueue =
-  <Word>(write: (word: Word) => string) =>
+  <Word>(write: (word: Word) => string, merchantOf: (word: Word) => string | undefined) =>
   ({ client, queueUrl }: QueueOptions) => ({
     send: (messages: readonly { readonly message: Word; readonly delaySeconds: number }[]) =>
       sendBatch(
         client,
         queueUrl,
-        messages.map(({ message, delaySeconds }) => ({ MessageBody: write(message), DelaySeconds: delaySeconds })),
+        messages.map(({ message, delaySeconds }) => ({
+          MessageBody: write(message),
+          DelaySeconds: delaySeconds,
+          MessageGroupId: merchantOf(message),
+        })),
       ),
   });
 
@@ -160,10 +167,15 @@ export const createSqsCanarySender =
   };
 
 /** The worker's own queue over SQS. */
-export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDelayingQueue(writeOwnWord);
+export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDelayingQueue(
+  writeOwnWord,
+  ({ key }) => namesOfKey(key).merchant,
+);
 
 /** The queue of lines over SQS. */
-export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineWord);
+export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineWord, (word) =>
+  word.kind === 'line' ? word.lane.merchant : word.rows[0] && namesOfKey(word.rows[0].key).merchant,
+);
 
 /**
  * The queue of callbacks over SQS. Each is of the group of its merchant: what finds no room comes back for days, and of a merchant

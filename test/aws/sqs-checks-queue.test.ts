@@ -1,9 +1,14 @@
 // The worker's own queue, the one of callbacks, and depths, on the embedded queues, through the real client.
-import { ChangeMessageVisibilityCommand, GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import type { SendMessageBatchCommandInput, SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
-import { createSqsCallbacksQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
+import { createSqsCallbacksQueue, createSqsLinesQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { type OwnWord, readOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
@@ -31,7 +36,7 @@ beforeEach(async () => {
 
 const bodies = async () => (await received(client, queueUrl)).map(({ Body = '' }) => Body);
 const words = async () => (await bodies()).map((it) => readOwnWord(it));
-/** The message groups of what this client sends one by one; the embedded queues take a group and do not give it back. */
+/** The message groups of what this client sends; the embedded queues take a group and do not give it back. */
 function groupsOfSends(of: SQSClient): readonly (string | undefined)[] {
   const groups: (string | undefined)[] = [];
   of.middlewareStack.add(
@@ -39,6 +44,9 @@ function groupsOfSends(of: SQSClient): readonly (string | undefined)[] {
       (args) => {
         if (commandName === SendMessageCommand.name)
           groups.push((args.input as SendMessageCommandInput).MessageGroupId);
+        if (commandName === SendMessageBatchCommand.name)
+          for (const { MessageGroupId } of (args.input as SendMessageBatchCommandInput).Entries ?? [])
+            groups.push(MessageGroupId);
         return next(args);
       },
     { step: 'initialize' },
@@ -73,6 +81,20 @@ describe("a word on the worker's own queue", () => {
     const three = [one('acme-eu/INV-1'), one('acme-eu/INV-2'), one('acme-eu/INV-3')];
     expect(await queue.send(three)).toStrictEqual(new Set([1]));
     expect((await words()).map((it) => it?.key).toSorted()).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
+  });
+
+  it('is of the group of its merchant, so that the slow gateway of one leaves the next free invocation to another', async () => {
+    const groups = groupsOfSends(client);
+    await createSqsOwnQueue({ client, queueUrl }).send([one('acme-eu/INV-1'), one('globex/INV-1')]);
+    expect(groups).toEqual(['acme-eu', 'globex']);
+
+    const lines = createSqsLinesQueue({ client, queueUrl });
+    const lane = { merchant: 'acme-eu', endpointId: '39915' };
+    await lines.send([
+      { message: { kind: 'line', lane, number: 3 }, delaySeconds: 2 },
+      { message: { kind: 'rows', rows: [{ key: 'globex/INV-1', slot: 0 }] }, delaySeconds: 0 },
+    ]);
+    expect(groups).toEqual(['acme-eu', 'globex', 'acme-eu', 'globex']);
   });
 
   it('fails to be sent where there is no queue', async () => {
