@@ -179,7 +179,8 @@ describe.skipIf(!packaged)('a stolen role', () => {
     ['makes a key that seals one', { action: 'kms:GenerateDataKey', resource: '${WaitingKey.Arn}' }, ['Submit']],
     ['takes the right to drain a line', on('ControlsTable', put('~drain/acme-eu/1144')), ['Submit']],
     ['begins a line', { action: 'sqs:SendMessage', resource: '${LinesQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
-    ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, []],
+    // Where a canary order is chosen: SQS can't be told which jobs somebody may put.
+    ['puts a job on the queue', { action: 'sqs:SendMessage', resource: '${JobsQueue.Arn}' }, ['Sweep']],
     ['tells a result', { action: 'sqs:SendMessage', resource: '${ResultsQueue.Arn}' }, ['Submit', 'Inquire', 'Sweep']],
   ])('%s', (_, call, may) => {
     expect(who(call)).toEqual(may);
