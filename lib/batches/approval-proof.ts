@@ -1,20 +1,20 @@
 // The proof that a row was approved, as arithmetic over hashes: one MAC, which the approver alone can have made, over the
-// root of a tree of all rows, and for each row the way up to that root. Who changes a row, moves it to another place or
-// batch, or puts other rows under an old root, must find a second preimage of SHA-256. Pure.
+// root of a tree of all rows, and for each row the way up to that root. To change a row, move it to another place or
+// batch, or put other rows under an old root, somebody must find a second preimage of SHA-256. Pure.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
 import { type ApprovalGrant, partsFor, rowsPerPart } from './batch.ts';
 
-// The tree is that of RFC 6962 section 2.1 (what is hashed begins with 0 for a leaf and with 1 for a node; an odd one goes
-// up as it is), twice: the rows of a part are under the part's root, and these are under the root of the batch. So whoever
-// sends a million rows has at hand one part of them, and 32 bytes for each other part.
+// The tree is that of RFC 6962 section 2.1 (the hashed text begins with 0 for a leaf and with 1 for a node; an odd entry goes
+// up as it is), twice: the rows of a part are under the part's root, and the parts' roots are under the root of the batch. So
+// the sender of a million rows holds one part of them, and 32 bytes for each other part.
 
 /**
- * The leaf of a row: all that it asks for (the end that it opens again too), where it stands in the batch, and nothing that is made on its way (seal, batch
- * id, proof). Hashed under a key of this batch: a row's neighbours stand in its message, and a plain hash of a
- * card number is found by trying them all. What serves one attempt alone (the CVV) is left out, as the approver's worker
- * never meets it again.
+ * The leaf of a row: all that the row asks for (the end that it reopens too), its place in the batch, and nothing that is made
+ * on its way (seal, batch id, proof). The key of the hash is this batch's: a row's neighbours are in its message, and a plain hash of a
+ * card number is found by trying them all. Fields of one attempt alone (the CVV) are left out, as the approver's worker
+ * never sees them again.
  */
 export function leafOf(job: Job, position: number, key: KeyObject): Buffer {
   const { operation, merchant, endpointId, orderId, params, notBeforeMs, expiresAtMs, context, resends } = job;
@@ -38,7 +38,7 @@ export function leafOf(job: Job, position: number, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** The key of the rows, as it stands in an approval (`blind`). */
+/** The key of the rows, from an approval's `blind`. */
 export const rowKeyOf = (blind: string): KeyObject => createSecretKey(blind, 'base64url');
 
 /** The root of a part's leaves, or of all parts' roots. */
@@ -58,7 +58,7 @@ export function proofsOf(n: number, leaves: readonly Buffer[], partRoots: readon
   });
 }
 
-/** True where the job is, at the place that its proof names, a row of what was approved. */
+/** True where the job is the approved row at the place that its proof names. */
 export function isRowOf(job: Job, { rows, root, blind }: Pick<ApprovalGrant, 'rows' | 'root' | 'blind'>): boolean {
   const [, digits = '', text = ''] = /^(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]*)$/.exec(job.approval ?? '') ?? [];
   const position = Number(digits);
@@ -90,7 +90,7 @@ function levelsOf(entries: readonly Buffer[]): (readonly Buffer[])[] {
   return levels;
 }
 
-/** What stands beside the entry and beside each node above it. */
+/** The neighbour of the entry and of each node above it. */
 function wayUp(levels: readonly (readonly Buffer[])[], at: number): Buffer[] {
   return levels.flatMap((level, height) => level[(at >> height) ^ 1] ?? []);
 }
@@ -109,17 +109,17 @@ function climbed(
   return { hash: reached, to };
 }
 
-/** What the approver's MAC is over: the batch, how many rows, until when, between whom, and the root of the rows. */
+/** The text under the approver's MAC: the batch, its number of rows, the expiry, the two persons, and the root of the rows. */
 export function approvalText(batchId: string, it: Omit<ApprovalGrant, 'mac'>): string {
   const { rows, expiresAtMs, registrar, approver, root, blind } = it;
   return JSON.stringify(['approval of a batch', 1, batchId, rows, expiresAtMs, registrar, approver, root, blind]);
 }
 
-// Two persons are two people: by the name that their session or user bears in any role, not by the role.
+// Two persons are two people: compared by the name that their session or user has in any role, not by the role.
 
 /**
- * The name of whoever calls under this ARN: of a user, or of a session, which with IAM Identity Center is the person's.
- * Undefined for what names nobody: the root of an account, and names that tools invent for sessions.
+ * The name of the caller with this ARN: of a user, or of a session, which with IAM Identity Center is the person's.
+ * Undefined for an ARN that names nobody: the root of an account, and names that tools invent for sessions.
  */
 export function personOf(arn: string): string | undefined {
   const [, resource] = /^arn:[^:]*:(?:iam|sts)::\d*:(.+)$/s.exec(arn) ?? [];
@@ -131,9 +131,9 @@ export function personOf(arn: string): string | undefined {
 const inventedName = /^(?:botocore-session.*|awscli?-.*|aws-(?:cli|sdk|go-sdk).*|(?:default-?)?session\d*|\d+)$/;
 
 /**
- * True unless these are surely two people. A name that its bearer may choose proves little, so what people call a second account of
- * theirs is the same person: "jane", "Jane@corp.example", "jane+1", "jane-admin", "adm.jane2". Who is refused wrongly needs an
- * identity of their own; who has two that share nothing is known to IAM alone (infra/docs/procedures/two-person-release.md).
+ * True unless these are surely two people. A name that its holder may choose proves little, so what people call a second account of
+ * theirs is the same person: "jane", "Jane@corp.example", "jane+1", "jane-admin", "adm.jane2". A person who is refused wrongly needs an
+ * identity of their own; whether one person has two that share nothing, IAM alone knows (infra/docs/procedures/two-person-release.md).
  */
 export function maybeOnePerson(one: string, other: string): boolean {
   const [a, b] = [personOf(one), personOf(other)];
@@ -143,7 +143,7 @@ export function maybeOnePerson(one: string, other: string): boolean {
   return ownPart(nameOfA) === ownPart(nameOfB);
 }
 
-/** What a further account of the same person bears beside the name. */
+/** The additions to the name of a further account of the same person. */
 const notOwn =
   /^(?:adm|admin|administrator|approver|breakglass|dev|ext|extern|external|operator|ops|prod|registrar|root|sa|sso|su|test|user|x|\d*)$/;
 

@@ -1,6 +1,6 @@
 // Two-person release: each job of an approved batch bears its way up to the root that a second person has put a MAC
 // under. A changed job, or one that was moved to another batch, leads to another root; a message that nobody approved
-// leads nowhere; and who registers, sends or writes to the table can make no MAC.
+// leads nowhere; and a person who registers, sends or writes to the table can make no MAC.
 import { type Gate, needsApproval, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/message/job.ts';
 import { approvalText, isRowOf, maybeOnePerson } from './approval-proof.ts';
@@ -10,26 +10,26 @@ import type { Credentials } from '../gateway/ports.ts';
 /** Why nothing of a batch may be sent. */
 type NoApproval = 'none' | 'forged' | 'one person';
 
-/** Approvals, as the worker asks for them. */
+/** The worker's port to approvals. */
 export interface Approvals {
   /** Do two persons release this job? False while its merchant's secret can't be read: sending it asks again. */
   needed(job: Pick<Job, 'merchant' | 'operation'>): Promise<boolean>;
-  /** An approval that holds by its MAC, or why there is none; rejects when it can't be told now. */
+  /** An approval whose MAC is right, or why there is none; rejects when that can't be read now. */
   of(batchId: string): Promise<ApprovalGrant | NoApproval>;
 }
 
-// The gate of approvals, for merchants whose payments two persons release: does this job bear the proof of one? What
+// The gate of approvals, for merchants whose payments two persons release: does this job bear the proof of one? A job that
 // nobody approved must not even take its order id, or it could keep the approved job from being sent.
 
 /**
- * Judges the job as the gate of card data has opened it: what was approved is the card, not its seal. Until when the
- * approval lasts goes on with it: that it has not expired is for the gate of expiry to say, and once more for the send.
+ * Judges the job as the gate of card data has opened it: the approval covers the card, not its seal. The expiry of the
+ * approval is passed on: the gate of expiry judges it, and the send once more.
  */
 export function approvalGate(approvals: Approvals): Gate['ask'] {
   return gate(approvals, isRowOf);
 }
 
-/** The same for whoever opens no seal: whether a sealed row is an approved one is left to the worker. */
+/** The same without opening seals: whether a sealed row is an approved one is left to the worker. */
 export function closedApprovalGate(approvals: Approvals): Gate['ask'] {
   return gate(approvals, (job, grant) => job.sealedParams !== undefined || isRowOf(job, grant));
 }
@@ -57,31 +57,31 @@ function refused(why: string): Verdict {
   return { kind: 'refuse', failure: notApproved(why) };
 }
 
-/** The key of approvals in KMS, for the one who approves. */
+/** The approver's key in KMS. */
 export interface ApprovalMaker {
-  /** The MAC of the text, base64url; rejects for whoever may not approve. */
+  /** The MAC of the text, base64url; rejects for a caller who may not approve. */
   macOf(text: string): Promise<string>;
 }
 
-/** Says whether a MAC was made by somebody who may approve. */
+/** Checks that a MAC was made by somebody who may approve. */
 export interface ApprovalCheck {
-  /** False: it is not the text's. Rejects when it can't be told now. */
+  /** False: the MAC is not the text's. Rejects when that can't be checked now. */
   isMacOf(text: string, mac: string): Promise<boolean>;
 }
 
-/** Where approvals are found, who needs them, and who says that they are right. */
+/** The ports of approvals: the batches, the merchants' credentials, and the check of MACs. */
 interface ApprovalSources {
   readonly credentials: Credentials;
   readonly batches: Grants;
   readonly macs: ApprovalCheck;
 }
 
-/** Approvals kept, and MACs that were looked at; batches come and go, a process stays. */
+/** Approvals kept, and MACs that were checked; batches come and go, a process stays. */
 const keptAtMost = 500;
 
 /**
- * Approvals read and checked once a batch: they never change. That there is none (yet) is asked each time; that a MAC is
- * wrong is remembered, or each job of a forged batch would cost a call of KMS.
+ * Approvals read and checked once a batch: they never change. Whether there is one yet is asked each time; a wrong MAC
+ * is remembered, or each job of a forged batch would cost a call of KMS.
  */
 export function createApprovals({ credentials, batches, macs }: ApprovalSources): Approvals {
   const kept = createBounded<ApprovalGrant>();
@@ -117,7 +117,7 @@ export function createApprovals({ credentials, batches, macs }: ApprovalSources)
   };
 }
 
-/** Values by name; the one that was kept first goes first. */
+/** Values by name; the oldest goes first. */
 function createBounded<Value>() {
   const kept = new Map<string, Value>();
   return {

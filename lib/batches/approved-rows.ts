@@ -1,4 +1,4 @@
-// The tree of a file's rows, for the one who approves them and for whoever sends them after that: both read the file, and
+// The tree of a file's rows, for its approver and for the sender after that: both read the file, and
 // neither holds more of it than one part.
 import type { KeyObject } from 'node:crypto';
 import { leafOf, proofsOf, rootOf, rowKeyOf } from './approval-proof.ts';
@@ -7,14 +7,14 @@ import type { CheckedRow, GoodRow } from './check-rows.ts';
 import type { Hashing } from './survey-rows.ts';
 import { digestOf, goodParts, type SlicePlan } from './upload-slices.ts';
 
-/** The tree, as far as it is kept: 32 bytes for each five hundred rows. */
+/** The tree without its leaves: 32 bytes for each five hundred rows. */
 interface RowsTree {
   /** Base64url. */
   readonly root: string;
   readonly partRoots: readonly Buffer[];
 }
 
-/** What was read before, and how rows are hashed. */
+/** The digests of the first reading, and the key of the rows. */
 interface TreePlan extends Pick<SlicePlan, 'partDigests'>, Pick<ApprovalGrant, 'blind'> {}
 
 /** Reads all rows once more; undefined where they are not those of the first reading. */

@@ -1,6 +1,6 @@
-// A word that one person says and another approves: who decides is told what an approver runs, the approver's tool prints one word of a
-// command line, and who decides says it beside theirs. It is the MAC of an approver over what is decided, who decides, who
-// approves, and until when; and no secret.
+// A decision of one person that another approves: the tool prints the command for the approver, the approver's tool prints one token,
+// and the decider adds it to the command line. The token is the MAC of an approver over the decision, the decider, the
+// approver, and the expiry; it is no secret.
 import * as v from 'valibot';
 import type { DecisionApproval } from '../payout/order/facts.ts';
 import type { Clock } from '../payout/ports.ts';
@@ -8,10 +8,10 @@ import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 import { maybeOnePerson, personOf } from './approval-proof.ts';
 import type { Identity } from './batch-ports.ts';
 
-/** For so long an approved word may be used: a working day and a night. */
+/** An approved token may be used for so long: a working day and a night. */
 const holdsMs = 24 * 3_600_000;
 
-/** What the MAC is over, between two persons. */
+/** The text under the MAC, for these two persons. */
 export type WordText = (approval: Omit<DecisionApproval, 'mac'>) => string;
 
 const tokenSchema = v.strictObject({
@@ -32,20 +32,20 @@ function approvalIn(token: string): DecisionApproval | undefined {
   }
 }
 
-/** What approving needs. */
+/** The ports of approving. */
 export interface WordApproving {
   readonly maker: ApprovalMaker;
   readonly identity: Identity;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** How it went. */
+/** The outcome of approving. */
 export type ApprovedWord =
   | { readonly kind: 'approved'; readonly token: string; readonly untilMs: number }
   /** By their names these may be one person. */
   | { readonly kind: 'one-person'; readonly approver: string };
 
-/** Approves that `decider` (an ARN) says so, as whoever calls. Rejects for who may not approve. */
+/** Approves the decision of `decider` (an ARN), as the caller. Rejects for a caller who may not approve. */
 export async function approveWord(
   textOf: WordText,
   decider: string,
@@ -58,20 +58,20 @@ export async function approveWord(
   return { kind: 'approved', token: tokenOf({ ...approval, mac }), untilMs: approval.untilMs };
 }
 
-/** What judging needs. */
+/** The ports of judging. */
 export interface WordJudging {
   readonly macs: ApprovalCheck;
   readonly identity: Identity;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** What becomes of a word that two persons must share. */
+/** The verdict on a decision that two persons must share. */
 type JudgedWord =
   | { readonly kind: 'holds'; readonly approval: DecisionApproval; readonly approvedBy: string }
   | { readonly kind: 'needs-approver'; readonly decider: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** Judges what an approver gave to whoever calls; absent where nobody was asked yet. */
+/** Judges the token that an approver gave to the caller; absent where nobody was asked yet. */
 export async function judgeWord(
   textOf: WordText,
   token: string | undefined,

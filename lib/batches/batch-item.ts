@@ -1,5 +1,5 @@
 // Batches as items of the ledger's table. Their keys begin with "~", which no merchant's name does; they have no
-// attribute `st`, by which items of orders are told from all others.
+// attribute `st`, which every order's item has.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {
@@ -20,15 +20,15 @@ export type BatchItem = Record<string, AttributeValue>;
 
 /** A part of a batch; no batch id holds a slash. */
 export const partKey = (batchId: string, n: number): string => `~bulk/${batchId}/${n}`;
-/** How the rows of a part stand. */
+/** The ends of a part's rows. */
 export const endsKey = (batchId: string, n: number): string => `~ends/${batchId}/${n}`;
-/** Which batch took a file first. */
+/** The batch that took a file first. */
 export const fileKey = (fileHash: string): string => `~file/${fileHash}`;
 
 /** The partition of the open-work index that holds batches; no kind of an order's open work has this letter. */
 export const openBatchesPartition = 'b0';
 
-/** Its keys: when the sweeper looks after a batch. */
+/** The index keys of a batch: when the sweeper looks at it. */
 export function dueAt(atMs: number): BatchItem {
   return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
 }
@@ -70,7 +70,7 @@ export function partItem(batchId: string, n: number, rows: readonly BatchRow[]):
   };
 }
 
-/** The item of how a part's rows stand; beside the part, as it is written more often and is a tenth of its size. */
+/** The item of the ends of a part's rows; beside the part, as it is written more often and is a tenth of its size. */
 export function endsItem({ version, marks, tally }: PartEnds): BatchItem {
   return {
     v: { N: String(batchLayoutVersion) },
@@ -80,7 +80,7 @@ export function endsItem({ version, marks, tally }: PartEnds): BatchItem {
   };
 }
 
-/** What a batch is told as; the revision is compared by the next one's condition. */
+/** The published state of a batch; the next revision's condition compares this one. */
 export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure): BatchItem {
   return {
     toldRevision: { N: String(revision) },
@@ -90,7 +90,7 @@ export function closureAttributes({ revision, atMs, firstAtMs, tally }: Closure)
   };
 }
 
-/** By whom, from when until when, and why. */
+/** The approval as text: by whom, from when until when, and why. */
 export const packedApproval = (it: Approval): string => JSON.stringify(it);
 
 const text = v.pipe(
@@ -178,7 +178,7 @@ const endsSchema = v.object({ pk: text, v: layout, endsVersion: whole, marks: te
 
 const numberOf = (pk: string) => Number(pk.slice(pk.lastIndexOf('/') + 1));
 
-/** Reads how a part's rows stand; throws on what this version can't read. */
+/** Reads the ends of a part's rows; throws on an item that this version can't read. */
 export function endsOf(item: BatchItem): PartEnds {
   const { pk, endsVersion: version, marks, tally } = v.parse(endsSchema, item);
   return { n: numberOf(pk), version, marks, tally: unpackedTally(tally) };

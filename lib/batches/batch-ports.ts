@@ -1,5 +1,5 @@
-// What batches need from the world: their headers and parts beside the orders in the ledger's table. Every write is
-// conditional and may be repeated; nothing is deleted; whoever stops halfway goes on from what the table holds.
+// The ports of batches: their headers and parts beside the orders in the ledger's table. Every write is
+// conditional and may be repeated; nothing is deleted; a command that stopped halfway goes on from what the table holds.
 import type { BatchResult } from './batch-result.ts';
 import type {
   Approval,
@@ -14,7 +14,7 @@ import type {
   PartEnds,
 } from './batch.ts';
 
-/** How a step of a batch went. Who repeats a step finds its own write as what stands. */
+/** The outcome of a step of a batch. A step that is repeated finds its own write in the header. */
 export type BatchStep =
   | { readonly kind: 'moved' }
   /** The batch is not where the step begins, or does not fulfil its condition; nothing was written. */
@@ -43,61 +43,61 @@ export interface BatchHeaders extends Grants {
    * right is for those to say who rest on it.
    */
   approve(content: BatchContent, approval: Approval, proof: ApprovalProof): Promise<BatchStep>;
-  /** Somebody tried to approve what they had registered: the sweeper tells it, once. */
+  /** Somebody tried to approve what they had registered: the sweeper reports it, once. */
   noteOnePerson(batchId: string, nowMs: number): Promise<void>;
-  /** Takes that note away. */
+  /** Removes that note. */
   forgetOnePerson(batchId: string): Promise<void>;
-  /** From `approved` to `uploading`, if the approval has not expired at `nowMs`; the sweeper looks whether it is left. */
+  /** From `approved` to `uploading`, if the approval has not expired at `nowMs`; the sweeper watches for an upload that is left. */
   startUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** The upload has come further; does nothing where none is under way. */
   uploadMoved(batchId: string, nowMs: number): Promise<void>;
-  /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after it. */
+  /** From `uploading` to `uploaded`, when every part is there; from now on the sweeper looks after the batch. */
   finishUpload(batchId: string, nowMs: number): Promise<BatchStep>;
   /** All rows were put on the queue once more: from now on the sweeper looks after the batch as if it were new. */
   sentAgain(batchId: string, nowMs: number): Promise<void>;
   /**
-   * Writes what the batch is told as, and in the same write marks the batch result as still to publish: revision 1 from
+   * Writes the published state of the batch, and in the same write marks the batch result as still to publish: revision 1 from
    * `uploaded` to `closed`, each further one over the one before it alone.
    */
   close(batchId: string, closure: Closure): Promise<BatchStep>;
   /**
-   * Takes the mark away, if that revision stands. The sweeper looks at the batch again at `lookAgainAtMs`; without it,
+   * Removes the mark, if the header holds that revision. The sweeper looks at the batch again at `lookAgainAtMs`; without it,
    * when a change is announced.
    */
   markPublished(batchId: string, revision: number, lookAgainAtMs?: number): Promise<void>;
   /** Sets when the sweeper looks at the batch again; does nothing where it is not looked after. */
   lookAgain(batchId: string, atMs: number): Promise<void>;
-  /** Of a batch that is half sent: the sweeper looks at it no more, until its upload has ended after all. */
+  /** For a batch that is half sent: the sweeper looks at it no more, until its upload has ended after all. */
   letGo(batchId: string): Promise<void>;
   /** Batches that the sweeper looks after and that are due before the moment, the longest due first. May lag behind. */
   openBatches(beforeMs: number): AsyncIterable<Batch>;
 }
 
-/** The parts. What is there is surely uploaded. */
+/** The parts. A part that is there is surely uploaded. */
 export interface BatchParts {
   /**
    * Puts part `n` if it is not there: in the order of the numbers, and only once the queue has taken all its messages.
-   * A part that stands is left as it is. `contents` are written with it: one write, whatever a row asks for.
+   * An existing part is left as it is. `contents` are written with it: one write, whatever a row asks for.
    */
   putPart(batchId: string, n: number, rows: readonly BatchRow[], contents?: PartContents): Promise<void>;
   /** The number of the first part that is not there: where an upload goes on. */
   nextPart(batchId: string): Promise<number>;
   /** The parts that are there, in their order; of the numbers in `only` alone, where that is given. */
   parts(batch: Pick<Batch, 'batchId' | 'parts'>, only?: readonly number[]): AsyncIterable<BatchPart>;
-  /** What the rows of the parts that are there ask for, in their order. May lag behind. */
+  /** The digests of the payments in the parts that are there, in their order. May lag behind. */
   contents(
     batch: Pick<Batch, 'batchId' | 'parts'>,
   ): AsyncIterable<{ readonly n: number; readonly contents?: PartContents }>;
-  /** How the rows of the parts stood when they were last read, in their order; parts of which nothing is known are left out. */
+  /** The ends of the parts' rows when they were last read, in their order; parts that were never read are left out. */
   ends(batch: Pick<Batch, 'batchId' | 'parts'>): AsyncIterable<PartEnds>;
-  /** Writes how the rows of a part stand, over the version before it alone; false where another was faster. */
+  /** Writes the ends of a part's rows, over the version before it alone; false where another writer was faster. */
   putEnds(batchId: string, ends: PartEnds): Promise<boolean>;
 }
 
 /** Headers and parts. */
 export interface Batches extends BatchHeaders, BatchParts {}
 
-/** The results queue, for what is told of whole batches. */
+/** The results queue, for results of whole batches. */
 export interface BatchResults {
   /** Rejects unless the queue has taken it. */
   tellBatch(result: BatchResult): Promise<void>;
@@ -110,7 +110,7 @@ export interface JobToSend {
   readonly groupId: string;
 }
 
-/** What the queue did not take. `again`: trouble that passes; else the queue will never take it. */
+/** A job that the queue did not take. `again`: trouble that passes; else the queue will never take it. */
 interface Untaken {
   readonly index: number;
   readonly again: boolean;
@@ -122,7 +122,7 @@ export interface JobSender {
   send(jobs: readonly JobToSend[]): Promise<readonly Untaken[]>;
 }
 
-/** Who runs the command, by credentials that can't be borrowed by a word; rejects where that can't be told. */
+/** The person who runs the command, by credentials and not by a name on the command line; rejects where they can't be read. */
 export interface Identity {
   whoAmI(): Promise<string>;
 }

@@ -4,13 +4,13 @@ import type { Batch, BatchRow } from './batch.ts';
 import { balances, type ClosureStatus, type CurrencyTotal, type RowEnd, rowEnds } from './tally.ts';
 import { type OpenRowState, openRowStates, type RowStanding } from './batch-row.ts';
 
-/** Where a row stands: open in some way, or at one of its ends. */
+/** The state of a row: open in some way, or at one of its ends. */
 type ProgressState = OpenRowState | RowEnd;
 
-/** In the order in which they are shown. */
+/** The states in the order in which they are shown. */
 export const progressStates: readonly ProgressState[] = [...openRowStates, ...rowEnds];
 
-/** What a state means for a person. */
+/** The meaning of each state for a person. */
 export const progressMeanings: Readonly<Record<ProgressState, string>> = {
   waiting: 'no worker has begun it',
   submitting: 'being sent',
@@ -26,7 +26,7 @@ export const progressMeanings: Readonly<Record<ProgressState, string>> = {
   held: 'waits for a person',
 };
 
-/** A state in the words of people: what programs read as `approved` is paid. */
+/** The name of a state for people: what programs read as `approved` is paid. */
 export const wordOfState = (state: string): string => (state === 'approved' ? 'paid' : state);
 
 /** Rows of one state and one currency. */
@@ -36,11 +36,11 @@ interface ProgressLine extends CurrencyTotal {
   readonly currency?: string;
   readonly notFinal: number;
   readonly elsewhere: number;
-  /** Of so many of them nobody knows whether their money moved. */
+  /** The number of them of which nobody knows whether their money moved. */
   readonly inDoubt: number;
 }
 
-/** An open row, and since when it has stood as it does; absent while no worker has begun it. */
+/** An open row, and the time of its last change; absent while no worker has begun it. */
 export interface OpenRow {
   readonly orderKey: string;
   readonly state: OpenRowState;
@@ -132,7 +132,7 @@ function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['su
   return tally.some(({ inDoubt }) => inDoubt > 0) ? 'in-doubt' : 'balanced';
 }
 
-/** Where a batch stands in a word: what was told may be true no longer. */
+/** The state of a batch in one word: a published state may be true no longer. */
 type BatchWord = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
 
 /** The word for a batch whose rows have come so far. */

@@ -1,4 +1,4 @@
-// What is told of a batch: every row and how it stands, rebuilt from the ledger at any time, and the lines of a report.
+// The report of a batch: every row and its state, rebuilt from the ledger at any time, and the lines of a report.
 import { formatMinorUnits } from '../gateway/money.ts';
 import { payeeNameIn } from '../payout/message/job.ts';
 import { namesOfKey } from '../payout/order/order.ts';
@@ -8,10 +8,10 @@ import type { BatchProgress } from './batch-progress.ts';
 import { type BatchRows, type RowStanding, standingOf } from './batch-row.ts';
 import type { Batch, BatchRow } from './batch.ts';
 
-// Every row of a batch and how it stands, in the order of the file, rebuilt from the ledger at any time. It costs reads:
+// Every row of a batch and its state, in the order of the file, rebuilt from the ledger at any time. The reads cost
 // an order and perhaps a note for each row.
 
-/** A row and how it stands. */
+/** A row and its state. */
 export interface StandingRow {
   /** From 0. */
   readonly index: number;
@@ -19,7 +19,7 @@ export interface StandingRow {
   readonly standing: RowStanding;
 }
 
-/** What reading needs. */
+/** The ports of reading. */
 export interface ReadBatchPorts {
   readonly batches: Pick<BatchParts, 'parts'>;
   readonly batchRows: Pick<BatchRows, 'read'>;
@@ -57,7 +57,7 @@ async function* slicesOf(parts: ReturnType<BatchParts['parts']>): AsyncGenerator
 
 // One row of a report: what became of a row of the file, in named columns, and the totals at its end.
 
-/** The columns of a report, in their order, each with what it says. The table of infra/docs/bulk-files.md is made from this. */
+/** The columns of a report, in their order, each with its meaning. The table of infra/docs/bulk-files.md is made from this. */
 export const reportColumns = {
   row: 'of the file, as a spreadsheet counts (its header is row 1) and as the lists of faults and warnings do; with `--file` alone',
   order_id: 'of the order',
@@ -86,7 +86,7 @@ export const reportColumns = {
 /** A name of a column. */
 export type ReportColumn = keyof typeof reportColumns;
 
-/** A line of a report; columns that say nothing here are left out. */
+/** A line of a report; empty columns are left out. */
 export type ReportLine = Readonly<Partial<Record<ReportColumn, string | number | boolean>>>;
 
 const time = (atMs: number) => new Date(atMs).toISOString();
@@ -95,12 +95,12 @@ const moneyCells = ({ currency, minorUnits }: { readonly currency: string; reado
   currency,
 });
 
-/** The line of a row. `toldAtMs`: when its batch was told first, if it was. */
+/** The line of a row. `toldAtMs`: when its batch was first published, if it was. */
 export function reportLine(row: BatchRow, standing: RowStanding, toldAtMs?: number): ReportLine {
   const { entry } = standing;
   const isEnded = standing.kind === 'ended';
   const payee = payeeNameIn(entry?.context);
-  // Whose failure stands in the place of the order's is not told by that order.
+  // A row with a failure of its own is not described by its order.
   const own = isEnded && standing.failure ? undefined : entry;
   const failure = (isEnded && standing.failure) || entry?.failure;
   return {
@@ -140,9 +140,9 @@ function namesOf(orderKey: string): ReportLine {
   return { merchant, order_id: orderId };
 }
 
-/** A sum of rows, beside a report and never among its rows: whoever adds up its column of amounts must get their sum. */
+/** A sum of rows, beside a report and never among its rows: a reader who adds up the column of amounts must get their sum. */
 export interface TotalLine {
-  /** `control`: what the file said when it was registered; its status is the verdict. */
+  /** `control`: the totals of the file at its registration; its status is the verdict. */
   readonly record: 'total' | 'control';
   readonly status: string;
   readonly rows: number;
@@ -150,7 +150,7 @@ export interface TotalLine {
   readonly currency?: string;
 }
 
-/** What the rows came to, and what the file says. */
+/** The sums of the rows, and the totals of the file. */
 export function totalLines({ totals, rows }: Batch, { lines, sums }: BatchProgress): TotalLine[] {
   const states = lines.map(({ state, currency, count, minorUnits }): TotalLine => {
     const money = currency === undefined ? {} : moneyCells({ currency, minorUnits });
@@ -162,7 +162,7 @@ export function totalLines({ totals, rows }: Batch, { lines, sums }: BatchProgre
   return [...states, ...control, { record: 'control', status: sums, rows }];
 }
 
-// Work on what comes one after the other, several at once, and hand on the results in the order of what came.
+// Work on items one after the other, several at once, with the results in the order of the items.
 
 /** Results of `work` in the order of the items; at most `atOnce` are under way or waiting to be taken. */
 export async function* inOrder<Item, Result>(
@@ -173,7 +173,7 @@ export async function* inOrder<Item, Result>(
   const underWay: Promise<Result>[] = [];
   for await (const item of items) {
     const result = work(item);
-    // Heard when its turn comes; until then it must not count as unhandled.
+    // Awaited when its turn comes; until then it must not count as unhandled.
     result.catch(() => {});
     underWay.push(result);
     const [first] = underWay;

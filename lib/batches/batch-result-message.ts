@@ -14,7 +14,7 @@ const amount = v.pipe(v.string(), v.regex(amountShape), v.description("with exac
 /** The fields of one control total. */
 const totalFields = { currency, count, amount } satisfies FieldsOf<BatchTotal>;
 
-/** The fields of one line of what became of the rows. */
+/** The fields of one outcome of the rows. */
 const outcomeFields = {
   status: v.pipe(
     v.picklist(tallyEnds),

@@ -1,5 +1,5 @@
 // The batch result: a message on the results queue when every row of a batch has ended, and another of the next revision
-// whenever a row has changed after that. It counts; what became of each order is in the order's own results.
+// whenever a row has changed after that. It counts; the outcome of each order is in the order's own results.
 import type { Batch, Closure } from './batch.ts';
 import { type ClosureStatus, hasOpenRows, statusOfTally, type TallyEnd } from './tally.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
@@ -11,14 +11,14 @@ export interface BatchTotal {
   readonly amount: string;
 }
 
-/** What became of rows, per end and currency; without currency and amount those that move no money. */
+/** The outcome of rows, per end and currency; rows that move no money have neither currency nor amount. */
 export interface BatchOutcome {
   /** As in results; `checked` for checks, by which no money moved, and `open` for rows that are under way again. */
   readonly status: TallyEnd;
   readonly currency?: string;
   readonly amount?: string;
   readonly count: number;
-  /** Of these, still asked about at the gateway or waiting for a person. */
+  /** Of these, rows that the worker still asks the gateway about, or that wait for a person. */
   readonly notFinal: number;
   /** Of these, orders of another batch or of none, which count them too. */
   readonly elsewhere: number;
@@ -29,7 +29,7 @@ export interface BatchOutcome {
 /** One message on the results queue about a whole batch. */
 export interface BatchResult {
   readonly version: 1;
-  /** Tells it from the result of an order, which has no `kind`. */
+  /** The mark of a batch result; the result of an order has no `kind`. */
   readonly kind: 'batch-result';
   /** `~batch/<batch id>/<revision>`; consumers de-duplicate on it. */
   readonly resultId: string;
@@ -43,20 +43,20 @@ export interface BatchResult {
   readonly status: ClosureStatus;
   /** No row is asked about any more, and none waits for a person. */
   readonly final: boolean;
-  /** Of every row, where all are of one merchant. */
+  /** The merchant of every row, where all are of one. */
   readonly merchant?: string;
   /** SHA-256 of the file's bytes, hexadecimal. */
   readonly fileHash: string;
   readonly rows: number;
   /** Control totals of the file. */
   readonly totals: readonly BatchTotal[];
-  /** What became of the rows; adds up to the totals. */
+  /** The outcomes of the rows; they add up to the totals. */
   readonly outcomes: readonly BatchOutcome[];
   readonly registeredAt: string;
   readonly occurredAt: string;
 }
 
-/** What a batch is told as in one revision: the same message, however often it is told. */
+/** The result of a batch in one revision: the same message, however often it is published. */
 export function batchResultOf(batch: Batch, { revision, atMs, tally }: Closure): BatchResult {
   const { batchId, merchant, fileHash, rows, totals, createdAtMs } = batch;
   return {

@@ -1,6 +1,6 @@
-// How a row of a batch stands, told from the ledger alone. An order is the row's own only where it bears the batch's id
+// The state of a row of a batch, from the ledger alone. An order is the row's own only where it bears the batch's id
 // and the row's money. A job that ended without such an order has left a note: it was refused, or its order is another
-// batch's. What neither says is still under way.
+// batch's. A row with neither is still under way.
 import type { BatchRow } from './batch.ts';
 import type { RowEnd } from './tally.ts';
 import { isCheck } from '../gateway/operations.ts';
@@ -9,13 +9,13 @@ import type { Failure } from '../payout/message/failures.ts';
 import { isCancelledBeforehand, isValidated, type OrderState, type OrderView } from '../payout/order/view.ts';
 import type { ChangeAnnouncing, OrderChange, RowNote } from '../payout/order/order-changes.ts';
 
-/** Where an open row stands: as its order does, or without one that can be read. */
+/** The states of an open row: its order's state, or one for a row without an order that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;
 
 /** One of {@link openRowStates}. */
 export type OpenRowState = (typeof openRowStates)[number];
 
-/** How a row stands. */
+/** The state of a row. */
 export type RowStanding =
   | {
       readonly kind: 'open';
@@ -38,7 +38,7 @@ export type RowStanding =
       readonly failure?: Failure;
     };
 
-/** What the ledger holds of a row. */
+/** The ledger's records of a row. */
 export interface RowRecord {
   readonly entry?: OrderView;
   /** There is an entry, written by newer code. */
@@ -58,14 +58,14 @@ const endOf: Readonly<Record<OrderState, RowEnd | undefined>> = {
   cancelled: 'cancelled',
 };
 
-/** How the row of batch `batchId` stands. */
+/** The state of the row in batch `batchId`. */
 export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, note }: RowRecord): RowStanding {
   if (unreadable) return { kind: 'open', state: 'unreadable', inDoubt: false };
-  // Whatever comes under this order id is never sent, so the row need not come to be judged.
+  // A message under this order id is never sent, so the row need not come to be judged.
   if (entry && isCancelledBeforehand(entry)) return ofOrder(entry, false);
   if (entry && isOwn(entry, row, batchId)) {
     // Two contents were sent under the batch and this order id, for the same amount; nothing here tells which of them
-    // is the row's. That one of them is paid must not be told as the row's payment; where none was sent, none is.
+    // is the row's. If one of them is paid, that must not be reported as the row's payment; where none was sent, none is.
     const { failure } = note?.kind === 'refused' ? note : {};
     return failure?.code === 'ORDER_ID_REUSED' && entry.state !== 'cancelled'
       ? { kind: 'ended', end: 'held', final: false, elsewhere: false, inDoubt: true, entry, failure }
@@ -104,9 +104,9 @@ function openStateOf(state: OrderState): OpenRowState {
   return state === 'submitting' || state === 'retryable' || state === 'in-doubt' ? state : 'waiting';
 }
 
-/** What the ledger holds of rows. */
+/** The ledger's records of rows. */
 export interface BatchRows {
-  /** By order key; keys of which it holds nothing are left out. May lag behind a moment, unless it is to be consistent. */
+  /** By order key; keys without a record are left out. May lag behind a moment, unless it is to be consistent. */
   read(
     batchId: string,
     rows: readonly BatchRow[],
@@ -119,9 +119,9 @@ export interface AnnouncedChange extends OrderChange {
   readonly announcedAtMs: number;
 }
 
-/** Where an announced order stands now, and whose rows it is. */
+/** The present state of an announced order, and its batches. */
 export interface ChangedOrder {
-  /** Of its entry; absent where there is none that this version can read. */
+  /** The revision of its entry; absent where there is none that this version can read. */
   readonly revision?: number;
   /** The batches in which a row was noted as being this order, beside the one that the order bears. */
   readonly elsewhere: readonly string[];
@@ -129,11 +129,11 @@ export interface ChangedOrder {
 
 /** Announced changes, as the sweeper works them off. */
 export interface OrderChanges extends ChangeAnnouncing {
-  /** Those that wait and are due before the moment, the longest due first. May lag behind. */
+  /** The changes that wait and are due before the moment, the longest due first. May lag behind. */
   announced(beforeMs: number): AsyncIterable<AnnouncedChange>;
   /** By order key; sees every earlier write. */
   standing(orderKeys: readonly string[]): Promise<ReadonlyMap<string, ChangedOrder>>;
-  /** The batches of this change have been counted since it was made; it waits on if it was announced once more meanwhile. */
+  /** The batches of this change have been counted since it was made; a change that was announced once more meanwhile waits on. */
   counted(change: AnnouncedChange): Promise<void>;
   /** The change has not been made (yet): look again then. */
   waitFor(change: OrderChange, untilMs: number): Promise<void>;

@@ -1,12 +1,12 @@
-// A batch: the rows of one file, their control totals, and how far they have come. Decided here, only written by the
-// adapters; the orders themselves stay the ledger's, a batch only counts them.
+// A batch: the rows of one file, their control totals, and how far they have come. The rules are here, the adapters only
+// write; the orders themselves stay the ledger's, a batch only counts them.
 //
 //   awaiting-approval ──▶ approved ──▶ uploading ──▶ uploaded ──▶ closed
 //   (two-person release)               (begins here without it)
 import type { Money } from '../gateway/money.ts';
 import type { Tally, Totals } from './tally.ts';
 
-/** Where a batch stands; each state leads to the next alone. */
+/** The states of a batch; each leads to the next alone. */
 export const batchStates = ['awaiting-approval', 'approved', 'uploading', 'uploaded', 'closed'] as const;
 
 /** One of {@link batchStates}. */
@@ -27,10 +27,10 @@ export const rowsPerPart = 500;
 /** Registered batches are found by their time for so many days. */
 export const registeredDays = 31;
 
-/** An upload that has come no further for so long was left. A part of it takes seconds. */
+/** An upload that has made no progress for so long was left. A part of it takes seconds. */
 export const leftAfterMs = 3_600_000;
 
-/** From when on the batch is left half sent, unless its upload comes further; undefined where none is under way. */
+/** The time from which the batch is left half sent, unless its upload makes progress; undefined where none is under way. */
 export const leftFromMs = ({ state, createdAtMs, uploadMovedAtMs = createdAtMs }: Batch): number | undefined =>
   state === 'uploading' ? uploadMovedAtMs + leftAfterMs : undefined;
 
@@ -40,7 +40,7 @@ export const isLeft = (batch: Batch, nowMs: number): boolean => (leftFromMs(batc
 /** How many parts so many rows make. */
 export const partsFor = (rows: number): number => Math.ceil(rows / rowsPerPart);
 
-/** A second person's word that the batch may be sent; bound by its write to the file's hash, rows and totals. */
+/** A second person's approval that the batch may be sent; bound by its write to the file's hash, rows and totals. */
 export interface Approval {
   readonly by: string;
   readonly reason?: string;
@@ -50,17 +50,17 @@ export interface Approval {
 }
 
 /**
- * An approval as its jobs need it. Whoever can write it down can not make it: only its approver could have made the MAC,
- * which is over all the rest.
+ * An approval as its jobs need it. The writer of the record can not make it: only its approver could have made the MAC,
+ * which covers all the rest.
  */
 export interface ApprovalGrant {
-  /** Whom STS named when the batch was registered, and when it was approved. */
+  /** The ARNs by STS at the registration of the batch, and at its approval. */
   readonly registrar: string;
   readonly approver: string;
   readonly rows: number;
   /** From this moment on nothing of the batch is sent any more. */
   readonly expiresAtMs: number;
-  /** Of the tree of the rows (approval-proof.ts), base64url. */
+  /** The root of the tree of the rows (approval-proof.ts), base64url. */
   readonly root: string;
   /** The key under which the rows were hashed: 256 random bits, base64url. */
   readonly blind: string;
@@ -77,7 +77,7 @@ export interface Grants {
   grantOf(batchId: string): Promise<ApprovalGrant | undefined>;
 }
 
-/** What a batch is, whoever asks: an approval is of exactly this. */
+/** The content of a batch: an approval is of exactly this. */
 export interface BatchContent {
   readonly batchId: string;
   /** SHA-256 of the file's bytes, hexadecimal. */
@@ -94,36 +94,36 @@ export interface Batch extends BatchContent {
   readonly merchant?: string;
   readonly parts: number;
   readonly state: BatchState;
-  /** Who registered it: nobody approves a batch of their own. */
+  /** The registrar: nobody approves a batch of their own. */
   readonly by: string;
   readonly createdAtMs: number;
-  /** From when on its rows may go; at once without it. */
+  /** The time from which its rows may go; at once without it. */
   readonly rowsFromMs?: number;
-  /** Where it needs a second person: until when it may be approved and sent. */
+  /** For a batch that needs a second person: until when it may be approved and sent. */
   readonly heldUntilMs?: number;
-  /** When its upload came further last; absent until it has, after its registration. */
+  /** The last progress of its upload; absent until there is some, after its registration. */
   readonly uploadMovedAtMs?: number;
-  /** When all its rows were on the queue, the last time that they were sent. */
+  /** The time when all its rows were on the queue, the last time that they were sent. */
   readonly uploadedAtMs?: number;
   readonly approval?: Approval;
-  /** When its registrar last tried to approve it, until the sweeper has told that. */
+  /** The time when its registrar last tried to approve it, until the sweeper has reported that. */
   readonly onePersonAtMs?: number;
   readonly closure?: Closure;
   /** The batch result could not be sent yet. */
   readonly unpublished?: true;
 }
 
-/** What a batch was told as. A row that changes afterwards makes the next revision; none is ever told otherwise. */
+/** The published state of a batch. A row that changes afterwards makes the next revision; no revision is ever changed. */
 export interface Closure {
   /** From 1 upwards. */
   readonly revision: number;
   readonly atMs: number;
-  /** When the first revision was made: what has moved since is late. */
+  /** The time of the first revision: a row that has moved since is late. */
   readonly firstAtMs: number;
   readonly tally: Tally;
 }
 
-/** Who is paid how much, row by row of a part: digests of eight bytes (content-digest.ts), noughts where none can be made. */
+/** The payee and amount of each row of a part: digests of eight bytes (content-digest.ts), noughts where none can be made. */
 export interface PartContents {
   /** Names the key that made them. */
   readonly keyId: string;
@@ -136,10 +136,10 @@ export interface BatchPart {
   readonly rows: readonly BatchRow[];
 }
 
-/** How the rows of a part stood when they were last read, so that those which can't have moved need not be read again. */
+/** The ends of the rows of a part when they were last read: rows that can't have moved since need not be read again. */
 export interface PartEnds {
   readonly n: number;
-  /** Counts the writes from 1: who has read an older one may not write over a newer. */
+  /** Counts the writes from 1: a writer who has read an older version may not write over a newer. */
   readonly version: number;
   /** A letter a row (row-marks.ts). */
   readonly marks: string;

@@ -1,5 +1,5 @@
-// Which column of a file is which field of a job. The gateway's own names come first; the other names are what people
-// call the same thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
+// The field of a job for each column of a file. The gateway's own names come first; the other names are what people call the same
+// thing. Capitals, blanks, dashes and underscores make no difference. The table of infra/docs/bulk-files.md is made from this.
 import leven from 'leven';
 import { contractFields, interfaceFields } from '../gateway/fields.ts';
 
@@ -12,7 +12,7 @@ export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
   notBefore: [],
   expiresAt: [],
   batchId: ['batch'],
-  // For people alone: it comes back with the context, is in no log, and no gateway is asked about it.
+  // For people alone: it comes back with the context, is in no log, and the gateway is never asked about it.
   'context.payee_name': [
     'payee_name',
     'payee',
@@ -26,7 +26,7 @@ export const envelopeColumns: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What else a column may call the gateway's fields; those that are not here go by their own name alone. */
+/** Other column names for the gateway's fields; a field that is not here goes by its own name alone. */
 export const paramColumns: Readonly<Partial<Record<keyof typeof interfaceFields, readonly string[]>>> = {
   amount: ['payment amount', 'sum'],
   currency: ['currency code', 'ccy'],
@@ -53,16 +53,16 @@ export interface Column {
   readonly path?: FieldPath;
 }
 
-/** What the command line says of columns. */
+/** The column options of the command line. */
 export interface ColumnChoices {
   /** Paths that are the same for every row and need no column. */
   readonly given: ReadonlySet<FieldPath>;
-  /** Header, or a column's place from 1, to field, where the header's own name says nothing. */
+  /** Field by header, or by a column's place from 1, where the header's own name says nothing. */
   readonly maps: ReadonlyMap<string, string>;
   readonly ignored: ReadonlySet<string>;
-  /** The same as both by a layout, which may name columns that the file does not have; to no field: left out. */
+  /** Both of these by a layout, which may name columns that the file does not have; no field: left out. */
   readonly layout?: ReadonlyMap<string, string>;
-  /** Columns of which nothing is known are left out. */
+  /** Unknown columns are left out. */
   readonly ignoreOthers?: boolean;
 }
 
@@ -71,7 +71,7 @@ type MappedHeader =
   | { readonly kind: 'columns'; readonly columns: readonly Column[] }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
-/** An accent may be a sign of its own: a file of macOS and a keyboard write one name in two ways. */
+/** An accent may be a character of its own: a file of macOS and a keyboard write one name in two ways. */
 const composed = (name: string) => name.trim().normalize('NFC');
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
 
@@ -96,10 +96,10 @@ function pathOfName(name: string): FieldPath | undefined {
   return exactNames.get(name) ?? plainNames.get(plain(name.replace(/^params\./, '')));
 }
 
-/** Columns that this tool puts beside those of a file: a file of rejects or a report that is sent again says nothing by them. */
+/** Columns that this tool adds to those of a file: in a file of rejects or a report that is sent again they are ignored. */
 const ofTheTool = /^payouts_/i;
 
-/** True where this tool has written the table: what it has put before cells that look like formulas is then taken away. */
+/** True where this tool has written the table: its prefix before cells that look like formulas is then removed. */
 export const isOfTheTool = (header: readonly string[]): boolean => header.some((name) => ofTheTool.test(name));
 
 /** Fields without which no row can be a job. */
@@ -110,7 +110,7 @@ const neededOfEach: readonly { readonly path: FieldPath; readonly remedy: string
   { path: 'endpointId', remedy: 'name a column "endpoint", or say --endpoint' },
 ];
 
-/** Reads a header. Nothing is guessed: a column that nobody knows is told, as it may be the one that was meant. */
+/** Reads a header. Nothing is guessed: an unknown column is reported, as it may be the one that was meant. */
 export function mapHeader(cells: readonly string[], choices: ColumnChoices): MappedHeader {
   const said = new Map([...choices.maps].map(([name, field]) => [composed(name), field]));
   const overridden = new Set(said.values());
@@ -152,7 +152,7 @@ const noHeader =
 type Choices = Pick<ColumnChoices, 'maps' | 'ignored'>;
 
 /**
- * True for a first row in which less than a third of the cells are the name of a column, or nearly so, and one is what only
+ * True for a first row in which less than a third of the cells are (nearly) the name of a column, and one is a value that only
  * a payment has. A choice by its place makes no name of it: the row would be taken for a header, and its payment be lost.
  */
 function isData(cells: readonly string[], { maps, ignored }: Choices): boolean {
@@ -181,7 +181,7 @@ function* unusedChoices(cells: readonly string[], { maps, ignored }: Choices): G
   }
 }
 
-/** What a column can be, by one name each. */
+/** The fields that a column can be, by one name each. */
 const fieldNames = [...Object.keys(envelopeColumns).map((path) => path.replace('context.', '')), ...paramNames];
 
 function columnClash(
@@ -196,7 +196,7 @@ function columnClash(
   return `column ${called} says the ${path}, and so does the command line; leave one of them out`;
 }
 
-/** What can't be shown is named by its place, so that what is printed can be typed. */
+/** A name that can't be shown is given by its place, so that what is printed can be typed. */
 function unknownColumn(name: string, called: string, typed: string): string {
   if (name === '') return `column ${called} has no name; name it, or remove it`;
   if (name.includes('\ufffd'))
@@ -212,7 +212,7 @@ function closest(name: string): string | undefined {
   return nearest && nearest.distance <= Math.max(1, Math.floor(name.length / 3)) ? nearest.known : undefined;
 }
 
-/** A file without a header has data in its place: nothing that looks like a number of somebody's is ever shown. */
+/** A file without a header has data in its place: a name that looks like somebody's number is never shown. */
 function isShowable(name: string): boolean {
   return /^[\p{L}\p{M}\p{N} ._()/-]{1,40}$/u.test(name) && !/\d{4}/.test(name);
 }

@@ -1,12 +1,12 @@
-// What kind of file this is, told by its first bytes: a wrong guess here would read every row wrongly, so what is none of
-// the known forms is refused, by its name where it has one, with the way to mend it.
+// The format of a file, recognised by its first bytes: a wrong guess here would read every row wrongly, so a file in none of
+// the known formats is refused, by its name where it has one, with the way to mend it.
 
 /** How a file is read. */
 export const fileFormats = ['csv', 'jsonl', 'xlsx', 'pain.001'] as const;
 /** One of {@link fileFormats}. */
 export type FormatName = (typeof fileFormats)[number];
 
-/** Text of a file: `skipBytes` stand before it, counted in UTF-8: a byte order mark, or Excel's line "sep=;". */
+/** Text of a file: `skipBytes` come before it, counted in UTF-8: a byte order mark, or Excel's line "sep=;". */
 interface Written {
   /** As `TextDecoder` calls it. */
   readonly encoding: string;
@@ -28,13 +28,13 @@ export type Pain001Version = (typeof pain001Versions)[number];
 /** A format, or why the file can't be read, with the remedy. */
 type ToldFormat = FileFormat | { readonly kind: 'refused'; readonly why: string };
 
-/** How many of the first bytes are looked at. */
+/** The number of the first bytes that are looked at. */
 export const sniffedBytes = 65_536;
 
 const saveAsCsv = 'save it as "CSV UTF-8 (comma delimited)"';
 const exportAnother = 'export the payments as pain.001, CSV or XLSX';
 
-/** Files that begin with these bytes are something else. */
+/** Files that begin with these bytes have another format. */
 const foreignBytes: readonly { readonly bytes: readonly number[]; readonly why: string }[] = [
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], why: 'is an old spreadsheet (xls); save it as XLSX' },
   { bytes: [0x1f, 0x8b], why: 'is compressed; pipe it: `gunzip -c FILE | npx --no payouts submit - --yes`' },
@@ -46,7 +46,7 @@ interface ForeignText {
   readonly why: string;
 }
 
-/** XML that looks like this is something else. The first that fits wins. */
+/** XML that looks like this has another format. The first that fits wins. */
 const foreignXml: readonly ForeignText[] = [
   { shape: /^\s*<(!doctype html|html)\b/i, why: `is a web page; ${exportAnother}` },
   { shape: /xsd:pain\.008\./, why: 'is a direct debit (pain.008): it takes money from others, and pays nobody' },
@@ -62,7 +62,7 @@ const foreignXml: readonly ForeignText[] = [
   { shape: /^/, why: `is XML of a kind that is not read; ${exportAnother}` },
 ];
 
-/** Texts that begin like this are something else. */
+/** Texts that begin like this have another format. */
 const foreignTexts: readonly ForeignText[] = [
   { shape: /^\{\\rtf/, why: `is a text document (RTF); ${exportAnother}` },
   { shape: /^(?:\{1:[^]*?)?:20:[^]*?\n:28D:/, why: `is a SWIFT MT101; ${exportAnother}` },
@@ -81,7 +81,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 const zipFile = [0x50, 0x4b, 0x03, 0x04];
 const startsWith = (head: Uint8Array, bytes: readonly number[]) => bytes.every((byte, at) => head[at] === byte);
 
-/** Tells the format by the content, and by the name or `wanted` where the content says nothing. */
+/** Recognises the format by the content, and by the name or `wanted` where the content says nothing. */
 export function tellFormat(head: Uint8Array, name: string, wanted?: FormatName): ToldFormat {
   const known = foreignBytes.find(({ bytes }) => startsWith(head, bytes));
   if (known) return refused(known.why);
@@ -114,14 +114,14 @@ function refused(why: string): ToldFormat {
   return { kind: 'refused', why };
 }
 
-/** The names of a zip's first files stand in its head. */
+/** The names of a zip's first files are in its head. */
 function formatOfZip(text: string): ToldFormat {
   if (/\[Content_Types\]\.xml|xl\/(workbook|worksheets|_rels)/.test(text)) return { kind: 'xlsx' };
   if (text.includes('opendocument.spreadsheet')) return refused('is an OpenDocument spreadsheet; save it as XLSX');
   return refused('is a zip file; unpack it, and name the file that is in it');
 }
 
-/** UTF-16 is told by its mark, or by every other byte of plain text being zero. Undefined for what is no text. */
+/** UTF-16 is recognised by its mark, or by every other byte of plain text being zero. Undefined for bytes that are no text. */
 function encodingOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
   if (startsWith(head, [0xff, 0xfe])) return 'utf-16le';
   if (startsWith(head, [0xfe, 0xff])) return 'utf-16be';

@@ -1,4 +1,4 @@
-// One row of a file as the job message that it makes. Nothing is judged here but what the job's own rules can't see: how
+// One row of a file as its job message. The only faults judged here are those that the job's own rules can't see: how
 // many cells a row has, and what a spreadsheet has done to them.
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
 import type { Column, FieldPath } from './bulk-columns.ts';
@@ -11,13 +11,13 @@ export interface BulkRow {
   /** The message, as far as it could be made; absent where the row could not be read at all. */
   readonly message?: Readonly<Record<string, unknown>>;
   readonly faults: readonly RowFault[];
-  /** What was changed in reading it, which a person must know. */
+  /** Changes in reading it, which a person must know. */
   readonly warnings?: readonly RowWarning[];
   /** Cells of a table, or the object of a JSON line, to be shown (masked) beside the faults; absent where unreadable. */
   readonly original?: readonly string[] | Readonly<Record<string, unknown>>;
-  /** Where it stands in a file that has no rows. */
+  /** Its place in a file that has no rows. */
   readonly place?: XmlPlace;
-  /** No row's fault, but the file's: it could not be read to its end, or contradicts itself. No row can be left out for it. */
+  /** A fault of the file and not of a row: it could not be read to its end, or contradicts itself. No row can be left out for it. */
   readonly cutOff?: true;
 }
 
@@ -25,7 +25,7 @@ export interface BulkRow {
 export interface XmlPlace {
   /** From 1. */
   readonly line: number;
-  /** Of elements, as in `PmtInf[2]/CdtTrfTxInf[14]`. */
+  /** The path of elements, as in `PmtInf[2]/CdtTrfTxInf[14]`. */
   readonly element: string;
 }
 
@@ -41,7 +41,7 @@ interface FilledColumn extends Column {
   readonly kind: ValueKind;
 }
 
-/** What stands between whole numbers and cents: said on the command line, and never guessed. */
+/** The separator of whole numbers and cents: given on the command line, and never guessed. */
 export type Decimal = 'dot' | 'comma';
 
 /** The reader of a file's rows. Answers with undefined for a blank row. */
@@ -69,7 +69,7 @@ export function createCellReader(columns: readonly Column[], given: GivenFields,
 
 const isPayee = (path: FieldPath) => /^params\.(account_number|(destination|credit)[-_]card.*)$/.test(path);
 
-/** What the last line of a table is called that is no payment; payees have names like these, so that it has none. */
+/** The names of a table's last line that is no payment; payees have such names too, so a row with a payee is never one. */
 const totalWords =
   /^\s*(?:grand |sub-? ?)?(?:total(?:s|e|en|i)?|sum|summe|somme|suma|gesamt(?:summe|betrag)?|summa|итого|всего|合计|合計)(?![\p{L}\p{N}])/iu;
 const totalsFault = 'looks like a line of totals, and is no payment; remove it from the file';
@@ -81,7 +81,7 @@ function messageOf(
   decimal: Decimal,
 ): Pick<BulkRow, 'message' | 'faults' | 'warnings'> {
   const message: Record<string, unknown> = { version: 1, ...given };
-  // As pairs: an object would take "__proto__", a column like any other, for something of its own.
+  // Pairs: an object would take "__proto__", a column like any other, for something of its own.
   const params: [name: string, value: string][] = [];
   const context: [name: string, value: string][] = [];
   const faults: RowFault[] = [];
@@ -89,7 +89,7 @@ function messageOf(
   for (const { index, path, kind } of columns) {
     let value = (cells[index] ?? '').trim();
     if (value === '') continue;
-    // No gateway takes one; a context comes back as it was.
+    // No gateway takes a line break; a context comes back as it was.
     if (kind === 'text' && path.startsWith('params.') && lineBreak.test(value)) {
       value = inOneLine(value);
       warnings.push({ kind: 'line-break', path, warning: 'has a line break in it, which becomes a space' });
@@ -115,14 +115,14 @@ const inOneLine = (text: string) =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** An amount whose comma stands before the cents, and dots before thousands. A dot alone might be either. */
+/** An amount with a comma before the cents and dots before thousands. A dot alone might be either. */
 function withDot(value: string): { readonly value?: string; readonly fault?: string } {
   if (/^(?:\d{1,3}(?:\.\d{3})+|\d+),\d+$/.test(value)) return { value: value.replaceAll('.', '').replace(',', '.') };
   if (!/^\d+\.[\d.]*$/.test(value)) return {};
   return { fault: 'has a dot and no comma: with --decimal comma write it as in "1234,56"' };
 }
 
-/** Reads one line of JSON; undefined for a blank line. What the command line gives may not contradict the line. */
+/** Reads one line of JSON; undefined for a blank line. A value of the command line may not contradict the line. */
 export function readJsonLine(line: string, row: number, given: GivenFields): BulkRow | undefined {
   if (line.trim() === '') return undefined;
   const unreadable = (fault: string): BulkRow => ({ row, faults: [{ path: '', fault }] });
@@ -135,7 +135,7 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return unreadable('is not an object; write a job message as README.md shows it');
-  // What a file of rejects has beside the job that was refused (payouts_row, payouts_faults) is none of it.
+  // The columns of a file of rejects beside the refused job (payouts_row, payouts_faults) are none of it.
   const original: Readonly<Record<string, unknown>> = Object.fromEntries(
     Object.entries(value).filter(([name]) => !name.startsWith('payouts_')),
   );
@@ -145,11 +145,11 @@ export function readJsonLine(line: string, row: number, given: GivenFields): Bul
   return { row, message: { version: 1, ...given, ...original }, faults, original };
 }
 
-// What spreadsheets do to values, recognised by its shape, with the remedy. Judged before the job's own rules: those
-// would say that a value is wrong, these say how it came to be wrong.
+// Changes that spreadsheets make to values, recognised by their shape, with the remedy. Judged before the job's own rules: those
+// would report that a value is wrong, these report how it came to be wrong.
 
 interface Habit {
-  /** The kinds of value that it is looked for in. */
+  /** The kinds of value in which it is looked for. */
   readonly in: readonly ValueKind[];
   readonly shape: RegExp;
   readonly fault: string;
@@ -186,7 +186,7 @@ const habits: readonly Habit[] = [
     shape: /^\d+[.,]0+$/,
     fault: 'was turned into a decimal number; format the column as text in the source and export it again',
   },
-  // What csvLine of csv.ts puts in front: here nobody can tell whether it is part of the value.
+  // The prefix that csvLine of csv.ts adds: here nobody can tell whether it is part of the value.
   {
     in: ['name'],
     shape: /^'+[=+@\t\uff1d\uff0b\uff0d\uff20-]/,
@@ -247,7 +247,7 @@ const byKind: Readonly<Record<ValueKind, readonly Habit[]>> = {
   text: habitsOf('text'),
 };
 
-/** What a spreadsheet has done to a value of this kind; undefined for nothing that shows. Never repeats the value. */
+/** The fault of a value of this kind that a spreadsheet has caused; undefined where none shows. Never repeats the value. */
 export function spreadsheetFault(kind: ValueKind, value: string): string | undefined {
   for (const { shape, fault } of byKind[kind]) if (shape.test(value)) return fault;
   return undefined;

@@ -19,10 +19,10 @@ export interface GoodRow {
   readonly row: number;
   /** The message without its batch's id, which may depend on all rows. */
   readonly message: Readonly<Record<string, unknown>>;
-  /** The same as text: what two readings of one file are compared by. */
+  /** The same as text: two readings of one file are compared by it. */
   readonly text: string;
   readonly job: Job;
-  /** What a person must give a word for. */
+  /** Warnings that a person must confirm. */
   readonly warnings?: readonly RowWarning[];
   /** The batch that the row names itself. */
   readonly batchId?: string;
@@ -30,7 +30,7 @@ export interface GoodRow {
   readonly place?: XmlPlace;
 }
 
-/** A row that is none. */
+/** A row that is no job. */
 export interface BadRow {
   readonly kind: 'rejected';
   readonly row: number;
@@ -43,7 +43,7 @@ export interface BadRow {
 /** A row that was judged. */
 export type CheckedRow = GoodRow | BadRow;
 
-/** What a merchant's contract says of its rows. */
+/** The contract of a merchant, as its rows are judged by it. */
 type Contract =
   | { readonly kind: 'profile'; readonly profile: Profile }
   /** Every row of the merchant is wrong. */
@@ -51,18 +51,18 @@ type Contract =
   /** Nobody can tell now, and nothing will be sent. */
   | { readonly kind: 'unknown' };
 
-/** Inquiries up contracts. Rejects where nobody can tell now. */
+/** Reads contracts. Rejects where they can't be read now. */
 export type Contracts = (merchant: string) => Promise<Contract>;
 
-/** What judging needs. */
+/** The ports of judging. */
 export interface CheckPorts {
   /** Absent: rows are not compared with contracts. */
   readonly contracts?: Contracts;
   /** Card data is sealed before it is sent. */
   readonly seals?: boolean;
-  /** Holds a row against all that could be known of it. */
+  /** Compares a row with all that can be known of it. */
   readonly preflight?: (job: Job, profile: Profile | undefined) => Findings;
-  /** Where orders and their first rows are noted, for who asks for them afterwards. */
+  /** The orders and their first rows, for later questions. */
   readonly orders?: OrdersOfFile;
 }
 
@@ -76,7 +76,7 @@ export function contractsOf(credentials: Credentials): Contracts {
     if (answer.kind === 'credentials') {
       const { profile } = answer.credentials;
       const [odd] = requiredRemarks(profile);
-      // Else every row would be said to lack what no row can have.
+      // Else every row would be reported to lack a field that no row can have.
       return odd ? { kind: 'fault', fault: `has a ${odd.field} that ${odd.says}` } : { kind: 'profile', profile };
     }
     const { code, message } = answer.failure;
@@ -89,7 +89,7 @@ export function contractsOf(credentials: Credentials): Contracts {
 }
 
 /**
- * Judges rows, a few at a time. `batchId` is what the command line says; without it a file whose first row names a batch is that batch,
+ * Judges rows, a few at a time. `batchId` is the command line's; without it a file whose first row names a batch is that batch,
  * and every row that names one must name the same.
  */
 export async function* checkRows(
@@ -127,7 +127,7 @@ export async function* checkRows(
   }
 }
 
-/** The row by itself, and the order that it names, right or wrong: a second row of the same order is told of anyway. */
+/** The row by itself, and the order that it names, right or wrong: a second row of the same order is reported anyway. */
 function judged(
   read: BulkRow,
   batchOfFile: string | undefined,
@@ -136,7 +136,7 @@ function judged(
   const { batchId: named, ...message } = read.message;
   const text = messageText(message);
   const parsed = parseJob(text);
-  // What a spreadsheet did to a value is told once, as that.
+  // A value that a spreadsheet changed is reported once, as that.
   const told = new Set(read.faults.map(({ path }) => path));
   const faults: RowFault[] =
     parsed.kind === 'job'
@@ -188,7 +188,7 @@ function rejected(read: BulkRow | CheckedRow, more: readonly RowFault[]): BadRow
   return { kind: 'rejected', row: read.row, faults: [...first, ...more], ...shownOf(read), ...end };
 }
 
-/** Digits that the worker would refuse: what comes back on results whatever a contract says, all other texts by the contract. */
+/** Digits that the worker would refuse: fields that come back on results whatever a contract says, all other texts by the contract. */
 function writtenFaults(job: Job, contract: Contract): RowFault[] {
   const isAccepted = contract.kind !== 'profile' || contract.profile.plainCardData === 'accepted';
   const written = cardNumbersInText(job).filter((name) => !isAccepted || name === 'orderId' || name === 'context');

@@ -1,4 +1,4 @@
-// Who is paid how much, as eight bytes that are kept beside a batch's rows: a keyed digest, as a plain hash of a card number
+// The payee and amount of a row, as eight bytes that are kept beside a batch's rows: a keyed digest, as a plain hash of a card number
 // is found by trying them all. Two orders with one digest ask for the same payment under two ids.
 import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { operations } from '../gateway/operations.ts';
@@ -6,14 +6,14 @@ import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 import type { Job } from '../payout/message/job.ts';
 import { compactAccount, ibanCountry } from './payee-checks.ts';
 
-/** Of ten million rows held against a million, two that differ have one digest once in two million files. */
+/** If ten million rows are compared with a million, two that differ have one digest once in two million files. */
 export const digestBytes = 8;
 
 /** Makes digests under one key. */
 export interface ContentDigests {
-  /** Names the key and a check value of its material: digests of two keys are never held against each other. */
+  /** Names the key and a check value of its material: digests of two keys are never compared. */
   readonly keyId: string;
-  /** Undefined where no payee is to be seen: of a check, of a sealed card. */
+  /** Undefined where no payee can be seen: of a check, of a sealed card. */
   of(job: Job): Buffer | undefined;
 }
 
@@ -22,7 +22,7 @@ export function contentDigests({ current, keys }: FingerprintKeys): ContentDiges
   const key = keys.get(current);
   if (!key) throw new RangeError(`fingerprint key "${current}" is not among the keys`);
   const check = hmac(key, 'payee: check value').toString('base64url').slice(0, 6);
-  // A key of its own: what is derived from it says nothing of the fingerprints.
+  // A key of its own: a digest under it says nothing of the fingerprints.
   const ownKey = hmac(key, 'payee: key').toString('hex');
   return {
     keyId: `${current}~${check}`,
@@ -31,7 +31,7 @@ export function contentDigests({ current, keys }: FingerprintKeys): ContentDiges
       if (payee === undefined || !job.money) return undefined;
       const { currency, minorUnits } = job.money;
       const content = `${job.merchant}\n${minorUnits} ${currency}\n${payee.content}`;
-      // Nested as HMAC is, by the digest that costs a third of an HMAC's object: there may be a million of them.
+      // Nested as HMAC is, by a hash that costs a third of an HMAC's object: there may be a million of them.
       const inner = hash('sha256', ownKey + content);
       return hash('sha256', ownKey + inner, 'buffer').subarray(0, digestBytes);
     },
@@ -40,7 +40,7 @@ export function contentDigests({ current, keys }: FingerprintKeys): ContentDiges
 
 const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** The payee of a job that moves money: the field that names it, and what it is, however it is written. */
+/** The payee of a job that moves money: the field that names it, and the payee in one notation. */
 export function payeeOf({ operation, params }: Job): { readonly path: string; readonly content: string } | undefined {
   if (!operations[operation].movesMoney) return undefined;
   for (const name of payeeFields) {

@@ -1,6 +1,6 @@
-// "Not paid" by two persons. For a merchant whose money two persons release, the word that an attempt moved none opens a second
-// payment as much as an approval does: so it bears the MAC of an approver, over the order, what the ledger knew of each attempt, who
-// decides, who approves, and until when. It is no use for another order, for another person, or once a sign of life has come.
+// "Not paid" by two persons. For a merchant whose money two persons release, the decision that an attempt moved none opens a second
+// payment as much as an approval does: so it bears the MAC of an approver, over the order, what the ledger knew of each attempt, the
+// decider, the approver, and the expiry. It is no use for another order, for another person, or once a sign of life has come.
 import type { Decision, DecisionApproval } from '../payout/order/facts.ts';
 import type { JudgedDecision, SecondPerson } from '../payout/operate/decide.ts';
 import { namelessOf } from '../payout/operate/erase.ts';
@@ -9,10 +9,10 @@ import { maybeOnePerson } from './approval-proof.ts';
 import { type ApprovedWord, approveWord, judgeWord, type WordApproving, type WordJudging } from './approved-word.ts';
 import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
 
-/** What was seen, and is decided about. */
+/** The evidence that the decider saw. */
 type Seen = Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'>;
 
-/** What the approver's MAC is over. */
+/** The text under the approver's MAC. */
 export function decisionText(key: string, its: Seen, approval: Omit<DecisionApproval, 'mac'>): string {
   const saw = Object.entries(its.saw).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { decider, approver, untilMs } = approval;
@@ -28,19 +28,19 @@ export function decisionText(key: string, its: Seen, approval: Omit<DecisionAppr
   ]);
 }
 
-/** True where an approver's MAC is over this very decision, by whomever it was written. Rejects where it can't be told now. */
+/** True where an approver's MAC is over this very decision, whoever wrote it. Rejects where that can't be checked now. */
 export async function isApprovedBy(key: string, decision: Decision, macs: ApprovalCheck): Promise<boolean> {
   const { approval, atMs } = decision;
   if (!approval || atMs >= approval.untilMs || isOnePerson(approval)) return false;
   return macs.isMacOf(decisionText(key, decision, approval), approval.mac);
 }
 
-/** Of persons whose names were erased it was judged while they were known. */
+/** Persons whose names were erased were judged while they were known. */
 const isOnePerson = ({ decider, approver }: DecisionApproval): boolean =>
   namelessOf(decider) === namelessOf(approver) ||
   (namelessOf(decider) !== decider && namelessOf(approver) !== approver && maybeOnePerson(decider, approver));
 
-/** Approves that `decider` (an ARN) decides so, as whoever calls. Rejects for who may not approve. */
+/** Approves the decision of `decider` (an ARN), as the caller. Rejects for a caller who may not approve. */
 export const approveDecision = (
   key: string,
   its: Seen,
@@ -48,12 +48,12 @@ export const approveDecision = (
   approving: WordApproving,
 ): Promise<ApprovedWord> => approveWord((approval) => decisionText(key, its, approval), decider, approving);
 
-/** What judging needs. */
+/** The ports of judging. */
 export interface SecondPersonSources extends WordJudging {
   readonly store: SafeguardsStore;
 }
 
-/** The second person by the merchant's safeguards; a merchant without any that hold is one that demands two. */
+/** The second person by the merchant's safeguards; a merchant without valid ones demands two. */
 export function createSecondPerson({ store, ...judging }: SecondPersonSources): SecondPerson {
   return {
     async demandedBy(merchant) {

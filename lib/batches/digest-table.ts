@@ -1,8 +1,8 @@
-// Eight-byte digests and the row that had each first: a million of them in 24 MB, where a Map would take five times that.
+// Eight-byte digests and the first row of each: a million of them in 24 MB, where a Map would take five times that.
 
 /** Rows by digest. */
 export interface DigestTable {
-  /** The row that had it first; undefined, and noted, where it is this one. */
+  /** The first row of the digest; undefined, and noted, where it is this one. */
   firstRow(digest: Uint8Array, row: number): number | undefined;
   /** The row of the digest that begins at this byte; undefined for none. */
   rowAt(bytes: Uint8Array, begin: number): number | undefined;
@@ -10,7 +10,7 @@ export interface DigestTable {
 }
 
 const smallest = 1_024;
-/** Fuller than this it is doubled. */
+/** A fuller table is doubled. */
 const fullest = 0.7;
 
 /** An empty table. Rows are numbered from 1. */
@@ -18,7 +18,7 @@ export function createDigestTable(): DigestTable {
   let slots = { high: new Uint32Array(smallest), low: new Uint32Array(smallest), rows: new Uint32Array(smallest) };
   let size = 0;
 
-  /** Where the digest is, or would be. */
+  /** The place of the digest, or the one that it would have. */
   function place(high: number, low: number): number {
     const mask = slots.rows.length - 1;
     let at = low & mask;

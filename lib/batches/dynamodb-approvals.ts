@@ -1,4 +1,4 @@
-// The approval of a batch out of its header: what the worker needs of batches, and no more than that, so that its bundle
+// The approval of a batch out of its header: the worker needs no more of batches than that, so that its bundle
 // stays small.
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { LedgerTable } from '../aws/dynamodb-table.ts';
@@ -7,7 +7,7 @@ import type { ApprovalGrant, ApprovalProof, Grants } from './batch.ts';
 /** The version of the layout of batches; an item of a higher one was written by newer code and is left alone. */
 export const batchLayoutVersion = 1;
 
-/** The header of a batch; `~batch/…` holds what operators said of it (the controls). */
+/** The header of a batch; `~batch/…` holds the operators' controls of it. */
 export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 
 /** Grants over the table of batches. Reads see every earlier write. */
@@ -24,7 +24,7 @@ export function createDynamoDbApprovals({
   };
 }
 
-/** What an approval adds to a header, beside what is shown of it; these names belong to approvers alone. */
+/** The attributes that an approval adds to a header, beside the visible ones; these names belong to approvers alone. */
 export function grantAttributes(
   { root, blind, mac }: ApprovalProof,
   { by, expiresAtMs }: { readonly by: string; readonly expiresAtMs: number },

@@ -1,5 +1,5 @@
 // The parts of batches in the table of batches: five hundred rows an item, and how they ended once they all have. And which
-// batches the sweeper looks after.
+// the batches that the sweeper looks after.
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
 import type { Batch, PartContents } from './batch.ts';
@@ -18,7 +18,7 @@ import {
 import { manyItems, type ManyItemsSource, openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { batchLayoutVersion } from './dynamodb-approvals.ts';
 
-/** Where the parts are and how long they live. */
+/** The table of the parts, and how long they live. */
 export interface DynamoDbPartsOptions extends ManyItemsSource {
   readonly itemLifeDays: number;
   readonly nowMs: () => number;
@@ -29,7 +29,7 @@ const partsPerRead = 20;
 /** Items of a kilobyte: as many as a call may name. */
 const itemsPerRead = 100;
 
-/** That a batch was registered, and when: in the index, so that a month of batches is one query. */
+/** The registration of a batch, and its time: in the index, so that a month of batches is one query. */
 export const registeredKey = (batchId: string): string => `~lately/${batchId}`;
 /** Its partition of the open-work index; no kind of an order's open work has this letter. */
 export const registeredPartition = 'n0';
@@ -40,7 +40,7 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
 
   const expiry = () => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
 
-  /** In the order of the numbers; what is not there is left out. */
+  /** The items in the order of the numbers; missing ones are left out. */
   async function* itemsOf(
     numbers: readonly number[],
     keyOf: (n: number) => string,
@@ -106,13 +106,13 @@ export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchPa
 
 const contentsNames = ['pk', 'contentsKey', 'contents'];
 
-/** What a part's rows ask for, in the part's own item; as text, which the short way of calls takes. */
+/** The digests of a part's rows, in the part's own item; as text, which the short way of calls takes. */
 const contentsAttributes = ({ keyId, digests }: PartContents): BatchItem => ({
   contentsKey: { S: keyId },
   contents: { S: Buffer.from(digests).toString('base64') },
 });
 
-/** Reads what a part's rows ask for; one that says nothing of it, or says it otherwise, is compared with nothing. */
+/** Reads the digests of a part's rows; a part without them, or with them in another form, is compared with nothing. */
 function contentsOf({ pk, contentsKey, contents }: BatchItem): {
   readonly n: number;
   readonly contents?: PartContents;
@@ -144,12 +144,12 @@ async function firstMissing(isThere: (n: number) => Promise<boolean>): Promise<n
 
 type Where = Pick<DynamoDbPartsOptions, 'client' | 'tableName'>;
 
-/** The item as it stands, if there is one. */
+/** The present item, if there is one. */
 export async function itemAt({ client, tableName: TableName }: Where, pk: string): Promise<BatchItem | undefined> {
   return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }))).Item;
 }
 
-/** Which batch took a file first. */
+/** The batch that took a file first. */
 export const takenBy = async (where: Where, fileHash: string): Promise<string | undefined> =>
   (await itemAt(where, fileKey(fileHash)))?.['takenBy']?.S;
 

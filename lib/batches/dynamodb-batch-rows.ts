@@ -84,7 +84,7 @@ export function createDynamoDbOrderChanges(options: AnnouncingOptions & ManyItem
       const { key, condition, values } = waiting(change);
       await updateIf(client, tableName, {
         key,
-        // Announced once more meanwhile, it may be for something that was not counted yet.
+        // A change that was announced once more meanwhile may be for a write that was not counted yet.
         condition: `${condition} AND changedAt = :announcedAt`,
         remove: ['wk', 'wa'],
         values: { ...values, ':announcedAt': { N: String(change.announcedAtMs) } },

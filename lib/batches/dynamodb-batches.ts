@@ -1,4 +1,4 @@
-// The headers of batches in the table of batches, and who took which file. Each step of a batch is one write under
+// The headers of batches in the table of batches, and the batch that took each file. Each step of a batch is one write under
 // condition.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
@@ -35,12 +35,12 @@ export const createDynamoDbBatches = (options: DynamoDbPartsOptions): Batches =>
   ...createDynamoDbBatchParts(options),
 });
 
-/** One step: the states it begins and ends in, what it sets, and what else must hold. */
+/** One step: the states it begins and ends in, the attributes it sets, and its further conditions. */
 interface StepUpdate {
   readonly from: BatchState;
   readonly to: BatchState;
   readonly set?: BatchItem;
-  /** Set where nothing stands there yet. */
+  /** Attributes that are set where they are absent. */
   readonly setIfAbsent?: BatchItem;
   readonly condition?: string;
   readonly values?: BatchItem;
@@ -85,7 +85,7 @@ function createHeaders({
   return {
     find,
     async register(batch) {
-      // First: a batch that is named and not there is no harm, one that is there and not named is never looked at.
+      // First: a batch that is named and not there does no harm, one that is there and not named is never looked at.
       await putIfAbsent(client, tableName, {
         pk: { S: registeredKey(batch.batchId) },
         wk: { S: registeredPartition },
@@ -132,7 +132,7 @@ function createHeaders({
     async forgetOnePerson(batchId) {
       const [key, condition] = [headerKey(batchId), `v <= :layout AND batchState IN (${looked})`];
       const values = { ...ofLayout, ...lookedAfter };
-      // What the sweeper looks after is due by a time of its own.
+      // A batch that the sweeper looks after is due by a time of its own.
       if (await updateIf(client, tableName, { key, condition, remove: ['onePersonAt'], values })) return;
       const others = `v <= :layout AND NOT batchState IN (${looked})`;
       await updateIf(client, tableName, { key, condition: others, remove: ['onePersonAt', 'wk', 'wa'], values });
@@ -167,7 +167,7 @@ function createHeaders({
   };
 }
 
-/** What each step of a batch asks for and writes. */
+/** The conditions and writes of each step of a batch. */
 function createSteps(step: (batchId: string, update: StepUpdate) => Promise<BatchStep>): HeaderSteps {
   return {
     approve: ({ batchId, ...content }, approval, proof) =>
@@ -193,7 +193,7 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
         from: 'approved',
         to: 'uploading',
         set: { uploadMovedAt: { N: String(atMs) } },
-        // A note about its registrar is due before that, and stays so.
+        // A note about its registrar is due before that, and keeps its time.
         setIfAbsent: dueAt(atMs + leftAfterMs),
         condition: 'approvalEnds > :now',
         values: { ':now': { N: String(atMs) } },
@@ -216,5 +216,5 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
 /** {@link lookedAfter}, as a condition names them. */
 const looked = Object.keys(lookedAfter).join(', ');
 
-/** What this version may write over. */
+/** The layouts that this version may write over. */
 const ofLayout: BatchItem = { ':layout': { N: String(batchLayoutVersion) } };

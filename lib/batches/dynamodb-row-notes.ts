@@ -1,5 +1,5 @@
-// What jobs leave in the ledger's table of rows whose end no order tells, and of each order that is a row of several batches,
-// which these are. Whoever only notes needs to know nothing of batches.
+// The notes of jobs in the ledger's table: of rows whose end no order shows, and of each order that is a row of several batches,
+// which batches these are. The writer of notes needs to know nothing of batches.
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../aws/dynamodb-announcing.ts';
@@ -20,7 +20,7 @@ export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
   return {
     async note(row, note) {
       const { batchId, orderKey } = row;
-      // First: once the note stands, every change of the order must find its way to this batch.
+      // First: once the note is written, every change of the order must find its way to this batch.
       if (note.kind === 'elsewhere') await noteElsewhere(batchId, orderKey, options);
       const key = noteKey(row);
       const expiresAt = { N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) };
@@ -33,7 +33,7 @@ export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
           set: attributesOf(note),
           values: { ':refused': { S: 'refused' } },
         });
-      // Last: the message stays until this is done, and whoever counts by the announcement finds the note.
+      // Last: the message stays until this is done, and the sweeper that counts by the announcement finds the note.
       if (mayChangeAnEnd(note, isFirst)) await changes.announce({ orderKey, revision: 0, batchId });
     },
   };
@@ -66,7 +66,7 @@ export function noteOf(item: Item): RowNote {
     : { kind: note.kind, failure: { code: note.failureCode.S, message: note.why.S } };
 }
 
-/** Which batches an order is a row of, beside the one that it bears. */
+/** The batches of which an order is a row, beside the one that it bears. */
 export const elsewhereKey = (orderKey: string) => `~also/${orderKey}`;
 
 /** Notes that a row of this batch is the order too, though the order does not bear the batch. */

@@ -1,5 +1,5 @@
 // Safeguards in the table of batches, under keys that the policies give to approvers alone. A change stays in the index of
-// open work until the sweeper has told it.
+// open work until the sweeper has reported it.
 import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
@@ -7,7 +7,7 @@ import type { SafeguardsChanges, SafeguardsStore } from './safeguards.ts';
 
 const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;
 
-/** The partition of the index in which changes lie. */
+/** The partition of the index that holds changes. */
 const changedPartition = 'sg';
 
 type Place = Pick<LedgerTable, 'client' | 'tableName'>;

@@ -1,24 +1,24 @@
-// The same payment under another id, in a batch that was registered in the last days: the digests of its parts are held
-// against those of the file. It warns, and locks nothing: of two files that are submitted at the same moment neither sees the
+// The same payment under another id, in a batch that was registered in the last days: the digests of its parts are compared
+// with those of the file. The search warns, and locks nothing: of two files that are submitted at the same moment neither sees the
 // other, and of a batch that was registered a moment ago nothing may be seen yet.
 import type { BatchHeaders, BatchParts } from './batch-ports.ts';
 import { digestBytes } from './content-digest.ts';
 import type { DigestTable } from './digest-table.ts';
 
-/** What is looked for. */
+/** The search. */
 interface EarlierSearch {
-  /** The batch of the file itself: what it has sent before is no second payment. */
+  /** The batch of the file itself: its earlier sends are no second payment. */
   readonly batchId: string;
   readonly merchants: ReadonlySet<string>;
   readonly table: DigestTable;
-  /** Under which the table was filled. */
+  /** The key that the table was filled under. */
   readonly keyId: string;
   readonly sinceMs: number;
   /** The file has this order itself: then it is the same order, sent before. */
   readonly hasOrder: (orderKey: string) => boolean;
 }
 
-/** What is found. */
+/** The findings of the search. */
 export type EarlierFinding =
   /** Row of the file, and the order that paid the same payee the same amount. */
   | {
@@ -31,12 +31,12 @@ export type EarlierFinding =
   /** Parts whose digests are of another key, or that have none. */
   | { readonly kind: 'not-compared'; readonly batchId: string; readonly parts: number };
 
-/** What the search reads. */
+/** The ports of the search. */
 interface EarlierPorts {
   readonly batches: Pick<BatchHeaders, 'find' | 'registeredSince'> & Pick<BatchParts, 'parts' | 'contents'>;
 }
 
-/** Searches all batches; `onRows` is told how many rows were compared. */
+/** Searches all batches; `onRows` gets the number of compared rows. */
 export async function* findEarlier(
   search: EarlierSearch,
   { batches }: EarlierPorts,

@@ -1,9 +1,9 @@
-// The end of a restore's gap by two persons. It says that every order of the gap is known, so that what the ledger does not hold is sent
-// as new: where money of any merchant is released by two, one person alone may not say that.
+// The end of a restore's gap by two persons. It declares that every order of the gap is known, so that an order that the ledger lacks is
+// sent as new: where two persons release the money of any merchant, one person alone may not declare that.
 import type { SecondPerson } from '../payout/operate/decide.ts';
 import type { WordText } from './approved-word.ts';
 
-/** What the approver's MAC is over: this table, and this restore of it. */
+/** The text under the approver's MAC: this table, and this restore of it. */
 export const endText =
   (table: string, restoredAtMs: number): WordText =>
   ({ decider, approver, untilMs }) =>

@@ -3,7 +3,7 @@
 import { GenerateMacCommand, type KMSClient, VerifyMacCommand } from '@aws-sdk/client-kms';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 
-/** Which key; the client is made at the first question, as most stages approve nothing. */
+/** The key; the client is made at the first question, as most stages approve nothing. */
 interface KmsApprovalsOptions {
   readonly newClient: () => KMSClient;
   readonly keyId: string;
@@ -28,7 +28,7 @@ export function createKmsApprovalMaker({ newClient, keyId: KeyId }: KmsApprovals
 export function createKmsApprovalCheck({ newClient, keyId: KeyId }: KmsApprovalsOptions): ApprovalCheck {
   return {
     async isMacOf(text, mac) {
-      // What can't be a MAC is not worth a question; KMS calls it a mistake in the call, and not a wrong MAC.
+      // A text that can't be a MAC is not worth a question; KMS calls it a mistake in the call, and not a wrong MAC.
       if (!/^[A-Za-z0-9_-]{43}$/.test(mac)) return false;
       const Mac = Buffer.from(mac, 'base64url');
       try {

@@ -1,5 +1,5 @@
-// What the ledger knows of a file's orders before anybody is asked: an order id is the one key by which the worker tells what
-// was asked for before. Nothing here moves an order; the worker decides again when the row comes.
+// The ledger's orders of a file, read before anything is sent: an order id is the one key by which the worker recognises an earlier
+// request. Nothing here moves an order; the worker decides again when the row comes.
 import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 import { comparedWith, fingerprints } from '../payout/message/fingerprint.ts';
 import type { Job } from '../payout/message/job.ts';
@@ -12,13 +12,13 @@ import type { CurrencyTotal } from './tally.ts';
 
 /** Orders as the ledger has them. */
 export interface KnownOrders {
-  /** By order key, a hundred at most; those that it does not know are left out. May lag behind a moment. */
+  /** By order key, a hundred at most; unknown ones are left out. May lag behind a moment. */
   read(
     orderKeys: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly order?: Order; readonly unreadable?: boolean }>>;
 }
 
-/** What becomes of a row whose order the ledger knows. */
+/** The kinds of rows whose order the ledger knows. */
 export const knownKinds = {
   /** Sent with the same content, or being sent. */
   sent: 'sent already, with the same content: not sent again',
@@ -29,7 +29,7 @@ export const knownKinds = {
 /** One of {@link knownKinds}. */
 export type KnownKind = keyof typeof knownKinds;
 
-/** How the ledger knows an order; undefined where the row would be sent all the same. */
+/** The kind of a row by its order in the ledger; undefined where the row would be sent all the same. */
 export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefined): KnownKind | undefined {
   const { content, facts } = order;
   if (content && !isSameContent(job, content, keys)) return 'other-content';
@@ -40,7 +40,7 @@ export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefine
   return isEndedUnpaid(view) ? 'ended' : 'sent';
 }
 
-/** The order's last attempt has opened the very end that the job names. */
+/** True where the order's last attempt has reopened the very end that the job names. */
 export const isOpenedBy = ({ resends }: Job, { facts }: Order): boolean =>
   resends !== undefined && attemptsOf(facts).at(-1)?.reopens === resends;
 
@@ -49,7 +49,7 @@ const endedUnpaid: ReadonlySet<string> = new Set(['declined', 'failed', 'cancell
 /** True for an order that is proven unpaid, and that nothing pays by itself any more. */
 export const isEndedUnpaid = ({ state }: Pick<OrderView, 'state'>): boolean => endedUnpaid.has(state);
 
-/** Without the worker's keys two contents are told apart by what can be seen of them. */
+/** Without the worker's keys two contents are compared by their visible fields. */
 function isSameContent(job: Job, content: Content, keys: FingerprintKeys | undefined): boolean {
   if (keys) return comparedWith(content.fingerprint, fingerprints(job, keys)) === 'same';
   const { endpointId, money } = content;
@@ -60,10 +60,10 @@ function isSameContent(job: Job, content: Content, keys: FingerprintKeys | undef
   );
 }
 
-/** Rows and money by what becomes of them; without currency those that move no money. */
+/** Rows and money by kind; rows that move no money have no currency. */
 export interface KnownRows {
   readonly rows: number;
-  /** What is left, and really moves. */
+  /** The rest, which really moves. */
   readonly moving: CountedMoney;
   readonly known: Readonly<Partial<Record<KnownKind, CountedMoney>>>;
 }

@@ -1,4 +1,4 @@
-// Rows on their way into a file of rejects: the same rows, without what belongs to a card. An account number stays, as
+// Rows on their way into a file of rejects: the same rows, without card data. An account number stays, as
 // the row is of no use without it and it is no card data, unless it is a card's number.
 import { contractFields, type Field, interfaceFields } from '../gateway/fields.ts';
 import { withoutCardData } from '../gateway/redact.ts';
@@ -10,13 +10,13 @@ function maskedValue(name: string, value: string): string {
   const field = fields[name];
   if (field?.card === 'number') return `***${value.replace(/\D/g, '').slice(12).slice(-4)}`;
   if (field?.card) return '***';
-  // Somebody's number: none of a card is that long, though a quarter of them hold what looks like one.
+  // An account number: no card's number is that long, though a quarter of these hold what looks like one.
   if (/^\d{20,}$/.test(value)) return value;
-  // A card number can stand in any cell, by a slip of whoever made the file.
+  // A card number can be in any cell, by a slip of the file's author.
   return withoutCardData(value, '***');
 }
 
-/** The cells of a row, one for each column; empty where they can't be told from each other. */
+/** The cells of a row, one for each column; empty where they can't be matched to columns. */
 export function maskedCells(cells: unknown, columns: readonly Column[]): string[] {
   const known = Array.isArray(cells) ? cells : [];
   return columns.map(({ path }, index) => {
@@ -33,7 +33,7 @@ export function maskedMessage(message: unknown): Readonly<Record<string, unknown
   );
 }
 
-/** What somebody wrote in the place of a name is read like any other text. */
+/** A text in the place of a name is treated like any other. */
 const maskedName = (name: string) => withoutCardData(name, '***');
 
 function maskedDeep(name: string, value: unknown): unknown {

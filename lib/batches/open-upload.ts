@@ -1,5 +1,5 @@
 // Before the first row leaves: is this file new, half sent, sent, or another batch's, and may it leave at all? Everything
-// is read from the table, so that whoever runs the same command again, on whatever machine, goes on where it was.
+// is read from the table, so that the same command, run again on any machine, goes on where it was.
 import type { Clock } from '../payout/ports.ts';
 import { approvalText, maybeOnePerson, personOf } from './approval-proof.ts';
 import { type ApprovalGrant, type Batch, type BatchContent, newBatch } from './batch.ts';
@@ -7,15 +7,15 @@ import type { Batches, BatchHeaders } from './batch-ports.ts';
 import { sameTotals } from './tally.ts';
 import type { ApprovalMaker } from './approval.ts';
 
-/** What is to be sent, and by whom. */
+/** The content to send, and the sender. */
 export interface UploadRequest extends BatchContent {
   readonly merchant?: string;
   readonly by: string;
-  /** Send once more what was sent already. */
+  /** Send the rows once more that were sent already. */
   readonly again: boolean;
   /** A merchant of the file has its payments released by two persons. */
   readonly needsApproval: boolean;
-  /** From when on its rows may go. A batch that is there keeps its own. */
+  /** The time from which its rows may go. A batch that exists keeps its own. */
   readonly rowsFromMs?: number;
   /** Register it alone, for a second person to approve until then. */
   readonly heldUntilMs?: number;
@@ -28,7 +28,7 @@ export type Opening =
       readonly batch: Batch;
       readonly firstPart: number;
       readonly firstToNote: number;
-      /** Where a second person has approved it: each job bears its proof. */
+      /** For a batch that a second person has approved: each job bears its proof. */
       readonly grant?: ApprovalGrant;
     }
   /** Registered for a second person; nothing is to be sent now. */
@@ -39,23 +39,23 @@ export type Opening =
 export type NotOpened =
   /** The file was taken for another batch. */
   | { readonly kind: 'file-known'; readonly batchId: string; readonly batch?: Batch }
-  /** The batch id stands for another file, or for this one read in another way. */
+  /** The batch id belongs to another file, or to this one read in another way. */
   | { readonly kind: 'other-content'; readonly batch: Batch; readonly sameFile: boolean }
   | { readonly kind: 'sent-already'; readonly batch: Batch }
   /** Two persons must release it, and nobody has registered it for that. */
   | { readonly kind: 'hold-first' }
-  /** It is to be held, by credentials that name nobody: they could be those of its second person as well. */
+  /** To be held, by credentials that name nobody: they could be those of its second person as well. */
   | { readonly kind: 'nobody'; readonly by: string }
   | { readonly kind: 'awaiting-approval'; readonly batch: Batch }
   | { readonly kind: 'approval-expired'; readonly batch: Batch };
 
-/** What opening needs. */
+/** The ports of opening. */
 interface OpeningPorts {
   readonly batches: Batches;
   readonly clock: Clock;
 }
 
-/** Registers the batch, or finds where it stands. */
+/** Registers the batch, or finds its state. */
 export async function openUpload(request: UploadRequest, { batches, clock }: OpeningPorts): Promise<Opening> {
   const { again, needsApproval, ...content } = request;
   const nowMs = clock.nowMs();
@@ -84,13 +84,13 @@ export async function openUpload(request: UploadRequest, { batches, clock }: Ope
 }
 
 /**
- * Nothing more of it can be sent under its approval: two persons may release the same file anew, under another id. What has left
- * is paid once by its order ids.
+ * Nothing more of the batch can be sent under its approval: two persons may release the same file anew, under another id. Rows that
+ * have left are paid once by their order ids.
  */
 const isPastItsHold = ({ heldUntilMs, state }: Batch, nowMs: number): boolean =>
   heldUntilMs !== undefined && heldUntilMs <= nowMs && state !== 'uploaded' && state !== 'closed';
 
-/** True when both say the same file, read as the same jobs. */
+/** True when both are the same file, read as the same jobs. */
 function isSameContent(batch: BatchContent, { fileHash, contentHash, rows, totals }: BatchContent): boolean {
   return (
     batch.fileHash === fileHash &&
@@ -114,14 +114,14 @@ async function released(batch: Batch, again: boolean, { batches, clock }: Openin
   const grant = await batches.grantOf(batch.batchId);
   if (!grant || grant.expiresAtMs <= clock.nowMs()) return { kind: 'approval-expired', batch };
   if (batch.state === 'approved') await batches.startUpload(batch.batchId, clock.nowMs());
-  // Where that did not move it, another run of the same command has, and both go on.
+  // Where this call did not move it, another run of the same command has, and both go on.
   const started: Batch = batch.state === 'approved' ? { ...batch, state: 'uploading' } : batch;
   const opening = await beginning(started, again, batches);
   return opening.kind === 'upload' ? { ...opening, grant } : opening;
 }
 
-// A second person's approval of a batch: of exactly the file at hand, read as exactly these jobs, and by somebody else
-// than who registered it.
+// A second person's approval of a batch: of exactly the file at hand, read as exactly these jobs, and by a person other
+// than its registrar.
 
 /** Why a batch is not approved; nothing was written. */
 export type NotApprovable =
@@ -142,13 +142,13 @@ export interface Approvable {
   readonly heldUntilMs: number;
 }
 
-/** What approving needs. */
+/** The ports of approving. */
 interface ApprovePorts {
   readonly batches: Pick<BatchHeaders, 'find' | 'approve' | 'noteOnePerson'>;
   readonly clock: Clock;
 }
 
-/** Who approves what. */
+/** The content to approve, and the approver. */
 interface ApprovalRequest {
   readonly content: BatchContent;
   readonly by: string;
@@ -168,21 +168,21 @@ export async function judgeApproval(
     return { kind: 'other-content', batch, sameFile: batch.fileHash === content.fileHash };
   if (personOf(by) === undefined) return { kind: 'nobody', by };
   if (maybeOnePerson(batch.by, by)) {
-    // Told to those who watch as well: whoever can try it with two roles can also try it without this tool.
+    // Reported to those who watch as well: a person who can try it with two roles can also try it without this tool.
     await batches.noteOnePerson(content.batchId, clock.nowMs());
     return { kind: 'same-person', batch };
   }
   return clock.nowMs() < heldUntilMs ? { kind: 'approvable', batch, heldUntilMs } : { kind: 'too-late', batch };
 }
 
-/** What an approval is made of, beside who gives it and until when. */
+/** The parts of an approval, beside its approver and its expiry. */
 interface RowsApproved extends Pick<ApprovalGrant, 'root' | 'blind'> {
   readonly maker: ApprovalMaker;
 }
 
 /**
- * Makes the proof and writes it with the approval, under the store's own conditions: what has changed since it was judged
- * is judged again. Rejects for whoever may make none.
+ * Makes the proof and writes it with the approval, under the store's own conditions: a batch that has changed since it was judged
+ * is judged again. Rejects for a caller who may make none.
  */
 export async function approveBatch(
   request: ApprovalRequest,

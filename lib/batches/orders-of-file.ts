@@ -1,12 +1,12 @@
-// Which orders a file names, and in which row each stands first.
+// The orders that a file names, and the first row of each.
 import { orderKey } from '../payout/order/order.ts';
 
-/** What an order is known by. */
+/** The identity of an order. */
 export type OrderIdentity = Parameters<typeof orderKey>[0];
 
 /** The orders that a file names, right or wrong. */
 export interface OrdersOfFile {
-  /** The row that had the order first; undefined, and noted, where it is this one. */
+  /** The first row of the order; undefined, and noted, where it is this one. */
   firstRow(identity: OrderIdentity, row: number): number | undefined;
   /** By the order's key in the ledger. */
   has(orderKey: string): boolean;
@@ -14,7 +14,7 @@ export interface OrdersOfFile {
 
 /** None yet. */
 export function ordersOfFile(): OrdersOfFile {
-  // Order ids alone under what they have in common: a million keys of their own would take twice the memory.
+  // Order ids alone under their common part: a million keys of their own would take twice the memory.
   const rowsOf = new Map<string, Map<string, number>>();
   return {
     firstRow(identity, row) {

@@ -12,7 +12,7 @@ const retake = 'take it from the payee again';
 /** An account number without what people put between its groups. */
 export const compactAccount = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase();
 
-/** The country of an IBAN by its form; undefined for what is none. */
+/** The country of an IBAN by its form; undefined for any other text. */
 export function ibanCountry(compact: string): string | undefined {
   const country = /^([A-Z]{2})\d{2}[A-Z0-9]{8,30}$/.exec(compact)?.[1];
   return country !== undefined && countrySpecs[country]?.chars ? country : undefined;
@@ -92,12 +92,12 @@ function countryFindings(country: string, currency: string | undefined): RowFind
 /** Codes younger than the lists of older releases of Node. */
 const youngCurrencies = ['SLE', 'VED', 'XCG', 'ZWG'];
 const currencies: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...youngCurrencies]);
-/** What the euro has replaced: nobody is paid in it any more. */
+/** Currencies that the euro has replaced: nobody is paid in them any more. */
 const intoEuro: ReadonlySet<string> = new Set(
   'ATS BEF BGN CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE SIT SKK'.split(' '),
 );
 
-/** The code for where no currency is meant. */
+/** The code that means no currency. */
 const noCurrency = /^X{3}$/;
 
 /** Is there such a currency? */
@@ -118,7 +118,7 @@ const territories: Readonly<Record<string, readonly string[]>> = {
   FI: ['AX'],
 };
 
-/** The BIC where one is written in the bank's fields. A bank's name may look like one, so that alone refuses nothing. */
+/** The BIC in the bank's fields, if there is one. A bank's name may look like one, so that alone refuses nothing. */
 export function bankFindings({ params }: Job, forms: ReadonlyMap<string, ValueForm>): RowFinding[] {
   const found: RowFinding[] = [];
   for (const name of ['bank_name', 'bank_branch']) {
@@ -144,7 +144,7 @@ export function bankFindings({ params }: Job, forms: ReadonlyMap<string, ValueFo
   return found;
 }
 
-/** Of these not every number has a check digit. */
+/** Cards of these prefixes do not all have a check digit. */
 const withoutCheckDigit = /^(?:62|2014|2149)/;
 const shortestCard = 12;
 

@@ -1,5 +1,5 @@
-// What could be known of a payment before it is asked for, row by row: who is paid, by which account or card, in which
-// currency, under which cap. What can not be right refuses the row; what is only unlikely is for a person to say.
+// The checks of a payment before it is asked for, row by row: who is paid, by which account or card, in which
+// currency, under which cap. A row that can not be right is refused; one that is only unlikely is left to a person.
 import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { aboveSingleCap, whyTooFarAhead } from '../payout/operate/control.ts';
@@ -9,20 +9,20 @@ import type { FieldPath } from './bulk-columns.ts';
 import type { RowFault, RowFinding, RowWarning, ValueForm } from './row-findings.ts';
 import { accountFindings, bankFindings, cardFindings, currencyFindings } from './payee-checks.ts';
 
-/** What was found of a row. */
+/** The findings of a row. */
 export interface Findings {
   readonly faults: readonly RowFault[];
   readonly warnings: readonly RowWarning[];
 }
 
-/** What rows are held against. */
+/** The rules that rows are compared with. */
 export interface PreflightRules {
   readonly nowMs: number;
   /** By path. */
   readonly forms: ReadonlyMap<FieldPath, ValueForm>;
 }
 
-/** Holds a row against all that needs no other row. Without a profile what the contract says is left out. */
+/** Compares a row with all rules that need no other row. Without a profile the contract's rules are left out. */
 export function preflight(job: Job, profile: Profile | undefined, rules: PreflightRules): Findings {
   const found = [
     destinationFindings(job, profile),
@@ -43,7 +43,7 @@ export function preflight(job: Job, profile: Profile | undefined, rules: Preflig
 
 const nothing: Findings = { faults: [], warnings: [] };
 
-/** Sealed fields can't be seen: they may be the ones. */
+/** Sealed fields can't be seen: they may be the missing ones. */
 function destinationFindings({ operation, endpointId, params, sealedParams }: Job, profile: Profile | undefined) {
   const [one, other] = operations[operation].payees;
   const found: RowFinding[] = [];

@@ -1,6 +1,6 @@
-// The worker's own look at "not paid" by two persons. The tool writes none without an approver, but who may write orders can write one
-// by hand: so whoever sends, ends or publishes an order asks first whether each such word of a merchant that demands two bears an
-// approver's MAC. One that bears none is written down as unproven, in an attribute that the worker alone may write: it decides
+// The worker's own check of "not paid" by two persons. The tool writes none without an approver, but a person who may write orders can
+// write one by hand: so before an order is sent, ended or published, each such decision of a merchant that demands two must bear an
+// approver's MAC. One without is recorded as unproven, in an attribute that the worker alone may write: it decides
 // nothing, its order is in doubt again, and somebody is called. Every way to a POST and to a result leads through these orders.
 import { type Decision, noFacts } from '../payout/order/facts.ts';
 import { isKeyOfMoney, type Order } from '../payout/order/order.ts';
@@ -11,7 +11,7 @@ import type { ApprovalCheck } from './approval.ts';
 import { isApprovedBy } from './decision-approval.ts';
 import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
 
-/** What asking needs. */
+/** The ports of the check. */
 interface ProofSources {
   readonly store: SafeguardsStore;
   readonly macs: ApprovalCheck;
@@ -24,7 +24,7 @@ interface ProofSources {
 /** Races between writers end in two or three rounds. */
 const roundsAtMost = 5;
 
-/** Orders whose decisions are proven, or written down as unproven before anybody concludes from them. */
+/** Orders whose decisions are proven, or recorded as unproven before anything follows from them. */
 export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
   async function judged(found: ReadOrder): Promise<ReadOrder> {
     let standing = found;
@@ -50,14 +50,14 @@ export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
   };
 }
 
-/** Rejects where it can't be told now: then nobody decides by the order. */
+/** Rejects where that can't be checked now: then nobody decides by the order. */
 async function unprovenOf(order: Order, { store, macs }: ProofSources): Promise<readonly string[]> {
   const { decisions, unproven } = order.facts;
   const asked = Object.values(decisions).filter(({ id, kind }) => kind === 'not-paid' && !unproven.includes(id));
-  // By its key, as who may decide can write its content by hand.
+  // By its key, as a person who may decide can write its content by hand.
   if (asked.length === 0 || !isKeyOfMoney(order.key)) return [];
   const found = await findSafeguards(order.merchant, { store, macs });
-  // Nobody knows what it demands; its jobs wait for the same reason.
+  // Nobody knows what the merchant demands; its jobs wait for the same reason.
   if (found.kind !== 'hold') throw new Error('the safeguards of the merchant can not be told');
   if (!found.change.twoPersonRelease) return [];
   const proofs = await Promise.all(asked.map((it) => isApprovedBy(order.key, it, macs)));
@@ -73,5 +73,5 @@ function withUnproven(order: Order, unproven: readonly string[], sources: ProofS
   return recorded(order, { ...noFacts, unproven, surprises }, { nowMs: clock.nowMs(), endId: random.id() });
 }
 
-/** As it is kept on the order, for people: of what was written by hand its id alone, cut to what an id may be. */
+/** The record on the order, for people: only the id of a decision that was written by hand, cut to what an id may be. */
 const wordOf = (id: Decision['id']): string => `not-paid-by-one ${id.replaceAll(/[^\w-]/g, '?').slice(0, 40)}`;

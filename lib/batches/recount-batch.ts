@@ -1,5 +1,5 @@
 // A batch counted from the ledger, row by row: rows that can't have moved since they were last read keep their mark, all
-// others are read again. What is written is how each row stands, never a difference, so that a count may be cut off, made
+// others are read again. The record is the state of each row, never a difference, so that a count may be cut off, made
 // twice or made by two at once.
 import type { Clock } from '../payout/ports.ts';
 import type { BatchParts } from './batch-ports.ts';
@@ -16,14 +16,14 @@ import {
 } from './row-marks.ts';
 import { addedTallies, type Tally } from './tally.ts';
 
-/** What counting needs. */
+/** The ports of counting. */
 export interface RecountPorts {
   readonly batches: Pick<BatchParts, 'parts' | 'ends' | 'putEnds'>;
   readonly batchRows: Pick<BatchRows, 'read'>;
   readonly clock: Clock;
 }
 
-/** What came of it. */
+/** The outcome of a count. */
 type Recount =
   | { readonly kind: 'counted'; readonly tally: Tally; readonly restless: Restlessness }
   /** A part is missing, the time was up, or somebody else counts at the same time: nothing can be said. */
@@ -31,7 +31,7 @@ type Recount =
 
 /** Parts read at the same time. */
 const partsAtOnce = 8;
-/** One read of rows: of a part that has an open row among its first, no more is read before the batch is told. */
+/** One read of rows: if a part has an open row among its first, no more of it is read before the batch is published. */
 const rowsPerRead = 50;
 
 /** Counts the batch. `changed`: orders by their keys that have left an end; their rows are read again wherever they are. */
@@ -70,7 +70,7 @@ function most(ends: readonly PartEnds[]): Restlessness {
   return (['open', 'under-way', 'refused'] as const).find((it) => of.has(it)) ?? 'none';
 }
 
-/** How the part stands now, as it is written; undefined where somebody else has written it meanwhile. */
+/** The states of the part's rows now, as written; undefined where another writer was faster. */
 async function recountPart(
   { batchId, state }: Batch,
   { n, rows }: BatchPart,
@@ -79,7 +79,7 @@ async function recountPart(
 ): Promise<PartEnds | undefined> {
   const marks = [...(before?.marks ?? unread.repeat(rows.length))];
   const all = rows.map((row, index) => ({ row, index }));
-  // Those that were announced come first, as they must be read whatever the others say.
+  // Announced rows come first, as they must be read whatever the others show.
   const announced = all.filter(({ row }) => changed.has(row.orderKey));
   const others = all.filter(({ row, index }) => mayHaveMoved(marks[index] ?? unread) && !changed.has(row.orderKey));
   const asked = [...announced, ...others];
@@ -104,26 +104,26 @@ async function recountPart(
   return (await ports.batches.putEnds(batchId, ends)) ? ends : undefined;
 }
 
-// Which rows of which batches have left an end since they were counted: announced changes, once the order's own write that
-// they announce is there to be seen.
+// The rows of batches that have left an end since they were counted: announced changes, once the order's own write that
+// they announce can be read.
 
-/** What looking for them needs. */
+/** The ports of the search. */
 export interface ChangedRowsPorts {
   readonly orderChanges: OrderChanges;
   readonly clock: Clock;
 }
 
-/** What has changed. */
+/** The changed rows. */
 interface ChangedRows {
-  /** Of each batch, the keys of the orders. */
+  /** The keys of the orders of each batch. */
   readonly orderKeysOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** Ends the changes all of whose batches were counted; all others come again. */
   markCounted(isCounted: (batchId: string) => boolean): Promise<void>;
 }
 
-/** Changes that are taken up at once; what is left is the next round's. */
+/** Changes that are taken up at once; the rest is left to the next round. */
 const changesAtMost = 2_000;
-/** A change that was announced is made within seconds or never: waits double from here. */
+/** A change that was announced is made within seconds or never: the wait doubles from here. */
 const soonestWaitMs = 50_000;
 
 /** The changes that are due and were made. */

@@ -1,4 +1,4 @@
-// Which rows of a batch may be asked for once more, and under which order id. Only what is proven unpaid: a second id for a
+// The rows of a batch that may be asked for once more, and their order ids. Only rows that are proven unpaid: a second id for a
 // payment that may still come would pay it twice.
 import type { FailureOf } from '../gateway/failures.ts';
 import { couldBear, type Job } from '../payout/message/job.ts';
@@ -8,7 +8,7 @@ import { viewOf } from '../payout/order/view.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
 import type { RowStanding } from './batch-row.ts';
 
-/** What a row's standing says of a retry. */
+/** The verdict on a retry by the row's state. */
 type RetryVerdict =
   | { readonly kind: 'unpaid'; readonly why: FailureOf<string> }
   /** Its order is another batch's, which retries it. */
@@ -18,13 +18,13 @@ type RetryVerdict =
 
 const said = { declined: 'declined by the gateway', failed: 'never sent', cancelled: 'called off before it was sent' };
 
-/** Judges a row; what was called off is asked for again only where `ofCancelled` says so. */
+/** Judges a row; a cancelled one is asked for again only where `ofCancelled` says so. */
 export function retryVerdict(standing: RowStanding, ofCancelled: boolean): RetryVerdict {
   if (standing.kind === 'open') return { kind: 'not-proven', state: standing.state };
   const { end, elsewhere, entry, inDoubt } = standing;
   const isUnpaid = end === 'declined' || end === 'failed' || (end === 'cancelled' && ofCancelled);
   if (!isUnpaid || inDoubt) return { kind: 'not-proven', state: end };
-  // Its retry by name opened nothing: what its order has come to since is for the batch of that order to say.
+  // Its retry by name reopened nothing: the later state of its order is the business of the batch of that order.
   if (elsewhere || standing.failure?.code === 'END_UNKNOWN') return { kind: 'elsewhere' };
   const failure = standing.failure ?? entry?.failure;
   return { kind: 'unpaid', why: failure ?? { code: end.toUpperCase(), message: said[end] } };
@@ -38,7 +38,7 @@ type Reopening =
   | { readonly kind: 'plain' }
   | { readonly kind: 'kept'; readonly why: string };
 
-/** What is known of a row that is to be asked for once more. */
+/** The records of a row that is to be asked for once more. */
 export interface Retried {
   readonly standing: RowStanding;
   readonly job: Job;
@@ -47,7 +47,7 @@ export interface Retried {
   readonly nowMs: number;
 }
 
-/** By which name an unpaid row's order is opened. */
+/** The name that reopens an unpaid row's order. */
 export function reopeningOf({ standing, job, known, nowMs }: Retried): Reopening {
   const { order, unreadable } = known ?? {};
   const { entry } = standing;
@@ -67,7 +67,7 @@ export function reopeningOf({ standing, job, known, nowMs }: Retried): Reopening
 const hasChanged = 'its order has changed while it was read; retry once more';
 const kept = (why: string): Reopening => ({ kind: 'kept', why });
 
-/** The id of the next try: `INV-1`, `INV-1-R1`, `INV-1-R2`. The same for whoever asks. */
+/** The id of the next try: `INV-1`, `INV-1-R1`, `INV-1-R2`. The same for every caller. */
 export function nextOrderId(orderId: string): string {
   const [, stem = orderId, tries = '0'] = /^(.+)-R([1-9]\d{0,3})$/.exec(orderId) ?? [];
   return `${stem}-R${Number(tries) + 1}`;

@@ -1,14 +1,14 @@
-// What is found of a row before it is sent: faults, for which it is refused, and warnings, for which a person must give a word.
+// The findings of a row before it is sent: faults, for which it is refused, and warnings, which a person must confirm.
 import type { FieldPath } from './bulk-columns.ts';
 
-/** What is wrong with a row, and how to mend it. Never contains a value. */
+/** The fault of a row, and its remedy. Never contains a value. */
 export interface RowFault {
   /** The field of the job; empty where the whole row is meant. */
   readonly path: FieldPath;
   readonly fault: string;
 }
 
-/** What a warning is about; a word on the command line can be given for some of them alone. */
+/** The subjects of warnings; a command-line option can confirm some of them alone. */
 export const warningKinds = [
   'duplicate',
   'earlier',
@@ -29,7 +29,7 @@ export const warningKinds = [
 /** One of {@link warningKinds}. */
 export type WarningKind = (typeof warningKinds)[number];
 
-/** What may be right and is unlikely. Never contains a value. */
+/** A value that may be right and is unlikely. Never contains the value. */
 export interface RowWarning {
   readonly kind: WarningKind;
   /** The field of the job; empty where the whole row is meant. */
@@ -37,7 +37,7 @@ export interface RowWarning {
   readonly warning: string;
 }
 
-/** What a column says of its values by its own title. */
+/** The form of a column's values by its own title. */
 export type ValueForm = 'iban' | 'bic';
 
 /** One finding, on its way into a list. */

@@ -1,12 +1,12 @@
-// A letter for each row of a part: how it stood when it was last read. From these alone a tally is made, so a row that is
-// read again is counted anew and never twice; and they say which rows may have moved without anybody having announced it,
+// A letter for each row of a part: its state when it was last read. From these alone a tally is made, so a row that is
+// read again is counted anew and never twice; and they show which rows may have moved without an announcement,
 // and so when the batch is looked at again.
 import { isValidated } from '../payout/order/view.ts';
 import type { RowStanding } from './batch-row.ts';
 import type { Batch, BatchRow } from './batch.ts';
 import { addedTallies, type Tally, type TallyEnd, type TallyLine } from './tally.ts';
 
-/** How a row can stand, as far as batches care. The place in this list is in the items of the table: add at its end. */
+/** The states of a row that batches distinguish. The place in this list is in the items of the table: add at its end. */
 const kinds = [
   'open',
   'in-doubt',
@@ -27,12 +27,12 @@ const kinds = [
 
 type Kind = (typeof kinds)[number];
 
-/** Of a row about which nothing is known yet. */
+/** The mark of a row that was never read. */
 export const unread = '0';
 
 const firstCode = unread.charCodeAt(0);
 
-/** The letter of a row that stands like this. */
+/** The letter of a row in this state. */
 export function markOf(standing: RowStanding): string {
   const isFinal = standing.kind === 'ended' && standing.final;
   const isElsewhere = standing.kind === 'ended' && standing.elsewhere;
@@ -65,8 +65,8 @@ export function isOpenMark(mark: string): boolean {
 }
 
 /**
- * True for a row that may move without anybody announcing it: it is open, the gateway is still asked about it, or its
- * order has yet to begin. Whatever leaves a final end, or a person's hands, is announced (order-changes.ts).
+ * True for a row that may move without an announcement: it is open, the gateway is still asked about it, or its
+ * order has yet to begin. A change out of a final end, or out of a person's hands, is announced (order-changes.ts).
  */
 export function mayHaveMoved(mark: string): boolean {
   const { kind, final } = read(mark);
@@ -74,7 +74,7 @@ export function mayHaveMoved(mark: string): boolean {
   return !final || kind === 'refused';
 }
 
-/** When rows of a part are to be read again: because they are open, under way, refused, or never by themselves. */
+/** The reason to read rows of a part again: they are open, under way, or refused; `none`: they never move by themselves. */
 export type Restlessness = 'open' | 'under-way' | 'refused' | 'none';
 
 /** The most restless row of a part. */
@@ -114,7 +114,7 @@ export function tallyOfMarks(rows: readonly BatchRow[], marks: string): Tally {
 }
 
 // When the sweeper looks at a batch again: soon while it is young, seldom when it is old, so that the reads which its rows
-// cost stay few. What leaves an end is announced and waits for none of this.
+// cost stay few. A row that leaves an end is announced and waits for none of this.
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -127,8 +127,8 @@ const latestUnderWayMs = dayMs;
 const refusedForMs = 15 * dayMs;
 
 /**
- * With open rows: a batch of minutes each minute, one of days each quarter of an hour, so that it is told at most a tenth of
- * its age late. With rows that are merely asked about, or were refused: at most a quarter of its age late, or a day.
+ * With open rows: a batch of minutes each minute, one of days each quarter of an hour, so that it is published at most a tenth of
+ * its age late. With rows that are only asked about, or were refused: at most a quarter of its age late, or a day.
  * Undefined where nothing of it moves by itself.
  */
 export function nextLookMs(batch: Batch, why: 'open' | 'unbalanced', nowMs: number): number;
@@ -141,7 +141,7 @@ export function nextLookMs(
   const ageMs = nowMs - (uploadedAtMs ?? createdAtMs);
   switch (why) {
     case 'open':
-      // Of one that was told before: since the row began to move again.
+      // For a batch that was published before: since the row began to move again.
       return nowMs + between(soonestOpenMs, (closure ? nowMs - closure.atMs : ageMs) / 10, latestOpenMs);
     case 'unbalanced':
       return nowMs + latestOpenMs;

@@ -1,8 +1,8 @@
-// When the rows of a batch may go: all from one moment on. It is kept with the batch, so that whoever sends its rows, however
-// often and from wherever, gives each the same moment.
+// The time from which the rows of a batch may go, one for all. It is kept with the batch, so that each send of its rows, however
+// often and from wherever, gives each the same time.
 import type { CheckedRow } from './check-rows.ts';
 
-/** The rows with their moments in them, a row's own later one counting; what two readings of a file are compared by stays. */
+/** The rows with their times in them, a row's own later one winning; the text by which two readings of a file are compared stays. */
 export async function* timedRows(
   rows: AsyncIterable<readonly CheckedRow[]>,
   fromMs: number,

@@ -1,6 +1,6 @@
-// A merchant's safeguards: whether two persons release its money, and the largest amounts that it lets through. They stand in
-// a record of its own under a MAC that approvers alone can make: who writes secrets, registers files or puts jobs can neither
-// switch them off nor lift a cap. Without a record that holds, the merchant's jobs wait.
+// A merchant's safeguards: whether two persons release its money, and the largest amounts that it lets through. They are kept in
+// a record of its own under a MAC that approvers alone can make: a person who writes secrets, registers files or puts jobs can
+// neither switch them off nor lift a cap. Without a record whose MAC is right, the merchant's jobs wait.
 import * as v from 'valibot';
 import type { Credentials, CredentialsAnswer, CredentialsFailure, MerchantAccess } from '../gateway/ports.ts';
 import { capsSchema } from '../gateway/profile-limits.ts';
@@ -9,7 +9,7 @@ import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { Clock, Log } from '../payout/ports.ts';
 import type { ApprovalCheck, ApprovalMaker } from './approval.ts';
 
-/** What an approver has said of a merchant. */
+/** The safeguards of a merchant, as an approver has set them. */
 export interface SafeguardsChange extends Safeguards {
   /** Counted from 1: each record replaces the one before it. */
   readonly serial: number;
@@ -19,7 +19,7 @@ export interface SafeguardsChange extends Safeguards {
   readonly reason?: string;
 }
 
-/** A record as it is stored: the very text that the MAC is over. */
+/** A record as it is stored: the very text under the MAC. */
 export interface StoredSafeguards {
   readonly text: string;
   /** Base64url. */
@@ -28,12 +28,12 @@ export interface StoredSafeguards {
   readonly earlier: readonly string[];
 }
 
-/** Where records lie. Reads see every earlier write; both reject when that can't be done now. */
+/** The records. Reads see every earlier write; both calls reject when that can't be done now. */
 export interface SafeguardsStore {
   /** The name of the table: a record is good in its own table alone, so that none comes back with a restored one. */
   readonly place: string;
   read(merchant: string): Promise<StoredSafeguards | undefined>;
-  /** False where another than the record that was read stands there now. `atMs`: for whoever watches changes. */
+  /** False where the record is no longer the one that was read. `atMs`: for the watchers of changes. */
   write(merchant: string, next: StoredSafeguards, atMs: number): Promise<boolean>;
 }
 
@@ -68,7 +68,7 @@ export function safeguardsText(place: string, merchant: string, its: SafeguardsC
   return text;
 }
 
-/** What a text says; undefined where it is no record of this merchant in this place. */
+/** The safeguards in a text; undefined where it is no record of this merchant in this place. */
 export function safeguardsIn(text: string, place: string, merchant: string): SafeguardsChange | undefined {
   const read = v.safeParse(record, jsonOf(text));
   if (!read.success || read.output.place !== place || read.output.merchant !== merchant) return undefined;
@@ -84,15 +84,15 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What stands, or why nothing does. */
+/** The merchant's record, or why there is none that is valid. */
 export type FoundSafeguards =
   | { readonly kind: 'hold'; readonly change: SafeguardsChange }
   /** No approver has written any, or none in this table. */
   | { readonly kind: 'absent' }
-  /** What lies there was not written by an approver for this merchant and this table. */
+  /** The record was not written by an approver for this merchant and this table. */
   | { readonly kind: 'forged' };
 
-/** The record of a merchant, its MAC checked. Rejects when it can't be told now. */
+/** The record of a merchant, its MAC checked. Rejects when that can't be done now. */
 export async function findSafeguards(
   merchant: string,
   { store, macs }: { readonly store: SafeguardsStore; readonly macs: ApprovalCheck },
@@ -103,7 +103,7 @@ export async function findSafeguards(
   return its && (await macs.isMacOf(stored.text, stored.mac)) ? { kind: 'hold', change: its } : { kind: 'forged' };
 }
 
-/** Writes a record in the place of the one that stands; false where somebody else has written meanwhile. Approvers alone can. */
+/** Replaces the record that was read; false where another writer was faster. Approvers alone can. */
 export async function writeSafeguards(
   merchant: string,
   next: Omit<SafeguardsChange, 'serial'>,
@@ -118,20 +118,20 @@ export async function writeSafeguards(
   return isWritten ? its : undefined;
 }
 
-/** What credentials are joined with. */
+/** The sources that credentials are joined with. */
 interface GuardedSources<Access extends MerchantAccess> {
   readonly credentials: Credentials<Access>;
   readonly store: SafeguardsStore;
   readonly macs: ApprovalCheck;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** For how long a record that was read serves; what could not be read is asked anew, as no older one may stand in. */
+  /** For how long a record serves; after a failed read it is read anew, as no older one may stand in. */
   readonly ttlMs: number;
 }
 
 /** Records kept at once; the first that was kept goes first. */
 const keptAtMost = 500;
 
-/** Credentials whose profile bears the merchant's safeguards; unavailable while it has none that hold. */
+/** Credentials whose profile bears the merchant's safeguards; unavailable while it has no valid ones. */
 export function guardedCredentials<Access extends MerchantAccess>({
   credentials,
   store,
@@ -145,7 +145,7 @@ export function guardedCredentials<Access extends MerchantAccess>({
   async function read(merchant: string): Promise<FoundSafeguards> {
     const found = await findSafeguards(merchant, { store, macs });
     kept.delete(merchant);
-    // That there are none is asked each time, or who has just been given some would wait.
+    // The absence of a record is never kept, or a merchant that has just been given one would wait.
     if (found.kind === 'hold') kept.set(merchant, { found, untilMs: clock.nowMs() + ttlMs });
     const [oldest] = kept.keys();
     if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
@@ -186,14 +186,14 @@ function failureOf(found: { readonly kind: 'absent' | 'forged' } | 'no answer', 
   return { code: 'SAFEGUARDS_MISSING', message };
 }
 
-/** Changes that nobody has told yet. */
+/** Changes that nobody has reported yet. */
 export interface SafeguardsChanges {
   untold(beforeMs: number): AsyncIterable<{ readonly merchant: string; readonly atMs: number }>;
-  /** What was changed again since is told again. */
+  /** Marks a change as reported; one that was made since is reported again. */
   told(change: { readonly merchant: string; readonly atMs: number }): Promise<void>;
 }
 
-/** The round of the sweeper over changes of safeguards: each is told once, by a line of the log and a count. */
+/** The round of the sweeper over changes of safeguards: each is reported once, by a line of the log and a count. */
 export function safeguardsRound(
   changes: SafeguardsChanges,
   { clock, log }: { readonly clock: Pick<Clock, 'nowMs'>; readonly log: Log },

@@ -1,7 +1,7 @@
 // Batches come to their end, and stay true after it: when every row has ended and every minor unit of the file is accounted
-// for, a batch is closed and its result told; when a row changes later, the next revision is told. Nothing here moves an
-// order. Each step may be the last that this process makes: the next round finds what is due, counts again, and tells what
-// was written and no more.
+// for, a batch is closed and its result published; when a row changes later, the next revision is published. Nothing here moves an
+// order. Each step may be the last of this process: the next round finds the batches that are due, counts again, and publishes
+// what was written and no more.
 import { errorFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
@@ -13,41 +13,41 @@ import type { ControlsAdmin } from '../payout/operate/control.ts';
 import { nextLookMs, type Restlessness } from './row-marks.ts';
 import { balances, hasOpenRows, sameTally, type Tally } from './tally.ts';
 
-/** What settling one batch needs. */
+/** The ports of settling one batch. */
 interface SettleBatchPorts extends RecountPorts {
   readonly batches: Batches;
   readonly batchResults: BatchResults;
   readonly log: Log;
 }
 
-/** What settling batches needs. */
+/** The ports of settling batches. */
 export interface SettleBatchesPorts extends SettleBatchPorts, ChangedRowsPorts {
   readonly controlsAdmin: Pick<ControlsAdmin, 'isCalledOff'>;
 }
 
-/** How one look at a batch ended. */
+/** The outcome of one look at a batch. */
 type BatchLook =
-  /** Rows are still under way, parts are missing, the time was up: not told, or not told anew. */
+  /** Rows are still under way, parts are missing, the time was up: not published, or not anew. */
   | { readonly kind: 'open'; readonly wasCounted: boolean }
-  /** The rows do not add up to the control totals: a person must look. Not told. */
+  /** The rows do not add up to the control totals: a person must look. Not published. */
   | { readonly kind: 'unbalanced'; readonly tally: Tally }
-  /** What stands is what was told before. */
+  /** The state is the published one. */
   | { readonly kind: 'unchanged' }
-  /** Closed, or told anew; `told` when the results queue has taken it. */
+  /** Closed, or published anew; `told` when the results queue has taken it. */
   | { readonly kind: 'closed'; readonly revision: number; readonly told: boolean };
 
-/** What one round over the open batches did. */
+/** The counts of one round over the open batches. */
 interface BatchesSettled {
-  /** Batches told for the first time. */
+  /** Batches that were published for the first time. */
   readonly closed: number;
   readonly unbalanced: number;
   /** Batches whose registrar has tried to approve them too. */
   readonly onePerson: number;
-  /** Batches that are half sent, and nobody goes on. */
+  /** Batches that are half sent, and whose upload nobody continues. */
   readonly left: number;
 }
 
-/** A round takes no longer: orders that stand still are worth more than figures of batches. */
+/** A round takes no longer: orders that do not move are worth more than figures of batches. */
 const roundAtMostMs = 30_000;
 
 const noChanges: ReadonlySet<string> = new Set();
@@ -102,7 +102,7 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
   return counts;
 }
 
-/** The other batches must not wait for what is wrong with one. */
+/** The other batches must not wait for a fault of one. */
 async function goingOn(of: { readonly batchId?: string }, log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -111,15 +111,15 @@ async function goingOn(of: { readonly batchId?: string }, log: Log, work: () => 
   }
 }
 
-/** Before its upload has ended nothing of it was counted, so nothing of it can be wrong. */
+/** Before its upload has ended nothing of a batch was counted, so nothing of it can be wrong. */
 const isLookedAfter = ({ state }: Batch) => state === 'uploaded' || state === 'closed';
 
-/** What was left is told again so often until somebody goes on with it or calls it off. */
+/** A batch that was left is reported again so often until somebody continues it or calls it off. */
 const toldAgainMs = 15 * 60_000 - 10_000;
 
 /**
- * One look at a batch that is half sent: true where nobody has gone on with it for an hour. One that was called off is let go:
- * the rows that were sent have their own results, and going on would only tell the others that they are cancelled.
+ * One look at a batch that is half sent: true where nobody has continued it for an hour. One that was called off is let go:
+ * the rows that were sent have their own results, and going on would only publish the others as cancelled.
  */
 async function isLeftBehind(batchId: string, ports: SettleBatchesPorts): Promise<boolean> {
   const { batches, controlsAdmin, clock, log } = ports;
@@ -175,13 +175,13 @@ export async function settleBatch(
   const closure = { revision: (told?.revision ?? 0) + 1, atMs, firstAtMs: told?.firstAtMs ?? atMs, tally };
   const step = await batches.close(batchId, closure);
   const closed = step.kind === 'moved' ? { ...batch, closure } : await batches.find(batchId);
-  // Somebody else was faster: what they wrote is told, if it is what was counted here.
+  // Another sweeper was faster: its closure is published, if it is what was counted here.
   if (closed?.closure && sameTally(closed.closure.tally, tally)) return tell(closed, restless, ports);
   await batches.lookAgain(batchId, clock.nowMs());
   return { kind: 'open', wasCounted: false };
 }
 
-/** The result's mark was written with the closing: what can't be told now is told by the next round. */
+/** The result's mark was written with the closing: a result that can't be sent now is sent by the next round. */
 async function tell(batch: Batch, restless: Restlessness, ports: SettleBatchPorts): Promise<BatchLook> {
   const { closure, batchId } = batch;
   if (!closure) return { kind: 'open', wasCounted: false };

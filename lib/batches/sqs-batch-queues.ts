@@ -1,10 +1,10 @@
-// The queues as batches use them: the rows of a file go out as jobs, what is told of whole batches as results.
+// The queues as batches use them: the rows of a file go out as jobs, the states of whole batches as results.
 import { SendMessageBatchCommand, type SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { sendResults, type SqsResultsOptions } from '../aws/sqs-queues.ts';
 import { messageText } from '../payout/message/json-text.ts';
 import type { BatchResults, JobSender } from './batch-ports.ts';
 
-/** The sender over one queue. The client has made its own retries before anything is told here. */
+/** The sender over one queue. The client has made its own retries before anything is reported here. */
 export function createSqsJobSender({
   client,
   queueUrl,

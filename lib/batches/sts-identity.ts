@@ -1,9 +1,9 @@
-// Who holds the AWS credentials of this process: for what two different persons must do, a name on the command line is
+// The holder of this process's AWS credentials: for what two different persons must do, a name on the command line is
 // no proof.
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
 import type { Identity } from './batch-ports.ts';
 
-/** The caller's ARN by STS, which no policy can forbid to ask for. */
+/** The caller's ARN by STS, a call that no policy can forbid. */
 export function createStsIdentity(client: STSClient): Identity {
   return {
     async whoAmI() {

@@ -1,4 +1,4 @@
-// The first reading of a file: what it asks for in all, and a digest of every part, so that a second reading can tell
+// The first reading of a file: its totals, and a digest of every part, so that a second reading can check
 // before it sends a part that these are the rows that were looked at.
 import { createHash } from 'node:crypto';
 import type { OperationName } from '../gateway/operations.ts';
@@ -7,7 +7,7 @@ import { rowsPerPart } from './batch.ts';
 import type { BadRow, CheckedRow, GoodRow } from './check-rows.ts';
 import type { Totals } from './tally.ts';
 
-/** What a file asks for. */
+/** The totals of a file. */
 export interface Survey {
   /** Rows that are jobs. */
   readonly rows: number;
@@ -24,7 +24,7 @@ export interface Survey {
   readonly batchId?: string;
 }
 
-/** Reads all rows to their end. Whoever writes rows down sets the pace: what the callbacks promise is awaited. */
+/** Reads all rows to their end. The callbacks set the pace: their promises are awaited. */
 export async function surveyRows(
   checked: AsyncIterable<readonly CheckedRow[]>,
   onRejected: (row: BadRow) => Promise<void> | void,
@@ -83,7 +83,7 @@ function totalsOfSubtotals(subtotals: readonly Subtotal[]): Totals {
   return totals;
 }
 
-// What a file asks for, added up exactly: for the person who is asked whether to send it, and for the batch's controls.
+// The totals of a file, added up exactly: for the person who is asked whether to send it, and for the batch's controls.
 
 /** Rows of one merchant, operation and currency. */
 interface Subtotal {

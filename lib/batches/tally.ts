@@ -1,4 +1,4 @@
-// What the rows of a batch have come to, in count and money: added up from how each row stands, never counted on, so that
+// The ends of the rows of a batch, in count and money: added up from the state of each row, never counted on, so that
 // the same rows always give the same tally. A batch whose money is in doubt is never called accounted for.
 import * as v from 'valibot';
 import type { Money } from '../gateway/money.ts';
@@ -36,15 +36,15 @@ export function packedTotals(totals: Totals): string {
     .join(',');
 }
 
-/** The ends that a row can come to; `checked`: a check that the gateway took or answered well, by which no money moves. */
+/** The ends of a row; `checked`: a check that the gateway took or answered well, by which no money moves. */
 export const rowEnds = ['accepted', 'approved', 'checked', 'declined', 'failed', 'cancelled', 'held'] as const;
 
 /** One of {@link rowEnds}. */
 export type RowEnd = (typeof rowEnds)[number];
 
 /**
- * What a line of a tally is about: rows at an end, rows in doubt, or rows that are under way; the last two stand in the
- * tally of a batch that was told before only.
+ * The subject of a line of a tally: rows at an end, rows in doubt, or rows that are under way; the last two are in the
+ * tally of a batch that was published before only.
  */
 export const tallyEnds = [...rowEnds, 'in-doubt', 'open'] as const;
 
@@ -91,7 +91,7 @@ function addedLines(a: TallyLine, b: TallyLine): TallyLine {
   };
 }
 
-/** True when the tally accounts for every row and every minor unit of the batch: only then may it be told. */
+/** True when the tally accounts for every row and every minor unit of the batch: only then may it be published. */
 export function balances(tally: Tally, { rows, totals }: { readonly rows: number; readonly totals: Totals }): boolean {
   const counted: Record<string, CurrencyTotal> = {};
   let countedRows = 0;
@@ -107,7 +107,7 @@ export function balances(tally: Tally, { rows, totals }: { readonly rows: number
 /** True while a row is under way or in doubt. */
 export const hasOpenRows = (tally: Tally): boolean => tally.some(({ end }) => end === 'open' || end === 'in-doubt');
 
-/** True when both say the same of every end and currency. */
+/** True when both have the same lines. */
 export const sameTally = (a: Tally, b: Tally): boolean => packedTally(a) === packedTally(b);
 
 /** A line each: end, currency, count, minor units, how many are not final, elsewhere, and in doubt. */
@@ -136,7 +136,7 @@ const tallyLine = v.tuple([
   wholeCount,
 ]);
 
-/** The tally of such a text; throws on what this version can't read. */
+/** The tally of such a text; throws on a text that this version can't read. */
 export function unpackedTally(packed: string): Tally {
   if (packed === '') return [];
   return packed.split('\n').map((line) => {
@@ -146,7 +146,7 @@ export function unpackedTally(packed: string): Tally {
   });
 }
 
-/** The totals of such a text; throws on what this version can't read. */
+/** The totals of such a text; throws on a text that this version can't read. */
 export function unpackedTotals(packed: string): Totals {
   const currencies = packed === '' ? [] : packed.split(',').map((it) => it.split(' '));
   return Object.fromEntries(
@@ -157,13 +157,13 @@ export function unpackedTotals(packed: string): Totals {
   );
 }
 
-/** What may be said of a batch that was told: all has ended; or of some rows nobody knows; or some are under way again. */
+/** The statuses of a published batch: all has ended; or of some rows nobody knows; or some are under way again. */
 export const closureStatuses = ['closed', 'in-doubt', 'reopened'] as const;
 
 /** One of {@link closureStatuses}. */
 export type ClosureStatus = (typeof closureStatuses)[number];
 
-/** The word for such a tally. */
+/** The status for such a tally. */
 export function statusOfTally(tally: Tally): ClosureStatus {
   if (tally.some(({ inDoubt }) => inDoubt > 0)) return 'in-doubt';
   return hasOpenRows(tally) ? 'reopened' : 'closed';

@@ -1,6 +1,6 @@
 // The second reading of a file: its rows onto the jobs queue, ten a call and several calls at once. A part of the batch
-// is noted when the queue has taken all its messages, so that an upload that was killed goes on after the last part that
-// is noted; what it had sent beyond is sent again, and a job that comes twice is paid once.
+// is noted when the queue has taken all its messages, so that an upload that was killed goes on after the last noted part;
+// the messages that it had sent beyond are sent again, and a job that comes twice is paid once.
 import { rowsPerPart } from './batch.ts';
 import type { BatchHeaders, BatchParts, JobSender } from './batch-ports.ts';
 import type { Hashing } from './survey-rows.ts';
@@ -8,7 +8,7 @@ import type { CheckedRow } from './check-rows.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import { createSlices, type PartUnderWay, type Slice, type SlicePlan } from './upload-slices.ts';
 
-/** What is uploaded. */
+/** The plan of an upload. */
 export interface UploadPlan extends SlicePlan {
   /** Parts before this one are noted already. */
   readonly firstToNote: number;
@@ -16,7 +16,7 @@ export interface UploadPlan extends SlicePlan {
   readonly parallel: number;
 }
 
-/** What uploading needs. */
+/** The ports of uploading. */
 interface UploadPorts {
   readonly sender: JobSender;
   readonly batches: Pick<BatchParts, 'putPart'> & Pick<BatchHeaders, 'uploadMoved'>;
@@ -25,17 +25,17 @@ interface UploadPorts {
   readonly random: Random;
 }
 
-/** How an upload ended. */
+/** The end of an upload. */
 export type UploadEnd =
   | { readonly kind: 'uploaded'; readonly sent: number }
-  /** It was asked to stop; the same command goes on. */
+  /** Stopped on request; the same command goes on. */
   | { readonly kind: 'stopped'; readonly sent: number }
   /** The file is no longer what was validated; nothing of this part was sent. */
   | { readonly kind: 'changed'; readonly sent: number }
   /** The queue does not take it. */
   | { readonly kind: 'refused'; readonly sent: number; readonly row?: number; readonly code: string };
 
-/** What a watcher sees. */
+/** The watcher of an upload. */
 interface UploadWatch {
   /** Rows that are on the queue by now, those of earlier runs included. */
   onProgress(rows: number): void;
@@ -46,10 +46,10 @@ interface UploadWatch {
 const triesAtMost = 8;
 const firstDelayMs = 200;
 const longestDelayMs = 10_000;
-/** That it comes further is written so often at most: a fraction of the hour after which it counts as left. */
+/** Progress is written so often at most: a fraction of the hour after which an upload counts as left. */
 const saysSoEveryMs = 300_000;
 
-/** Uploads the rows. Rejects when AWS will not have it, once all that is under way has come to its end. */
+/** Uploads the rows. Rejects when AWS refuses, once all calls under way have come to their end. */
 export async function uploadBatch(
   rows: AsyncIterable<readonly CheckedRow[]>,
   plan: UploadPlan,
@@ -120,7 +120,7 @@ function createNotes({ batchId, firstPart, firstToNote }: UploadPlan, { batches,
   };
 }
 
-/** Sends until the queue has taken all of it. Answers with what it will not take. */
+/** Sends until the queue has taken all of it. Answers with the jobs that it will not take. */
 async function sendSlice(
   jobs: Slice['jobs'],
   { sender, clock, random }: UploadPorts,

@@ -1,5 +1,5 @@
 // The good rows of a file cut into parts of a batch, and the parts into calls of the queue. A part leaves only if it is
-// what the first reading saw.
+// the first reading saw.
 import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
 import { type ContentDigests, digestBytes } from './content-digest.ts';
 import { rowDigest } from '../payout/message/plain-digest.ts';
@@ -17,18 +17,18 @@ export interface JobMessageToSend {
   readonly [name: string]: unknown;
 }
 
-/** What is cut. */
+/** The plan of the cut. */
 export interface SlicePlan {
   readonly batchId: string;
-  /** Of the first reading, one for each part. */
+  /** The digests of the first reading, one for each part. */
   readonly partDigests: readonly string[];
-  /** Where to begin. */
+  /** The number of the first part to send. */
   readonly firstPart: number;
   /** The message as it leaves: its card data sealed. */
   readonly finish?: (message: JobMessageToSend, row: GoodRow) => Promise<JobMessageToSend>;
-  /** Where a second person has approved the batch: the proofs of a part's rows. */
+  /** For a batch that a second person has approved: the proofs of a part's rows. */
   readonly proofs?: (n: number, rows: readonly GoodRow[]) => readonly string[];
-  /** Where later files can be held against this one. */
+  /** For stages where later files are compared with this one. */
   readonly contents?: ContentDigests;
 }
 
@@ -40,7 +40,7 @@ export interface PartUnderWay {
   unsent: number;
 }
 
-/** What one call sends. */
+/** The messages of one call. */
 export interface Slice {
   readonly part: PartUnderWay;
   readonly jobs: readonly (JobToSend & { readonly row: number })[];
@@ -49,7 +49,7 @@ export interface Slice {
 /** SQS: longest batch of messages, in bytes; attributes would count too, and there are none. */
 const sqsBatchLimitBytes = 1_048_576;
 
-/** Cuts the rows; ends early where it is to stop or the file has changed. */
+/** Cuts the rows; ends early on a stop or where the file has changed. */
 export function createSlices(
   rows: AsyncIterable<readonly CheckedRow[]>,
   plan: SlicePlan,
@@ -93,7 +93,7 @@ export async function* goodParts(rows: AsyncIterable<readonly CheckedRow[]>): As
   if (part.length > 0) yield part;
 }
 
-/** What two readings of a part are compared by. */
+/** The digest by which two readings of a part are compared. */
 export function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
   const digest = hashing.start();
   for (const { text } of part) digest.add(`${text}\n`);
@@ -121,7 +121,7 @@ async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): 
   yield { part, jobs };
 }
 
-/** Before anything is sealed. A row without a payee that can be seen has noughts. */
+/** The digests, made before anything is sealed. A row without a payee that can be seen has noughts. */
 function contentsOf(good: readonly GoodRow[], { keyId, of }: ContentDigests): PartContents {
   const digests = new Uint8Array(good.length * digestBytes);
   for (const [index, { job }] of good.entries()) digests.set(of(job) ?? [], index * digestBytes);
