@@ -1,24 +1,24 @@
-// Whose an attribute of an order's item is. Facts of different writers are different attributes, so a role can be held to its own by
-// their names: IAM knows names and no values. infra/permissions.yml and infra/office.yml say the same lists to AWS (`dynamodb:Attributes`,
+// The writers of each attribute of an order's item. Facts of different writers are different attributes, so a role can be held to its own
+// by their names: IAM knows names and no values. infra/permissions.yml and infra/office.yml hold the same lists (`dynamodb:Attributes`,
 // which holds every name in an update, a put, or a condition), and test/rights/attribute-owners.test.ts compares them.
 
-/** Who writes orders. */
+/** The writers of orders. */
 export type OrderWriter =
-  /** Claims and answers. */
+  /** Writes claims and answers. */
   | 'submit'
-  /** Looks at the gateway, callbacks that were read, answers that came late. */
+  /** Writes looks at the gateway, callbacks that were read, answers that came late. */
   | 'inquire'
-  /** When somebody looks next. */
+  /** Writes when the sweeper looks next. */
   | 'sweep'
-  /** Callbacks that nobody has read. */
+  /** Writes callbacks that nobody has read. */
   | 'callback'
-  /** A person, by the tool: decisions, erasing, what a restore has lost. */
+  /** A person, by the tool: decisions, erasing, records that a restore has lost. */
   | 'person';
 
 const kernel = ['submit', 'inquire', 'person'] as const;
 const everybody = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
 
-/** Each attribute and who may write it (order-item.ts says what it is). */
+/** Each attribute and its writers (order-item.ts says what it is). */
 const owners = {
   pk: everybody,
   v: everybody,

@@ -1,4 +1,4 @@
-// EVERY CALL ENDS: what all clients of AWS have in common, whoever uses them. A call that hangs would take the answer of a
+// EVERY CALL ENDS: the common settings of all clients of AWS, for every caller. A call that hangs would take the answer of a
 // POST with it, and the other jobs of its batch; so each has deadlines of ours: for connecting, for one request, for
 // silence in the middle of an answer, and for the whole call with all its retries and the waits between them.
 import type { Limits } from '../payout/limits.ts';
@@ -8,14 +8,14 @@ import type { Log } from '../payout/ports.ts';
 /** The bounds of one call. */
 type AwsCallLimits = Pick<Limits, 'awsConnectTimeoutMs' | 'awsRequestTimeoutMs' | 'awsCallTimeoutMs' | 'awsAttempts'>;
 
-/** What a client is made with. */
+/** The options of a client. */
 export interface AwsClientOptions {
   readonly limits: AwsCallLimits;
-  /** Told of calls that fail for good; without it their callers alone know. */
+  /** Receives calls that fail for good; without it their callers alone know. */
   readonly log?: Log;
 }
 
-/** AWS gave no whole answer in time. What was asked for may have been done: callers read the ledger, or repeat. */
+/** AWS gave no whole answer in time. The request may have been carried out: callers read the ledger, or repeat. */
 class AwsCallTimeoutError extends Error {
   override readonly name = 'TimeoutError';
   readonly code = 'ETIMEDOUT';
@@ -23,13 +23,13 @@ class AwsCallTimeoutError extends Error {
 
 type Send = (command: unknown, options?: { readonly abortSignal?: AbortSignal }) => Promise<unknown>;
 
-/** What every client is constructed with. */
+/** The settings of every client. */
 export function clientSettings({ awsAttempts, awsConnectTimeoutMs, awsRequestTimeoutMs }: AwsCallLimits) {
   return {
     maxAttempts: awsAttempts,
     requestHandler: {
       connectionTimeout: awsConnectTimeoutMs,
-      // Until the headers of the answer. Without the second setting the SDK's handler only warns, and waits on.
+      // The wait for the headers of the answer. Without the second setting the SDK's handler only warns, and waits on.
       requestTimeout: awsRequestTimeoutMs,
       throwOnRequestTimeout: true,
       // Silence in the middle of an answer; one that trickles is ended by the deadline of the whole call.
@@ -51,7 +51,7 @@ const quiet = { trace: ignore, debug: ignore, warn: ignore, error: ignore } as u
 
 function ignore(): void {}
 
-/** The client, each call of which ends within `awsCallTimeoutMs`, its failures told to the log. */
+/** The client, each call of which ends within `awsCallTimeoutMs`, its failures logged. */
 export function bounded<Client extends AwsClient>(client: Client, { limits, log }: AwsClientOptions): Client {
   const send = (client.send as Send).bind(client);
   const bounds: Send = (command, options) =>
@@ -64,7 +64,7 @@ export function bounded<Client extends AwsClient>(client: Client, { limits, log 
   return log ? logAwsFailures(client, log) : client;
 }
 
-/** Ends in time. Not left to the signal alone: nobody promises that each step of the SDK heeds it. */
+/** Runs the work and ends in time. Not left to the signal alone: nobody promises that each step of the SDK heeds it. */
 export async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export async function endingIn<T>(timeoutMs: number, work: (signal: AbortSignal)
   }
 }
 
-// What AWS refused or never answered, told to the log by name. Callers wait, repeat or hand on as the journey says; only
+// The calls that AWS refused or never answered, logged by name. Callers wait, repeat or hand on as the journey says; only
 // this line says why they had to: from inside the journey a right that is missing looks like a service that is silent.
 
 /** Refusals that are answers: callers read them as such. */
@@ -92,7 +92,7 @@ const answers: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['KMSClient', new Set(['KMSInvalidMacException'])],
 ]);
 
-/** What every client of AWS has. */
+/** The common part of every client of AWS. */
 interface AwsClient {
   send: unknown;
   readonly middlewareStack: {
@@ -126,7 +126,7 @@ function logAwsFailures<Client extends AwsClient>(client: Client, log: Log): Cli
   return client;
 }
 
-/** Calls are cut off by their deadline (aws-calls.ts), which the SDK reports as a wish of its caller. */
+/** Calls are cut off by their deadline (aws-calls.ts), which the SDK reports as a request of its caller. */
 function fieldsOf(error: unknown): LogFields {
   return error instanceof Error && error.name === 'AbortError' ? { errorName: 'TimeoutError' } : errorFields(error);
 }

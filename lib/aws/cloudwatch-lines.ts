@@ -1,12 +1,12 @@
-// What a function writes, line by line, for CloudWatch: the log, and figures that become metrics without a call. One JSON
-// line per event of the log, out of an allow-list: what payout/log-fields.ts does not name can't be logged, whatever is
-// passed. No line bears card data, whatever an id or a name was made of.
+// The lines of a function for CloudWatch: the log, and figures that become metrics without a call. One JSON
+// line per event of the log, out of an allow-list: a field that payout/log-fields.ts does not name can't be logged, whatever is
+// is passed. No line bears card data, whatever an id or a name was made of.
 import { cutMark, holdsCardData } from '../gateway/redact.ts';
 import type { LogFieldName } from '../payout/log-fields.ts';
 import type { MetricName } from '../payout/metrics.ts';
 import type { Log, Metrics, MetricValues } from '../payout/ports.ts';
 
-/** In this order; the table that tells people what each means stays out of the bundles. */
+/** The fields in their order; the table with their meanings for people stays out of the bundles. */
 const allowed: Readonly<Record<LogFieldName, true>> = {
   requestId: true,
   traceId: true,
@@ -41,7 +41,7 @@ const allowed: Readonly<Record<LogFieldName, true>> = {
 };
 const fieldNames = Object.keys(allowed) as LogFieldName[];
 
-/** How to log. */
+/** The options of a logger. */
 interface JsonLoggerOptions {
   readonly write: (line: string) => void;
   /** Stamps the lines. */
@@ -72,23 +72,23 @@ function guarded(write: () => void): void {
   try {
     write();
   } catch {
-    // Nobody is left to be told.
+    // Nobody is left to receive it.
   }
 }
 
-// MetricValues as CloudWatch embedded metric format. One line an invocation, and one more per currency, because a line can
+// MetricValues in CloudWatch's embedded metric format. One line an invocation, and one more per currency, because a line can
 // bear one value of a dimension only.
 
-/** Where the figures go; the namespace keeps stages apart in one account. */
+/** The target of the figures; the namespace keeps stages apart in one account. */
 interface EmfMetricsOptions {
   readonly write: (line: string) => void;
   readonly nowMs: () => number;
   readonly namespace: string;
-  /** The function and its version: the dimension `version` of what is told apart by it. */
+  /** The function and its version: the dimension `version` of the figures that are compared by it. */
   readonly version?: string | undefined;
 }
 
-/** By these one version is compared with the other while both are in use. */
+/** The figures by which two versions are compared while both are in use. */
 export const comparedByVersion = ['canariesAnswered', 'canariesFailed'] as const satisfies readonly MetricName[];
 
 /** CloudWatch reads at most so many values of one metric out of one line. */
@@ -96,7 +96,7 @@ const valuesAtMost = 100;
 
 type Values = Readonly<Record<string, number | readonly number[]>>;
 
-/** Names bear their unit. The table of payout/metrics.ts, which tells people what each means, stays out of the bundles. */
+/** Names bear their unit. The table of payout/metrics.ts, with their meanings for people, stays out of the bundles. */
 export function unitOf(name: string): string {
   if (name.endsWith('Ms')) return 'Milliseconds';
   if (name.endsWith('Seconds')) return 'Seconds';
@@ -106,7 +106,7 @@ export function unitOf(name: string): string {
 /** Metrics over a line writer. */
 export function createEmfMetrics({ write, nowMs, namespace, version }: EmfMetricsOptions): Metrics {
   function line(dimensions: Readonly<Record<string, string>>, all: Values) {
-    // A metric costs by the hour in which it is written, whatever it says: what is zero is left out.
+    // A metric costs by the hour in which it is written, whatever its value: zeros are left out.
     const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
     const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
     if (Metrics.length === 0) return;

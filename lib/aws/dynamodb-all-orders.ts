@@ -1,5 +1,5 @@
-// Every order of the ledger, by a scan of its table in segments side by side: for exports alone, as it reads everything that
-// is in it. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
+// Every order of the ledger, by a scan of its table in segments side by side: for exports alone, as it reads every item
+// of the table. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StandingOrder } from '../payout/order/orders.ts';
@@ -8,7 +8,7 @@ import { type Item, orderOf } from './order-item.ts';
 /** Scans side by side; more only help where the machine that reads has more than a core. */
 const scanSegments = 16;
 
-/** All orders over one table, in no order. What is no order (batches, controls) is left out where it lies. */
+/** All orders over one table, in no order. Items that are no orders (batches, controls) are left out while reading. */
 export function createDynamoDbAllOrders({
   client,
   tableName,
@@ -65,7 +65,7 @@ function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
   };
 }
 
-/** Whatever is there first; one page of each source is under way, and none is read ahead of who takes them. */
+/** The first that arrives; one page of each source is under way, and none is read ahead of its consumer. */
 async function* asTheyCome<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncGenerator<T>) => {
     const coming = source.next().then((step) => ({ source, step }));

@@ -1,5 +1,5 @@
-// Announced changes of orders in the ledger's table: an item each, under the index of open work until whoever counts the
-// order has done so (lib/batches/dynamodb-batch-rows.ts). And notes of deliveries that begin, which nobody lists.
+// Announced changes of orders in the ledger's table: an item each, in the index of open work until the sweeper has
+// counted the order (lib/batches/dynamodb-batch-rows.ts). And notes of deliveries that begin, which nobody lists.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -11,7 +11,7 @@ import type { Deliveries } from '../payout/ports.ts';
 import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
 import { updateIf } from './dynamodb-table.ts';
 
-/** Where the changes are and how long they live. */
+/** The table of the changes, and how long they live. */
 export interface AnnouncingOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -41,7 +41,7 @@ export const expiryOf = ({
   N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400),
 });
 
-/** Announcing over the ledger's table, by updates alone: whoever moves orders may do that anyway. */
+/** Announcing over the ledger's table, by updates alone: every role that moves orders has that right anyway. */
 export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnnouncing {
   const { client, tableName, nowMs } = options;
   return {
@@ -66,7 +66,7 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
 
 type DeliveriesTable = Pick<AnnouncingOptions, 'client' | 'tableName' | 'nowMs'>;
 
-/** Notes of deliveries, an item for each message that comes often; DynamoDB forgets it when SQS has forgotten the message. */
+/** Notes of deliveries, an item for each message that comes often; it expires when SQS has dropped the message. */
 export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }: DeliveriesTable): Deliveries {
   const [none, one] = [{ N: '0' }, { N: '1' }];
   const Key = (messageId: string) => ({ pk: { S: `~delivery/${messageId}` } });
@@ -90,7 +90,7 @@ export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }
         return Number(Attributes?.['begun']?.N ?? 0);
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        // Refused, so there is one at least, however little the service says of it.
+        // The condition refused, so there is one at least, however little the service says of it.
         return Number(error.Item?.['begun']?.N ?? 1);
       }
     },

@@ -1,5 +1,5 @@
-// How many orders of a merchant callbacks have begun that wait for a person: one item a merchant beside its orders, counted up before
-// such an order begins, where none stood a moment before, and down once a person has decided, or where it did not begin. Who dies
+// The number of orders of a merchant that callbacks have begun and that wait for a person: one item a merchant beside its orders, counted
+// up before such an order begins, and down once a person has decided, or where the order did not begin. A process that dies
 // between the two leaves a place taken, and an answer that is lost counts one too many or too few: each such accident moves the bound
 // of a thousand by one, no money goes by it, and an administrator sets the number right (runbook, check-dead-letters).
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -7,13 +7,13 @@ import { isWritten } from './dynamodb-table.ts';
 
 /** The places of one table. */
 export interface CalledBackPlaces {
-  /** False where as many as may wait do so. */
+  /** False where as many orders wait as may. */
   take(merchant: string): Promise<boolean>;
-  /** Best effort. */
+  /** Returns a place, by best effort. */
   giveBack(merchant: string): Promise<void>;
 }
 
-/** Over the table of orders; their names begin with "~", which no merchant's does. */
+/** The places over the table of orders; their keys begin with "~", which no merchant's name does. */
 export function createCalledBackPlaces(
   { client, TableName }: { readonly client: DynamoDBClient; readonly TableName: string },
   atMost: number,

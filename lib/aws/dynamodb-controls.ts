@@ -1,9 +1,9 @@
-// Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write is conditional on the item not being an order's.
+// Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write requires an item that is no order's.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
-/** Where the controls are, and how long one that was read serves. */
+/** The table of the controls, and how long one that was read serves. */
 interface DynamoDbControlsOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -24,7 +24,7 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
   const { of: read, forget } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: ReadonlyMap<string, Sums> = new Map();
 
-  /** Empty where nothing was said. */
+  /** Empty where no control was set. */
   async function itemAt(key: string): Promise<Item> {
     return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } } }))).Item ?? {};
   }
@@ -41,7 +41,7 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
         ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name] ?? { NULL: true }])),
       }),
     );
-    // Who has said something and looks again, as the console does, is not told what stood before.
+    // A process that has set a control and reads it again, as the console does, must not get the one before.
     forget(key);
   }
 
@@ -67,7 +67,7 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
     cancelBatch: (batchId, saying) => update(batchKey(batchId), { cancelled: { BOOL: true }, ...said(saying) }),
     isCalledOff: async (batchId) => isCalledOff(await read(batchKey(batchId))),
     async recordDoubt(doubt, isWhole = true) {
-      // Those that this process named before are told that theirs is gone; those of another one are cleared by time.
+      // Merchants that this process named before get an empty doubt; those of another process are cleared by time.
       const told = new Map([...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]));
       for (const [merchant, sums] of doubt) told.set(merchant, isWhole ? sums : larger(told.get(merchant), sums));
       for (const [merchant, sums] of told) {
@@ -95,7 +95,7 @@ function said({ by, reason, atMs }: Saying): Item {
   return { by: { S: by }, why: { S: reason }, at: { N: String(atMs) } };
 }
 
-/** Doubt that was recorded lately; older sums are nobody's any more. */
+/** Doubt that was recorded lately; older sums count no more. */
 function doubtIn({ doubt, doubtAt }: Item, nowMs: number): Sums {
   if (Number(doubtAt?.N ?? 0) <= nowMs - doubtServesMs) return {};
   return Object.fromEntries(

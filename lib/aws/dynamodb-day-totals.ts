@@ -1,6 +1,6 @@
 // Day totals under caps, in the table of controls: one item per merchant, cap, currency and day, that takes a thousand writes a
-// second. Where a process counts often, it leases room for some orders at once and counts them in memory: what is leased
-// is in the total already, so never more than the cap goes through, whoever dies. What a process leased and did not use is
+// second. Where a process counts often, it leases room for some orders at once and counts them in memory: leased room
+// is in the total already, so never more than the cap goes through, whichever process dies. Room that a process leased and did not use is
 // lost to that day: at most a hundredth of the cap, and twenty orders, per process.
 import {
   type AttributeValue,
@@ -12,18 +12,18 @@ import {
 import type { DayCap, DayTotals, Spending } from '../payout/operate/control.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
-/** Where the totals are. */
+/** The table of the totals. */
 interface DayTotalsOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly nowMs: () => number;
 }
 
-/** A total that was read serves whoever plans by it for so long. */
+/** A total that was read serves planning for so long. */
 const servesMs = 3_000;
 /** Days for which totals are kept. */
 const keptDays = 40;
-/** From so many counts in a second on a process leases. */
+/** A process leases from so many counts in a second on. */
 const oftenPerSecond = 10;
 /** Orders of the present size that a lease is for. */
 const ordersPerLease = 20n;
@@ -33,7 +33,7 @@ const leasesPerCap = 100n;
 /** The key of a day's item, which no order can have. */
 const dayKey = ({ kind, merchant, currency, day }: DayCap) => `~day/${merchant}/${kind}/${currency}/${day}`;
 
-/** What this process has leased of a day, and how often it counts. */
+/** The lease of this process for a day, and how often it counts. */
 interface Lease {
   readonly limit: bigint;
   left: bigint;
@@ -59,7 +59,7 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
       Key: { pk: { S: dayKey(cap) } },
       ConditionExpression: `attribute_not_exists(ve) AND (${condition})`,
       UpdateExpression: 'ADD #total :amount SET expiresAt = :expires',
-      // A reserved word of DynamoDB's.
+      // The name is a reserved word of DynamoDB's.
       ExpressionAttributeNames: { '#total': 'total' },
       ExpressionAttributeValues: {
         ':amount': { N: amount.toString() },
@@ -106,7 +106,7 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
   };
 }
 
-/** This process's lease of the day. Under another limit than it was leased under it is dropped: the new one may be lower. */
+/** The lease of this process for the day. A lease under another limit is dropped: the new one may be lower. */
 function leaseOf(leases: Map<string, Lease>, cap: DayCap, nowMs: number): Lease {
   const key = dayKey(cap);
   const before = leases.get(key);
@@ -128,7 +128,7 @@ const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 type Item = Record<string, AttributeValue>;
 
-/** The SDK repeats what it had no answer to. An amount given back twice would let more through than the cap. */
+/** The SDK repeats a call that got no answer. An amount given back twice would let more through than the cap. */
 function sentOnce(command: UpdateItemCommand): UpdateItemCommand {
   let sent = false;
   command.middlewareStack.add(

@@ -1,4 +1,4 @@
-// Rights to drain in the table of controls: one item each beside its lane, and one that names them. Nobody but submit writes them; whoever
+// Rights to drain in the table of controls: one item each beside its lane, and one that names them. Submit alone writes them; a role that
 // may not write lanes, may not write these.
 import { nameOfLane } from '../payout/lane.ts';
 import type { DrainRight, DrainRights } from '../payout/waiting/drain-right.ts';
@@ -12,7 +12,7 @@ export function createDynamoDbDrainRights(options: LaneItemsOptions): DrainRight
   const items = createLaneItems<DrainRight>(
     {
       prefix: '~drain/',
-      // No merchant's name begins so.
+      // No merchant's name begins like this.
       registerKey: '~drain/~all',
       registeredAtMost: 2_000,
       attribute: 'drain',
@@ -27,7 +27,7 @@ export function createDynamoDbDrainRights(options: LaneItemsOptions): DrainRight
       return { ...moment, ...(right && { right }) };
     },
     async write(lane, next) {
-      // Best effort: what the register can't hold is found over the index of what waits.
+      // Best effort: lanes beyond the register's room are found over the index of the waiting rows.
       if (next.number === 1) await items.register(lane);
       const { kind, atMs } = await items.write(lane, next, next.number);
       return { kind, atMs };

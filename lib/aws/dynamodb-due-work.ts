@@ -1,4 +1,4 @@
-// Open work in DynamoDB, as the sweeper meets it: the index, and the one word that it writes to an order. The index's shards
+// Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
 import {
   type AttributeValue,
@@ -34,7 +34,7 @@ export function createDynamoDbDueWork({
 }: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** At least as many as anybody writes, or has written to orders that are still open. */
+  /** At least the shards that any worker writes, or has written to orders that are still open. */
   readonly openWorkShardsRead?: number;
   readonly sleep?: (ms: number) => Promise<void>;
 }): DueWork {
@@ -72,7 +72,7 @@ export function createDynamoDbDueWork({
 
 const keyOf = (entry: Item): string => entry['pk']?.S ?? '';
 
-/** What the callbacks' door has begun is held without a word of its own, and what it moves is untold whatever it was. */
+/** An order that the callbacks' door has begun is held without a measure of its own, and one that it moves is unpublished in any state. */
 function measuredAt(
   kind: MeasuredKind,
   { atMs, measured }: Extract<OpenPlace, { kind: 'place' }>,
@@ -82,16 +82,16 @@ function measuredAt(
   return kind === 'unpublished' ? undefined : 'newer';
 }
 
-/** It may have moved since the index saw it, which is nobody's then, or another one's. */
+/** The order may have moved since the index saw it: out of the index, or to another kind. */
 const isPlaced = ({ wk, wa }: Item, kind: OpenWorkKind, beforeMs: number): boolean =>
   wk?.S?.startsWith(openWorkLetter(kind)) === true && Number(wa?.N) < beforeMs;
 
-/** Of one read of many items. */
+/** The entries of one read of many items. */
 const entriesAtMost = 100;
 
 /**
- * Merges what comes in order of time: no shard is looked at before another, however much there is in it. As many at once as one call
- * reads, and no further than the pages at hand: who wants a few reads no page for more.
+ * Merges the entries in order of time: no shard is looked at before another, however much there is in it. As many at once as one call
+ * reads, and no further than the pages at hand: a consumer that wants a few reads no page for more.
  */
 async function* earliestFirst(sources: readonly AsyncGenerator<Item[]>[]): AsyncGenerator<Item[]> {
   const open = new Map<AsyncGenerator<Item[]>, Item[]>(sources.map((source) => [source, []]));
@@ -106,7 +106,7 @@ async function* earliestFirst(sources: readonly AsyncGenerator<Item[]>[]): Async
   }
 }
 
-/** The earliest of all pages, taken off them, until one is used up. */
+/** The earliest entries of all pages, taken off them, until one page is used up. */
 function merged(pages: readonly Item[][]): Item[] {
   const entries: Item[] = [];
   while (entries.length < entriesAtMost && pages.every((page) => page.length > 0)) {
@@ -121,10 +121,10 @@ function merged(pages: readonly Item[][]): Item[] {
 // sweeper needs no right to name them (attribute-owners.ts). Of two sweepers one writes, and none over what has moved: each names
 // the place in the index where it found the order.
 
-/** Where an order lay in the index when it was read: another setting of partitions may have written it. */
+/** The place of an order in the index when it was read: another setting of partitions may have written it. */
 const places = new WeakMap<Order, Item>();
 
-/** Where the orders are. */
+/** The table of the orders. */
 interface DynamoDbLooksOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -133,7 +133,7 @@ interface DynamoDbLooksOptions {
 
 const ofLooks: ReadonlySet<string> = new Set(ownedBy('sweep'));
 
-/** Writes when an order is due again. Rejects every other change, which is for those who may make it. */
+/** Writes when an order is due again. Rejects every other change, which is left to its own writers. */
 export function createDynamoDbLooks({
   client,
   tableName: TableName,

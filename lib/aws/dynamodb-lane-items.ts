@@ -1,5 +1,5 @@
 // Items of lanes in the table of controls: one a lane, written over the number before it alone, and one that names them all. Keys begin
-// with "~", which no merchant's name does, and every write is conditional on the item not being an order's.
+// with "~", which no merchant's name does, and every write requires that the item is no order's.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -12,30 +12,30 @@ import { type LaneMoment, type LaneName, laneOfName, nameOfLane } from '../payou
 import { momentOf } from './dynamodb-moment.ts';
 import { isWritten, manyItems } from './dynamodb-table.ts';
 
-/** Where they are. */
+/** The table of the items. */
 export interface LaneItemsOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** Which of them. */
+/** The kind of the items. */
 interface LaneItemKind {
-  /** Before the lane's name. */
+  /** The prefix of the lane's name. */
   readonly prefix: string;
   readonly registerKey: string;
-  /** A sender may name as many endpoints as he likes; an item holds 400 KB. */
+  /** A sender may name any number of endpoints; an item holds 400 KB. */
   readonly registeredAtMost: number;
   /** The attribute that holds the value. */
   readonly attribute: string;
-  /** As its failures call it. */
+  /** The name in its failures. */
   readonly name: string;
 }
 
 type Item = Record<string, AttributeValue>;
 type Written = LaneMoment & ({ readonly kind: 'written' } | { readonly kind: 'lost'; readonly item?: Item });
 
-/** Of what stands in the item; another one was written by newer code. */
+/** The format of the items; another one was written by newer code. */
 const format = 1;
 const readAtOnce = 100;
 
@@ -46,7 +46,7 @@ export function createLaneItems<Value>(
 ) {
   const keyOf = (name: string) => `${prefix}${name}`;
 
-  /** Throws for what newer code wrote. */
+  /** Throws for an item of newer code. */
   function valueOf(item: Item): Value {
     if (item['format']?.N !== String(format)) throw new Error(`${called} was written by another version of the worker`);
     return JSON.parse(item[attribute]?.S ?? '') as Value;
@@ -68,7 +68,7 @@ export function createLaneItems<Value>(
     valueOf,
     /** The item that names them all. */
     namesAll,
-    /** Names the lane; false where there is no room for its name, or where an order stands. */
+    /** Names the lane; false where there is no room for its name, or where the item is an order's. */
     register(lane: LaneName): Promise<boolean> {
       const command = new UpdateItemCommand({
         TableName,
@@ -92,7 +92,7 @@ export function createLaneItems<Value>(
       const { Item: item } = await client.send(command);
       return { ...moment(), ...(item && { value: valueOf(item) }) };
     },
-    /** Over the number before it alone; of what stands there else, `item`, which not every emulator hands over. */
+    /** Writes over the number before this one alone; `item` is the one found there instead, which not every emulator returns. */
     async write(lane: LaneName, value: Value, number: number): Promise<Written> {
       const command = new PutItemCommand({
         TableName,
@@ -119,7 +119,7 @@ export function createLaneItems<Value>(
         return { ...moment(), kind: 'lost', ...(error.Item && { item: error.Item }) };
       }
     },
-    /** Of every lane that is named, by its name; without a value where there is no item of it. */
+    /** Every lane that is named, by its name; without a value where it has no item. */
     async all(): Promise<readonly (LaneName & { readonly value?: Value | 'unreadable' })[]> {
       const names = ((await namesAll())?.['lanes']?.SS ?? []).toSorted();
       const found = new Map<string, Item>();

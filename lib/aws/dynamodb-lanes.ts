@@ -8,10 +8,10 @@ export function createDynamoDbLanes(options: LaneItemsOptions): Lanes {
     {
       prefix: '~lane/',
       registerKey: '~lanes',
-      // A name has 87 bytes at most, and who finds no room has a lane.
+      // A name has 87 bytes at most, and a lane without room for its name still exists.
       registeredAtMost: 4_000,
       attribute: 'lane',
-      // One that can't be read gives no slots.
+      // A lane that can't be read gives no slots.
       name: 'the lane',
     },
     options,
@@ -40,7 +40,7 @@ export function createDynamoDbLanes(options: LaneItemsOptions): Lanes {
   };
 }
 
-/** Lanes of which one that somebody will ask for soon can be read ahead; the next reading of it is that one. */
+/** Lanes with read-ahead: one that will soon be asked for is read ahead, and the next reading of it is that one. */
 export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: LaneName) => Promise<unknown> } {
   const begun = new Map<string, Promise<LaneRead>>();
   return {
@@ -48,7 +48,7 @@ export function lanesReadAhead(lanes: Lanes): Lanes & { readonly begin: (lane: L
     begin(lane) {
       const reading = lanes.read(lane);
       begun.set(nameOfLane(lane), reading);
-      // Whoever asks is told; perhaps nobody does.
+      // The reader gets a failure; perhaps nobody reads.
       return reading.catch(() => {});
     },
     read(lane) {

@@ -1,7 +1,7 @@
-// When the store answered, by its own clock: what lanes share as their time.
+// The time of the store's answer, by its own clock: the common time of all lanes.
 import type { LaneMoment } from '../payout/lane.ts';
 
-/** What every command of DynamoDB has. */
+/** The common part of every command of DynamoDB. */
 interface Watched {
   readonly middlewareStack: {
     add(
@@ -12,8 +12,8 @@ interface Watched {
 }
 
 /**
- * The Date of the answer to this command, also of one that refuses; of several tries the last one's. The SDK keeps it to
- * itself: it compares it with this machine's clock, and only heeds five minutes and more (`systemClockOffset`).
+ * The Date of the answer to this command, also of one that refuses; of several tries the last one's. The SDK does not expose
+ * it: it compares it with this machine's clock, and only heeds five minutes and more (`systemClockOffset`).
  */
 export function momentOf(command: Watched): () => LaneMoment {
   let date: string | undefined;

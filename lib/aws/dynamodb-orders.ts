@@ -37,11 +37,11 @@ import {
   shardOf,
 } from './order-item.ts';
 
-/** Where the orders are. */
+/** The table of the orders. */
 interface DynamoDbOrdersOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** Partitions a kind of the open-work index. */
+  /** The number of partitions per kind of the open-work index. */
   readonly openWorkShards?: number;
   readonly calledBackAtMost?: number;
 }
@@ -70,7 +70,7 @@ export function createDynamoDbOrders({
   async function standing(error: unknown, key: string): Promise<StandingOrder> {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const found = error.Item ? orderOf(error.Item) : await read(key);
-    // Written once, an item is never deleted: without it the only safe answer is none.
+    // An item that was written is never deleted: without it the only safe answer is none.
     if (found.kind === 'none') throw new Error('the item vanished between a condition and its read', { cause: error });
     return found;
   }
@@ -96,7 +96,7 @@ export function createDynamoDbOrders({
     },
     async write(before, next) {
       if (next.version <= before.version) throw new RangeError('a write raises the version');
-      // Of an order without an item too: to put one is the right of who claims.
+      // An update also for an order without an item: the right to put one is the claimer's.
       const update = before.version === 0 ? beginningOf(itemOf(next)) : updateOf(before, itemOf(before), itemOf(next));
       try {
         await client.send(new UpdateItemCommand({ TableName, ...update }));
@@ -113,7 +113,7 @@ export function createDynamoDbOrders({
   };
 }
 
-/** Over whatever was written meanwhile, as long as the order's revision is the one that is meant. */
+/** Writes over any version in between, as long as the order's revision is the given one. */
 async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished: boolean): Promise<void> {
   if (order.version === 0) return;
   let before = order;
@@ -137,15 +137,15 @@ function defined(attributes: Record<string, AttributeValue | undefined>): Item {
 const ofCallbacks: ReadonlySet<string> = new Set(ownedBy('callback'));
 
 /**
- * Written each time: the sweeper may have set another due time meanwhile, or spread orders over another number of partitions, and
- * the callbacks' door may have moved an order without saying what is summed of it.
+ * Attributes that every write sets: the sweeper may have set another due time meanwhile, or spread orders over another number of
+ * partitions, and the callbacks' door may have moved an order without writing its measure.
  */
 const alwaysWritten: ReadonlySet<string> = new Set(['du', 'wk', 'wa', 'me']);
 
 /**
- * Sets what has changed and nothing else: what newer code may have added to the item stays. A callback raises no version, as the
- * door may write none: who has not seen it is refused by how many there are. What callbacks alone have begun has no version and
- * no result either, so the first write sets all.
+ * Sets what has changed and nothing else: attributes of newer code stay. A callback raises no version, as the
+ * door may write none: a writer that has not seen it is refused by the number of callbacks. An order that callbacks alone have begun has
+ * no version and no result either, so the first write sets all.
  */
 function updateOf(
   { key, version, inbox, moreCallbacks }: Order,
@@ -174,7 +174,7 @@ function updateOf(
     Key: { pk: { S: key } },
     ConditionExpression: [
       'v <= :layout',
-      // What callbacks have begun has no version, and is read as the first.
+      // An order that callbacks have begun has no version, and is read as the first.
       version === 1 ? '(attribute_not_exists(#ve) OR #ve = :was)' : '#ve = :was',
       'size(#in) = :unread',
       moreCallbacks > 0 ? 'im = :more' : 'attribute_not_exists(im)',
@@ -190,8 +190,8 @@ function updateOf(
 }
 
 /**
- * An item where there is none, without a put: who may put could lay this item over an order, which of those who know something
- * of an order neither the public door may nor the inquirer.
+ * Begins an item where there is none, without a put: a role that may put could replace an order by such an item, and neither the
+ * public door nor the inquirer may do that.
  */
 function beginningOf(attributes: Record<string, AttributeValue | undefined>) {
   const { pk, ...rest } = defined(attributes);
@@ -220,21 +220,21 @@ interface Noted {
   readonly nowMs: number;
 }
 
-/** Where it goes: into its place, or beyond all of them; and whether anybody knows more of the order than such callbacks. */
+/** The target of a callback: its place, or beyond all of them; and whether the order is known by such callbacks alone. */
 interface Into {
   readonly place: boolean;
   readonly bare: boolean;
 }
 
-/** Into its place; counted where all are taken; as an item of its own where there is none. Whoever lost a race begins anew. */
+/** Notes the callback in its place; counts it where all are taken; begins an item where there is none. After a lost race: once more. */
 async function note(table: NoteTable, it: Noted): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     if (await updated(table, it, { place: true, bare: false })) return;
     if (await updated(table, it, { place: true, bare: true })) return;
     if (await updated(table, it, { place: false, bare: false })) return;
     if (await updated(table, it, { place: false, bare: true })) return;
-    // Last: nobody is called back about an order before it was claimed, unless it was never sent from here. Read first: an order
-    // that stands and takes nothing is newer code's, and needs no place.
+    // Last: nobody is called back about an order before it was claimed, unless it was never sent from here. Read first: an item
+    // that exists and takes nothing is newer code's, and needs no place.
     if (!(await stands(table, it)) && (await begun(table, it))) return;
   }
   throw new Error('the callback was not written: others wrote first, again and again, or newer code wrote the order');
@@ -246,7 +246,7 @@ async function stands({ client, TableName }: NoteTable, { key }: Noted): Promise
   return Item !== undefined;
 }
 
-/** What is to be told of it, and is held all the same, has callbacks that nobody can judge: it stays held. */
+/** An order that is unpublished, and held all the same, has callbacks that nobody can judge: it stays held. */
 const isBare = '(#un = :yes AND begins_with(wk, :held))';
 
 async function updated(
@@ -256,7 +256,7 @@ async function updated(
 ): Promise<boolean> {
   const due = into.bare ? '#un = :yes, du = :now' : '#un = :yes, wk = :partition, wa = :now, du = :now';
   const hasPlace = '(size(#in) < :places OR attribute_exists(#in.#place))';
-  // Counted only where its place is really taken: whoever began the order since the last try has left room for it.
+  // Counted only where its place is really taken: a process that began the order since the last try has left room for it.
   const room = into.place ? hasPlace : `NOT ${hasPlace}`;
   return isWritten(() =>
     client.send(

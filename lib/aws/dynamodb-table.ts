@@ -13,11 +13,11 @@ import type { WorkerConfig } from './env-config.ts';
 import { openWorkIndexName } from './order-item.ts';
 import { systemClock } from './system.ts';
 
-/** What every adapter of the table is made with. */
+/** The options of every adapter of the table. */
 export interface LedgerTable {
   readonly client: DynamoDBClient;
   readonly tableName: string;
-  /** Of items that are no orders. */
+  /** The life of items that are no orders. */
   readonly itemLifeDays: number;
   /** Partitions a kind of the open-work index, as they are written, and as they are read. */
   readonly openWorkShards?: number;
@@ -66,21 +66,21 @@ export function cardKeysTable(
 
 type Item = Record<string, AttributeValue>;
 
-/** Puts the item if nothing stands under its key; false when something does. */
+/** Puts the item if there is none under its key; false when there is one. */
 export async function putIfAbsent(client: DynamoDBClient, tableName: string, item: Item): Promise<boolean> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   return isWritten(() => client.send(new PutItemCommand({ TableName: tableName, Item: item, ConditionExpression })));
 }
 
-/** What an update names: the item, what must hold of it, what becomes of it. */
+/** An update: the item, its condition, and its changes. */
 interface ConditionalUpdate {
   readonly key: string;
   readonly condition: string;
   readonly set?: Item;
-  /** Set where nothing stands there yet. */
+  /** Attributes that are set where they are absent. */
   readonly setIfAbsent?: Item;
   readonly remove?: readonly string[];
-  /** Values that the condition names. */
+  /** The values that the condition names. */
   readonly values: Item;
 }
 
@@ -119,7 +119,7 @@ export async function isWritten(write: () => Promise<unknown>): Promise<boolean>
   }
 }
 
-/** Where the items are. */
+/** The table of the items. */
 export interface ManyItemsSource {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -128,7 +128,7 @@ export interface ManyItemsSource {
 
 const roundsAtMost = 8;
 
-/** The items that exist, by key; at most 100 keys and 16 MB, of each item `only` what is named. Rejects when some stay unread. */
+/** The items that exist, by key; at most 100 keys and 16 MB, only the attributes in `only` where given. Rejects when some stay unread. */
 export async function manyItems(
   keys: readonly string[],
   { client, tableName, sleep }: ManyItemsSource,
@@ -149,7 +149,7 @@ export async function manyItems(
   return found;
 }
 
-/** What the index of open work holds of a partition that is due before then, the longest due first. */
+/** The entries of a partition of the open-work index that are due before then, the longest due first. */
 export async function* openWorkItems(
   source: Pick<ManyItemsSource, 'client' | 'tableName'>,
   partition: string,

@@ -1,6 +1,6 @@
-// What waits, in DynamoDB: one item a row under its order's key and place, and the index of lines, which is sparse in nothing: every row
-// stands in it. A put, a move and a removal are each one write under condition. What is sealed lies there as bytes: the row of a job under a
-// kilobyte is to be one unit.
+// Waiting rows in DynamoDB: one item a row under its order's key and place, and the index of lines, which is not sparse: every row
+// is in it. A put, a move and a removal are each one write under condition. The sealed job is stored as bytes: the row of a job under
+// a kilobyte must cost one unit.
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -29,7 +29,7 @@ type Item = Record<string, AttributeValue>;
 
 const indexName = 'line';
 const roundsAtMost = 6;
-/** Whoever wants few need not pay for a whole page, which holds several thousand. */
+/** A reader that wants few need not pay for a whole page, which holds several thousand. */
 const scannedAtOnce = 2_000;
 /** 16 digits of a moment in ms sort as it does. */
 const momentDigits = 16;
@@ -84,7 +84,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
     return rows;
   }
 
-  /** Only over nothing, or over the same message. */
+  /** Puts where there is no item, or the same message. */
   function putAt(row: WaitingRow): Promise<boolean> {
     return isWritten(() =>
       client.send(
@@ -116,7 +116,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
   return {
     ofOrder,
     async put(row) {
-      // Most orders have one message: its first place is asked without a look.
+      // Most orders have one message: its first place is tried without a read.
       const wanted = preferredSlot(row.digest);
       if (await putAt({ ...row, slot: wanted })) return 'put';
       for (let round = 0; round < roundsAtMost; round += 1) {
@@ -196,7 +196,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
   };
 }
 
-/** By its digest, so that a message that comes again meets itself at once. */
+/** The place by the digest, so that a repeated message finds itself at once. */
 const preferredSlot = (digest: string): number => digest.charCodeAt(0) % placesOfOrder;
 
 /** Of base64url. */

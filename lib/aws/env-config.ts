@@ -1,5 +1,5 @@
 // The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
-// all faults are told at once.
+// all faults are reported at once.
 import { type DoubtAlarm, readDoubtAlarm } from '../payout/metrics.ts';
 import { type Canary, readCanary } from '../payout/message/canary.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
@@ -28,7 +28,7 @@ export interface WorkerConfig {
   readonly approvalKeyId: string;
   readonly metricsNamespace: string;
   readonly doubtAlarm: DoubtAlarm;
-  /** Without one none is sent. */
+  /** Without a canary none is sent. */
   readonly canary: Canary | undefined;
   readonly limits: Limits;
 }
@@ -189,7 +189,7 @@ export function versionThatRuns(environment: Environment = process.env): string 
   return name === undefined || version === undefined ? undefined : `${name}:${version}`;
 }
 
-/** What Lambda says of the function: its region, its role's credentials, the trace of its invocation. */
+/** The environment that Lambda gives a function: its region, its role's credentials, the trace of its invocation. */
 export const functionEnvironment = (): Environment => process.env;
 
 /** The trace of the invocation under way; Lambda names it anew for each. */
@@ -197,7 +197,7 @@ export function invocationTraceId(environment: Environment = process.env): strin
   return traceIdOf(environment['_X_AMZN_TRACE_ID']);
 }
 
-/** A sampled trace, and the daemon that takes what belongs to it. */
+/** A sampled trace, and the daemon that takes its segments. */
 export interface InvocationTrace {
   readonly root: string;
   /** Lambda's own segment. */

@@ -9,7 +9,7 @@ export function newKmsClient(options: AwsClientOptions, where: KMSClientConfig =
   return bounded(new KMSClient({ ...clientSettings(options.limits), ...where }), options);
 }
 
-/** One client for all who may need one, made when the first of them does. */
+/** One client for all callers, made when the first needs it. */
 export function kmsClientOnDemand(options: AwsClientOptions): () => KMSClient {
   let client: KMSClient | undefined;
   return () => (client ??= newKmsClient(options));

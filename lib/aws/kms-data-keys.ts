@@ -1,9 +1,9 @@
-// Data keys of KMS (KMS developer guide, "Data keys"): one an hour and process seals what waits, and lies wrapped beside it. So waiting
-// costs a call of KMS an hour, and who may not decrypt under the key reads no body.
+// Data keys of KMS (KMS developer guide, "Data keys"): one an hour and process seals the waiting rows, and is stored wrapped beside them.
+// So waiting costs a call of KMS an hour, and a role that may not decrypt under the key reads no body.
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { DataKey, DataKeys } from '../payout/waiting/data-keys.ts';
 
-/** Which key; the client is made when the first body waits. */
+/** The key; the client is made when the first body waits. */
 interface KmsDataKeysOptions {
   readonly newClient: () => KMSClient;
   readonly keyId: string;
@@ -11,16 +11,16 @@ interface KmsDataKeysOptions {
 }
 
 const hourMs = 3_600_000;
-/** Of so many hours and processes the keys are remembered. */
+/** The keys of so many hours and processes are kept. */
 const rememberedAtMost = 500;
-/** Named in KMS's log, and demanded by it again. */
+/** KMS writes it to its log, and demands it again. */
 const EncryptionContext = { purpose: 'waiting' };
 
 /** Data keys under one key of KMS. */
 export function createKmsDataKeys({ newClient, keyId: KeyId, nowMs }: KmsDataKeysOptions): DataKeys {
   let own: { readonly key: Promise<DataKey>; readonly fromMs: number } | undefined;
   const opened = new Map<string, Promise<Uint8Array>>();
-  /** The last call failed: perhaps for what it asked, perhaps because there is no key. */
+  /** The last call failed: perhaps because of its input, perhaps because there is no key. */
   let hasFailed = false;
 
   async function asked<T>(call: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-// The one place that makes clients of Lambda, which doctor, roll-back and sweeper ask; with deadlines of ours.
+// The one place that makes clients of Lambda, for doctor, roll-back and sweeper; with deadlines of ours.
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
 

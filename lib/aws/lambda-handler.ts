@@ -1,4 +1,4 @@
-// What the functions have in common as Lambda calls them: the shapes of their handlers, when an invocation ends, and where
+// The common parts of the functions' handlers in Lambda: their shapes, when an invocation ends, and where
 // the lines of the log go.
 import type { APIGatewayProxyEventV2, Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
@@ -32,21 +32,21 @@ export function atFirstEvent<Asked extends readonly unknown[], Answer>(
   return (...asked) => (made ??= make())(...asked);
 }
 
-/** Reads, while a function starts, what every event of it asks for. Reads alone: a second start reads again. */
+/** Reads, while a function starts, the values that every event needs. Reads alone: a second start reads again. */
 export interface WarmUp {
   readonly warmUp: () => Promise<unknown>;
 }
 
-/** A handler that is made, and what it reads before anybody calls it; that never rejects. */
+/** A handler that is made, and its reads before the first call; that never rejects. */
 interface MadeHandler<Asked extends readonly unknown[], Answer> extends WarmUp {
   readonly handle: (...asked: Asked) => Answer;
 }
 
-/** The start of a function waits so long for what it warms; what comes later comes to the first event. */
+/** The start of a function waits so long for its warm-up; values that arrive later arrive with the first event. */
 const warmUpAtMostMs = 1_000;
 
 /**
- * Made while the function starts, when it has its processors whole, and warmed: awaited, so that it is not frozen halfway,
+ * Made while the function starts, when it has its processors whole, and warmed up: awaited, so that it is not frozen halfway,
  * but never for long. A wrong setting fails the first event all the same, and not the start; outside Lambda it is made then.
  */
 export async function whileStarting<Asked extends readonly unknown[], Answer>(
@@ -58,7 +58,7 @@ export async function whileStarting<Asked extends readonly unknown[], Answer>(
       const { warmUp } = (made = make());
       await endingIn(warmUpAtMostMs, warmUp);
     } catch {
-      // Whatever it is, the first event meets it again.
+      // The first event meets any failure again.
     }
   }
   return (...asked) => (made ??= make()).handle(...asked);
@@ -86,10 +86,10 @@ export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, '
   return clock.nowMs() + context.getRemainingTimeInMillis();
 }
 
-/** Kept back by what runs on a schedule, to send what was found and to publish the figures. */
+/** The time that a function on a schedule keeps back, to send its findings and to publish its figures. */
 export const scheduleReserveMs = 10_000;
 
-/** Which part of the index a sweep is for, as its schedule says (infra/functions.yml); all of it where it says nothing. */
+/** The part of the index that a sweep is for, as its schedule says (infra/functions.yml); the whole index where it says nothing. */
 export function sweepPartOf(event: unknown): SweepPart {
   const { part, of } = (event ?? {}) as { readonly part?: unknown; readonly of?: unknown };
   const isPart = Number.isInteger(part) && Number.isInteger(of) && Number(part) >= 0 && Number(part) < Number(of);
@@ -99,7 +99,7 @@ export function sweepPartOf(event: unknown): SweepPart {
 // A request to the Lambda function URL as a callback: GET with a query, or POST with a form body. Nothing of it is
 // logged: the query bears the order and what is signed about it.
 
-/** The part of the event that is looked at. */
+/** The part of the event that is read. */
 export type FunctionUrlEvent = Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'>;
 
 /** Longest query or body that is read, in characters; the gateway's are well under 1 KB. */

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lambda';
 
-/** What the function made of its batch; every kind but `answered` leaves the whole batch on the queue. */
+/** The function's outcome for its batch; every kind but `answered` leaves the whole batch on the queue. */
 export type InvocationVerdict =
   | { readonly kind: 'answered'; readonly failedIds: ReadonlySet<unknown> }
   | { readonly kind: 'malformed-response' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'threw'; readonly error: unknown };
 
-/** The function and what its context tells. */
+/** The function and the values of its context. */
 export interface Invocation {
-  /** What it answers is checked here, hence unknown. */
+  /** The answer is checked here, hence unknown. */
   readonly handler: (event: SQSEvent, context: Context) => Promise<unknown>;
   readonly functionName: string;
   /** An invocation that takes longer has failed, whatever its promise says later. */
@@ -68,7 +68,7 @@ function messageAttributeOf({
 export async function callFunction(invocation: Invocation, Records: SQSRecord[]): Promise<InvocationVerdict> {
   const { functionTimeoutMs, handler } = invocation;
   const ended = new AbortController();
-  // A copy, as in Lambda: whatever the function does to its event, what is deleted is decided on the records received.
+  // A copy, as in Lambda: whatever the function does to its event, the deletions are decided on the records received.
   const event = { Records: structuredClone(Records) };
   const answer = async (): Promise<InvocationVerdict> =>
     verdictOn(await handler(event, contextOf(invocation)), Records);
@@ -96,7 +96,7 @@ function contextOf(invocation: Invocation): Context {
   };
 }
 
-/** Lambda's reading of the answer. What it would not understand, or names no record of this batch, fails the batch. */
+/** Lambda's reading of the answer. An answer that it would not understand, or that names no record of this batch, fails the batch. */
 function verdictOn(response: unknown, records: readonly SQSRecord[]): InvocationVerdict {
   const malformed: InvocationVerdict = { kind: 'malformed-response' };
   if (response === null || response === undefined) return { kind: 'answered', failedIds: new Set() };

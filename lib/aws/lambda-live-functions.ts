@@ -1,5 +1,5 @@
-// Whether what runs is what was deployed last. Calls go to the version that the alias `live` names; a deployment, or somebody by
-// hand, changes $LATEST. Where the two differ for long, a parameter or a repair has not taken effect, and nothing else says so.
+// Whether the running version is the one that was deployed last. Calls go to the version that the alias `live` names; a deployment, or a
+// person, changes $LATEST. Where the two differ for long, a parameter or a repair has not taken effect, and nothing else shows it.
 import {
   type AliasConfiguration,
   type FunctionConfiguration,
@@ -14,20 +14,20 @@ import type { Log } from '../payout/ports.ts';
 /** The functions of a stack, by the end of their names. */
 const functionsOfStack = ['submit', 'inquire', 'sweep', 'callback'] as const;
 
-/** What calls a function calls this alias of it. */
+/** The alias of a function, by which everything calls it. */
 export const liveAlias = 'live';
 
 /** The version to which a rollout leads a part of the alias's calls by now. */
 export const shiftsTo = ({ RoutingConfig }: Pick<AliasConfiguration, 'RoutingConfig'>): string | undefined =>
   Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {})[0];
 
-/** The names of a stack's functions, by that of its sweeper; none where it bears another. */
+/** The names of a stack's functions, by that of its sweeper; none where it has another form. */
 export function functionsBeside(sweeper: string | undefined): readonly string[] {
   const stack = /^(.+)-sweep$/.exec(sweeper ?? '')?.[1];
   return stack === undefined ? [] : functionsOfStack.map((it) => `${stack}-${it}`);
 }
 
-/** What decides how a function runs, the release in its description among it; in which state it is does not. */
+/** The settings that decide how a function runs, the release in its description among them; its state is left out. */
 function settingsOf(it: FunctionConfiguration): string {
   const { CodeSha256, Description, Environment, Handler, Layers, MemorySize, Role, Runtime, Timeout } = it;
   const { Mode } = it.TracingConfig ?? {};
@@ -45,8 +45,8 @@ function settingsOf(it: FunctionConfiguration): string {
 type Standing = 'live' | 'shifts' | 'differs';
 
 /**
- * Counts the functions whose live version is not what was deployed last, and apart from them those that are on their way there. One that
- * can't be read counts as the former, as nobody knows; it is logged, and the sweep goes on.
+ * Counts the functions whose live version is not the one deployed last, and apart from them those that are on their way there. One that
+ * can't be read counts as the former, as nobody knows its version; it is logged, and the sweep goes on.
  */
 export function liveFunctionsRound(
   names: readonly string[],

@@ -1,4 +1,4 @@
-// A merchant's secret: its account at the gateway with the keys for it, accounts of before, and the profile.
+// A merchant's secret: its account at the gateway with the keys for it, earlier accounts, and the profile.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import { accountShape, keyFieldOf } from '../gateway/signed-request.ts';
@@ -13,7 +13,7 @@ import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../
 const gatewayUrlShape = /^https?:\/\/[^/?#@\\\s]+\/?$/;
 const gatewayUrlFault = 'must be "https://host[:port]" (plain http only on loopback)';
 
-/** Where orders are sent, and the keys for it. */
+/** The address of the account, and its keys. */
 const accountFields = {
   login: v.pipe(
     given,
@@ -81,7 +81,7 @@ export const merchantSecretSchema = v.strictObject({
 
 /** `https://host[:port]`; plain http on loopback only. */
 export function isGatewayUrl(text: string): boolean {
-  // By its text too: a bare "?" or "#" at the end leaves no trace in the parsed URL, and would swallow the path.
+  // Checked by its text too: a bare "?" or "#" at the end leaves no trace in the parsed URL, and would swallow the path.
   const url = gatewayUrlShape.test(text) ? URL.parse(text) : null;
   if (!url) return false;
   const loopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
@@ -115,7 +115,7 @@ export function readMerchantSecret(
   };
 }
 
-/** Real money must not hang on what is only good enough for trials. */
+/** Real money must not depend on a setting that is only good enough for trials. */
 function refuseTestOnly({ testKeys, plainCardData }: Profile): void {
   const field = testKeys ? 'testKeys' : plainCardData === 'accepted' ? 'plainCardData' : undefined;
   if (field !== undefined)

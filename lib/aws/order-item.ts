@@ -18,15 +18,15 @@ import { type Content, namesOfKey, type Order } from '../payout/order/order.ts';
 import { type OrderAttribute, ownedBy } from './attribute-owners.ts';
 import type { StandingOrder } from '../payout/order/orders.ts';
 
-/** As the SDK takes and gives it. */
+/** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
 /** The version of this layout; an item of a higher one was written by newer code and is left alone. */
 export const layoutVersion = 1;
 
 /**
- * The sparse index of open work: partition key `wk` (string), sort key `wa` (number). Beside them it holds the layout and what is
- * summed of the order (`me`) and nothing else, so that a look costs it nothing.
+ * The sparse index of open work: partition key `wk` (string), sort key `wa` (number). Beside them it holds the layout and the
+ * measure of the order (`me`) and nothing else, so that a look costs it nothing.
  */
 export const openWorkIndexName = 'open-work';
 
@@ -40,7 +40,7 @@ const letters: Readonly<Record<OpenWorkKind, string>> = {
   unpublished: 'u',
 };
 
-/** How the partitions of a kind begin, and no others. */
+/** The beginning of the partitions of this kind, and of no others. */
 export const openWorkLetter = (kind: OpenWorkKind): string => letters[kind];
 
 /** A partition of the open-work index. */
@@ -58,11 +58,11 @@ const N = (value: number | undefined) => (value === undefined ? undefined : { N:
 
 const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined : { S: packed(records) });
 
-/** An attempt names no operation that is its order's: the order says it. */
+/** An attempt with its order's operation names none. */
 const shortened = ({ operation, ...rest }: Attempt, content: Content | undefined) =>
   operation === content?.operation ? rest : { ...rest, operation };
 
-/** All attributes of the order's item; what is undefined is not there. */
+/** All attributes of the order's item; undefined ones are absent. */
 export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
   const work = openWorkOf(order);
@@ -161,7 +161,7 @@ const attemptsIn = ({ co, at = [] }: v.InferOutput<typeof itemSchema>) =>
     at.map((it) => ({ ...(co && { operation: co.operation }), ...it })),
   );
 
-/** What the index shows of an order. */
+/** The index's view of an order. */
 export type OpenPlace =
   | { readonly kind: 'newer' }
   | { readonly kind: 'place'; readonly atMs: number; readonly measured?: Measured };
@@ -185,7 +185,7 @@ const byId = <T extends { readonly id: string }>(records: readonly T[] = []): Re
 
 const ofCallbacks: ReadonlySet<string> = new Set(ownedBy('callback'));
 
-/** What callbacks alone have begun has no version, revision or result as yet: the door may write none. */
+/** An order that callbacks alone have begun has no version, revision or result yet: the door may write none. */
 function completed(item: Item): Item {
   if (Object.keys(item).some((name) => !ofCallbacks.has(name))) return item;
   const begun = item['ca'];

@@ -1,5 +1,5 @@
-// What the secrets must hold. A malformed secret stops a merchant's payments, so the fault names the field and the
-// remedy; it never repeats a value, as whoever reads the log must not learn the key.
+// The schemas of the secrets. A malformed secret stops a merchant's payments, so the fault names the field and the
+// remedy; it never repeats a value, as the reader of the log must not learn the key.
 import { createPrivateKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as v from 'valibot';
 import type { GatewayRoute } from '../gateway/ports.ts';
@@ -27,7 +27,7 @@ export const workerSecretSchema = v.pipe(
         'key id to key, each at least 32 bytes in hexadecimal; keep an old one as long as the ledger keeps its orders',
       ),
     ),
-    // What Secrets Manager generates can only stand outside of any object.
+    // The text that Secrets Manager generates can only be outside of any object.
     generated: v.exactOptional(
       v.pipe(
         fingerprintKey,
@@ -66,7 +66,7 @@ export function validated<T>(schema: v.GenericSchema<unknown, T>, text: string):
   throw new SecretFault(read.issues.map(faultOf).join('; '));
 }
 
-/** Own words only: the library's default messages quote what was received. */
+/** Our own sentences only: the library's default messages quote the received value. */
 function faultOf(issue: v.BaseIssue<unknown>): string {
   const path = issue.path?.map((it) => printable(String(it.key))).join('.');
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${path} is not a field of this secret`;
@@ -80,7 +80,7 @@ function printable(name: string): string {
   return /^([A-Za-z-]{1,40}|[A-Za-z0-9_-]{1,16})$/.test(name) ? name : '(unprintable name)';
 }
 
-// How a merchant's gateway is reached, where it is not straight and by the system's trust.
+// The way to a merchant's gateway, where it is not direct and under the system's trust.
 
 const proxyShape = /^http:\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})\/?$/;
 
@@ -155,7 +155,7 @@ function clientOf(certificate: string | undefined, keyText: string | undefined):
   return { certificatePem: [leaf, ...chain].map(String).join(''), key };
 }
 
-/** The library's own words have seen the key. */
+/** The library's own messages have seen the key. */
 function clientKeyOf(text: string): KeyObject {
   try {
     return createPrivateKey(withLineBreaks(text));

@@ -1,6 +1,6 @@
-// `<prefix>_callback`: the control keys of the merchants whose callbacks are let in, and nothing else of theirs, out of
-// Secrets Manager. The public function reads this one secret: no PEM and no login is in its reach, and a name that it does
-// not know costs no question.
+// `<prefix>_callback`: the control keys of the merchants whose callbacks are let in, and nothing else of theirs, from Secrets
+// Manager. The public function reads this one secret: no PEM and no login is in its reach, and an unknown name
+// costs no call.
 import { createSecretKey } from 'node:crypto';
 import * as v from 'valibot';
 import { type ControlKeys, controlKeysAtMost } from '../payout/inquire/handle-callback.ts';
@@ -15,7 +15,7 @@ const schema = v.record(
   v.pipe(v.array(given), v.maxLength(controlKeysAtMost, `must have at most ${controlKeysAtMost} keys`)),
 );
 
-/** Control keys as text, by merchant: that of its account now first. Throws `SecretFault`. */
+/** Control keys as text, by merchant: that of its present account first. Throws `SecretFault`. */
 export const readControlKeys = (text: string): Readonly<Record<string, readonly string[]>> => validated(schema, text);
 
 /** The keys under one secret prefix. */

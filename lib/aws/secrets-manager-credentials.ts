@@ -12,7 +12,7 @@ import type { Clock, Fingerprinting, Log } from '../payout/ports.ts';
 import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
 
-/** What credentials are read from beside the merchants' secrets. */
+/** The sources of credentials, beside the merchants' secrets. */
 interface CredentialsOptions extends SecretsManagerOptions {
   readonly signerFor?: SignerFor;
   /** Name or ARN of the worker's own secret. Default: the prefix and `_worker`, which no merchant can be called. */
@@ -55,10 +55,10 @@ function failureOf(error: unknown): CredentialsFailure {
 // Secrets out of Secrets Manager: fetched once per time to live, one fetch in flight per secret, the last good value used
 // while the service fails.
 
-/** Where the secrets are and how long a fetched one serves. */
+/** The place of the secrets, and how long a fetched one serves. */
 export interface SecretsManagerOptions {
   readonly client: SecretsManagerClient;
-  /** Of every secret's name. */
+  /** The prefix of every secret's name. */
   readonly prefix: string;
   readonly ttlMs: number;
   readonly clock: Clock;
@@ -69,11 +69,11 @@ export interface SecretsManagerOptions {
 const retryFetchMs = 10_000;
 
 /**
- * How long it is remembered that a secret is not there, or is malformed: strangers may name any merchant, and each question
+ * A secret that is missing or malformed is remembered so long: strangers may name any merchant, and each question
  * is paid for. The jobs of a merchant whose secret has just been made or mended wait so long at most.
  */
 const faultServesMs = 30_000;
-/** Names of which that is remembered at once; the oldest goes first. */
+/** Faults remembered at once; the oldest goes first. */
 const faultsKeptAtMost = 1_000;
 
 /** Deleted, or waiting out the days before its deletion, which Secrets Manager calls an invalid request. */
@@ -81,7 +81,7 @@ export function isGone(error: unknown): error is Error {
   return error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
 }
 
-/** A secret is the same to the log whatever is wrong with it: malformed, or out of reach. */
+/** The log has one code for a secret, malformed or out of reach. */
 function errorCodeOf(error: unknown): string {
   return error instanceof SecretFault ? error.code : 'CREDENTIALS_UNAVAILABLE';
 }
@@ -90,7 +90,7 @@ function errorCodeOf(error: unknown): string {
 interface ReadSecret<T> {
   readonly value: T;
   readonly version: string;
-  /** From this moment on it is fetched anew when asked for. */
+  /** From this moment on the next question fetches it anew. */
   readonly staleAtMs: number;
 }
 
@@ -102,7 +102,7 @@ interface SecretCache<T> {
   otherThan(name: string, version: string): Promise<ReadSecret<T>>;
 }
 
-/** What is wrong with secrets, for a while. */
+/** The faults of secrets, kept for a while. */
 function createFaults({ nowMs }: Clock) {
   const kept = new Map<string, { readonly error: Error; readonly untilMs: number }>();
   return {
@@ -143,7 +143,7 @@ export function createSecretCache<T>(
     if (running) return running;
     const started = fetch(name)
       .catch((error: unknown) => {
-        // A secret that is gone was taken away on purpose; anything else is weather, and payments go on.
+        // A secret that is gone was taken away on purpose; any other failure passes, and payments go on.
         if (isGone(error)) kept.delete(name);
         if (isGone(error) || error instanceof SecretFault) faults.keep(name, error);
         throw error;

@@ -18,7 +18,7 @@ export async function readSecretText(client: SecretsManagerClient, SecretId: str
   }
 }
 
-/** Becomes the current version; `kmsKeyId` counts for a secret that is made by this. */
+/** Writes the current version; `kmsKeyId` counts for a secret that is made by this call. */
 export async function writeSecretText(
   client: SecretsManagerClient,
   SecretId: string,

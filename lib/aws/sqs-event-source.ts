@@ -20,7 +20,7 @@ export interface EventSourceOptions extends Pick<
 > {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** Records per invocation: what one receive brings. Default 10, the most of SQS. */
+  /** Records per invocation: those of one receive. Default 10, the most of SQS. */
   readonly batchSize?: number;
   /** Invocations at once; nothing is received while all of them run. Default 2, the least Lambda accepts. */
   readonly maximumConcurrency?: number;
@@ -187,6 +187,6 @@ function countError({ options, stopping, counts }: Source, error: unknown): void
   try {
     options.onPollingError?.(error);
   } catch {
-    // Whoever looks on must not be able to stop the payouts.
+    // An observer must not be able to stop the payouts.
   }
 }

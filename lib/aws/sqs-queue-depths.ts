@@ -1,5 +1,5 @@
-// How full the queues are. SQS tells the age of a queue's oldest message to CloudWatch alone, so the alarms take it
-// from there; here are the counts, messages that somebody works on included.
+// The depths of the queues. SQS gives the age of a queue's oldest message to CloudWatch alone, so the alarms take it
+// from there; here are the counts, messages in flight included.
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueDepthName, QueueDepths } from '../payout/inquire/due-work.ts';
 

@@ -16,7 +16,7 @@ export interface PolledQueue {
   readonly queueUrl: string;
   readonly signal: AbortSignal;
   readonly onReceived: (messages: number) => void;
-  /** A call failed, and it was gone on without it. */
+  /** Receives the failure of a call without which the poller went on. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ const waitingCounts = [
 /** Growing pauses: 200 ms, 400 ms … 20 s. */
 export const backoffMsOf = (failures: number): number => Math.min(20_000, 100 * 2 ** failures);
 
-/** One batch: what one receive brings. */
+/** One batch: the messages of one receive. */
 export async function receive(
   queue: PolledQueue,
   { batchSize, longPollSeconds }: { readonly batchSize: number; readonly longPollSeconds: number },

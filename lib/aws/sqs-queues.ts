@@ -24,14 +24,14 @@ export function newSqsClient(options: AwsClientOptions, where: SQSClientConfig =
 }
 
 /**
- * The same without second attempts of its own: SQS may have taken what it did not answer to in time, and what lies there
- * three times goes on three times. Who sends repeats what is worth it.
+ * The same without second attempts of its own: SQS may have taken a message that it did not answer to in time, and three copies
+ * on the queue are three messages. The sender repeats what is worth it.
  */
 export function newSqsClientSendingOnce(options: AwsClientOptions, where: SQSClientConfig = {}): SQSClient {
   return newSqsClient({ ...options, limits: { ...options.limits, awsAttempts: 1 } }, where);
 }
 
-/** A queue that jobs come on, and where those go that nobody can take. */
+/** A jobs queue, and the dead-letter queue for messages that nobody can take. */
 interface SqsJobsQueueOptions {
   readonly client: SQSClient;
   readonly jobsQueueUrl: string;
@@ -40,7 +40,7 @@ interface SqsJobsQueueOptions {
 
 /**
  * The queue of urgent jobs and that of rows of batches, with one dead-letter queue. Chooses by the ARN of a record's
- * queue: what waits goes back to where it came from, neither overtaking urgent jobs nor
+ * queue: a waiting message goes back to where it came from, neither overtaking urgent jobs nor
  * falling behind a hundred thousand rows. An ARN of neither is the jobs queue's.
  */
 export function createSqsJobsQueues(
@@ -52,7 +52,7 @@ export function createSqsJobsQueues(
   return (arn) => (nameOf(arn) === nameOf(options.batchJobsQueueUrl) ? rows : jobs);
 }
 
-/** Longest attribute text on a dead letter: the whole reason is in the result, this is for whoever looks at the queue. */
+/** Longest attribute text on a dead letter: the whole reason is in the result, this is for a person who looks at the queue. */
 const reasonLimit = 1024;
 
 /** The jobs queue over SQS. */
@@ -139,7 +139,7 @@ interface QueueOptions {
 }
 
 /**
- * A queue of the worker's own words, each to be there so much later, in the group of its merchant: where the slow gateway of one takes
+ * A queue of the worker's own messages, each delayed by its own time, in the group of its merchant: where the slow gateway of one takes
  * most of the invocations, SQS gives those that become free to the others first (SQS developer guide, sqs-fair-queues-detailed).
  */
 const createDelayingQueue =
@@ -178,9 +178,9 @@ export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = create
 );
 
 /**
- * The queue of callbacks over SQS. Each is of the group of its merchant: what finds no room comes back for days, and of a merchant
+ * The queue of callbacks over SQS, each in the group of its merchant: a callback that finds no room comes back for days, and of a merchant
  * with more than a tenth of what is in flight, and thirty of it, SQS gives messages only where no other merchant's wait
- * (SQS developer guide, sqs-fair-queues-detailed). No order and no lock comes of it.
+ * (SQS developer guide, sqs-fair-queues-detailed). Groups give neither order nor lock here.
  */
 export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): CallbacksQueue {
   return {
@@ -198,18 +198,18 @@ export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClien
 }
 
 // Results onto the results queue, up to ten a call; status, operation (of a batch result: kind), merchant and final also as
-// message attributes, so that a consumer can filter without reading the body. Which version made it stands beside the body alone: a
+// message attributes, so that a consumer can filter without reading the body. The version that made it is in an attribute alone: a
 // result that is published again by another version is the same result.
 
 /** The queue of results, and its client. */
 export interface SqsResultsOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** The function and the version of it that makes them; absent where no function does. */
+  /** The function and the version of it that makes them; absent outside of functions. */
   readonly madeBy?: string | undefined;
 }
 
-/** What every result says that consumers filter by. */
+/** The fields of every result that consumers filter by. */
 interface Filterable {
   readonly status: string;
   readonly merchant?: string;

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Random } from '../payout/ports.ts';
 
-/** Wall-clock time. What has come meanwhile is not waited for: Node warns of a negative wait on the function's log. */
+/** Wall-clock time. A wait until a moment that has passed is none: Node warns of a negative wait on the function's log. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   uptimeMs: () => performance.now(),

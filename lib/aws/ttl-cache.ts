@@ -1,6 +1,6 @@
-// What is asked of the ledger's table before every job and may be a few seconds old: whose ledger it is, who is paused.
+// Values of the ledger's table that are read before every job and may be a few seconds old: whose ledger it is, who is paused.
 
-/** What is read, and how long it serves. */
+/** The reader, and how long a value serves. */
 interface TtlCacheOptions<Value> {
   readonly read: (key: string) => Promise<Value>;
   readonly servesMs: number;
@@ -13,11 +13,11 @@ interface TtlCacheOptions<Value> {
 interface TtlCache<Value> {
   /** Reads at most every `servesMs`, one read in flight per key; the last value serves while reads fail. */
   of(key: string): Promise<Value>;
-  /** The next question is read anew. */
+  /** The next question reads anew. */
   forget(key: string): void;
 }
 
-/** Nothing was read yet. */
+/** A cache that has read nothing yet. */
 export function createTtlCache<Value>({ read, servesMs, keptAtMost, nowMs }: TtlCacheOptions<Value>): TtlCache<Value> {
   const kept = new Map<string, { readonly value: Value; readonly staleAtMs: number }>();
   const inFlight = new Map<string, Promise<Value>>();

@@ -1,12 +1,12 @@
 // The gateway's call as a subsegment below Lambda's own segment, where the invocation is traced: one UDP packet to the daemon
 // that Lambda runs beside the function (X-Ray, "segment documents"; the daemon's header, then a line of JSON). It bears the
-// gateway's host, how long it took and what came of it: no path, no field, no order, no merchant. A packet that is lost is a
+// gateway's host, how long it took and its outcome: no path, no field, no order, no merchant. A packet that is lost is a
 // line that is missing in a picture; nothing waits for it.
 import type { Evidence, Gateway, GatewayRequest } from '../gateway/ports.ts';
 import { type InvocationTrace, invocationTrace } from './env-config.ts';
 import { systemClock, systemRandom } from './system.ts';
 
-/** What tracing needs. */
+/** The ports of tracing. */
 interface SpanPorts {
   readonly nowMs: () => number;
   /** The sampled trace of the invocation under way, and the daemon; undefined where there is none. */
@@ -19,7 +19,7 @@ export function tracedGateway(gateway: Gateway, { nowMs, trace, send }: SpanPort
   return {
     ...gateway,
     async post(request) {
-      // Of the invocation in which it began: one that was frozen meanwhile has another.
+      // The trace of the invocation in which it began: one that was frozen meanwhile has another.
       const of = trace();
       if (!of) return gateway.post(request);
       const startedMs = nowMs();
@@ -60,14 +60,14 @@ function subsegment(
   };
 }
 
-/** By a socket of its own, which keeps no process alive. */
+/** Sends by a socket of its own, which keeps no process alive. */
 export const sendToDaemon: SpanPorts['send'] = (packet, { host, port }) => {
   const socket = process.getBuiltinModule('node:dgram').createSocket('udp4');
   socket.unref().on('error', () => {});
   socket.send(packet, port, host, () => socket.close());
 };
 
-/** Of the invocation under way, by Lambda's environment. */
+/** The spans of the invocation under way, by Lambda's environment. */
 export const invocationSpans: SpanPorts = {
   nowMs: systemClock.nowMs,
   trace: () => invocationTrace(),
