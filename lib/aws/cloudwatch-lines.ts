@@ -1,6 +1,6 @@
 // The lines of a function for CloudWatch: the log, and figures that become metrics without a call. One JSON
 // line per event of the log, out of an allow-list: a field that payout/log-fields.ts does not name can't be logged, whatever is
-// is passed. No line bears card data, whatever an id or a name was made of.
+// passed. No line bears card data, whatever an id or a name was made of.
 import { cutMark, holdsCardData } from '../gateway/redact.ts';
 import type { LogFieldName } from '../payout/log-fields.ts';
 import type { MetricName } from '../payout/metrics.ts';

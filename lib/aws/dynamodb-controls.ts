@@ -1,4 +1,4 @@
-// Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write requires an item that is no order's.
+// Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write requires that no order is there.
 import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
 import { createTtlCache } from './ttl-cache.ts';

@@ -1,4 +1,4 @@
-// The table of card keys: a key lies under its order's name and is deleted by whoever takes it. Nothing else stands there, and
+// The table of card keys: a key is kept under its order's name, and the claim that takes it deletes it. The table holds nothing else, and
 // no backup is made of it: a key that came back would open the CVV of an order that was sent.
 import {
   type AttributeValue,
@@ -13,7 +13,7 @@ import { cardKeyLifeDays } from '../payout/limits.ts';
 import type { CardKey } from '../payout/ports.ts';
 import type { CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';
 
-/** Where the keys are. */
+/** The table of the keys. */
 interface DynamoDbCardKeyStoreOptions {
   readonly client: DynamoDBClient;
   /** The table of card keys. */
@@ -21,7 +21,7 @@ interface DynamoDbCardKeyStoreOptions {
   readonly nowMs: () => number;
 }
 
-/** Keys that go between a write and a look, again and again, are no accident. */
+/** A key that goes again and again between a write and a read is no accident. */
 const roundsAtMost = 5;
 
 /** The keys of one table, for senders and for the worker. */
@@ -29,7 +29,7 @@ export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions)
   const { client, tableName: TableName, nowMs } = options;
   const at = (pk: string) => ({ TableName, Key: { pk: { S: pk } } });
 
-  /** What stands there instead of this item; AWS returns it with the failed condition, emulators may not. */
+  /** The item that is there instead of this one; AWS returns it with the failed condition, emulators may not. */
   async function instead(error: unknown, pk: string) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return error.Item ?? (await client.send(new GetItemCommand({ ...at(pk), ConsistentRead: true }))).Item;
@@ -46,7 +46,7 @@ export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions)
             new PutItemCommand({
               TableName,
               Item: { pk: { S: pk }, ji: { S: key.id }, jk: { S: key.secret }, expiresAt },
-              // A key whose time is over may lie there for days yet, and would go before it is used.
+              // An expired key may stay there for days yet, and would go before it is used.
               ConditionExpression: 'attribute_not_exists(pk) OR expiresAt < :now',
               ExpressionAttributeValues: { ':now': { N: String(nowSeconds) } },
               ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -65,7 +65,7 @@ export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions)
         const { Attributes } = await client.send(
           new DeleteItemCommand({
             ...at(pk),
-            // Another key is of newer card data, and of another message.
+            // Another key belongs to newer card data, and to another message.
             ConditionExpression: 'ji = :id',
             ExpressionAttributeValues: { ':id': { S: id } },
             ReturnValues: 'ALL_OLD',

@@ -1,5 +1,5 @@
 // The sweeper's round over the table of card keys: no key of a claimed order survives its lease. It reads the names of keys,
-// never a key, and deletes without being told what it deleted, so that its role needs no right to see one.
+// never a key, and deletes without getting the deleted item back, so that its role needs no right to see one.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -12,25 +12,25 @@ import { orderOf } from '../aws/order-item.ts';
 import { type SweepRound, outlivesItsClaim } from '../payout/inquire/due-work.ts';
 import type { Order } from '../payout/order/order.ts';
 
-/** A key that lies there, by its name. */
+/** A key in the table, by its name. */
 interface LeftCardKey {
   readonly orderKey: string;
   readonly id: string;
 }
 
-/** The keys that lie there. */
+/** The keys in the table. */
 export interface LeftCardKeys {
   /** The next ones; `isLast` where the next call begins at the first again. */
   next(): Promise<{ readonly keys: readonly LeftCardKey[]; readonly isLast: boolean }>;
   /** The orders of these keys, as far as there are any and this version can read them. */
   ordersOf(keys: readonly LeftCardKey[]): Promise<ReadonlyMap<string, Order>>;
-  /** Destroys this key; does nothing where another lies there by now. */
+  /** Destroys this key; does nothing where there is another by now. */
   destroy(key: LeftCardKey): Promise<void>;
 }
 
-/** One question about orders holds no more. */
+/** The orders of one read. */
 const keysAtOnce = 100;
-/** So many in one round: a table of more waiting keys than 4,000 is walked in several minutes. */
+/** The reads of one round: a table of more than 4,000 waiting keys is walked in several minutes. */
 const questionsAtMost = 40;
 
 /** The round. Keys of orders that nobody has claimed, or that wait for their new card data, stay. */

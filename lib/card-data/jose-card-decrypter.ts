@@ -25,7 +25,7 @@ function unopenable(reason: string) {
   return { kind: 'unopenable', reason } as const;
 }
 
-/** Why it can't be decrypted is nobody's business: the difference could serve whoever tries keys or changed texts. */
+/** The reason why it can't be decrypted is not returned: it could serve an attacker who tries keys or changed texts. */
 async function decrypted(
   jwe: string,
   key: Parameters<typeof import('jose/jwe/compact/decrypt').compactDecrypt>[1],

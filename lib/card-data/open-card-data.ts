@@ -1,5 +1,5 @@
-// The gate of card data: a seal is opened, and what stands in the clear is refused unless the merchant's profile accepts
-// it. It is asked before all others: no copy of plain card data goes round, and what can't be opened takes nothing away
+// The gate of card data: a seal is opened, and card data in the clear is refused unless the merchant's profile accepts
+// it. It is asked before all others: no copy of plain card data goes round, and a seal that can't be opened takes nothing away
 // from the order.
 import { passesForCard } from '../payout/message/job-message.ts';
 import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout/message/card-fields.ts';
@@ -11,7 +11,7 @@ import type { CardKey, SingleUseCode } from '../payout/ports.ts';
 import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
 import type { Credentials } from '../gateway/ports.ts';
 
-/** What it takes. */
+/** The ports of the gate. */
 export interface CardDataPorts {
   readonly credentials: Credentials;
   readonly cardDecrypter: Pick<CardDecrypter, 'open'>;
@@ -28,7 +28,7 @@ export function cardDataGate(ports: CardDataPorts): Gate['ask'] {
   };
 }
 
-/** The same for whoever has no card keys: what can be said of the card data without opening it. */
+/** The same without card keys: the checks of card data that need no opening. */
 export function closedCardDataGate(ports: ClosedPorts): Gate['ask'] {
   return ({ job }) => judgeClosed(job, ports);
 }
@@ -38,7 +38,7 @@ async function judgeClosed(job: Job, { credentials }: ClosedPorts): Promise<Verd
   if (plain.kind !== 'go' || job.sealedParams === undefined) return plain;
   const key = readSealKey(job.sealedParams, job);
   if (key.kind === 'fault') return invalid(key.fault);
-  // Whoever reads and writes the queue must not charge the sealed card another amount, or pay another receiver.
+  // A person who reads and writes the queue must not charge the sealed card another amount, or pay another receiver.
   const why = whyNotBound(key.value, job);
   return why === undefined ? plain : invalid(why);
 }
@@ -67,14 +67,14 @@ async function openSeal(job: Job, sealed: string, { cardDecrypter }: CardDataPor
   const opened = await cardDecrypter.open(sealed, key.value);
   if (opened.kind === 'unavailable') return unknown(opened.failure);
   if (opened.kind === 'unopenable') return invalid(`sealedParams ${opened.reason}`);
-  // Its header is proven now: it says what stood in the clear beside it.
+  // Its header is proven now: it holds the digest of the clear fields beside it.
   const why = whyNotBound(key.value, job);
   if (why !== undefined) return invalid(why);
   const whole = unsealed(job, opened.text);
   return whole.kind === 'fault' ? invalid(whole.fault) : { kind: 'go', job: whole.value };
 }
 
-/** It may hold card data in the clear, so it is not copied. */
+/** The job may hold card data in the clear, so it is not copied. */
 function unknown(failure: Failure): Verdict {
   return { kind: 'wait', because: failure, isNotKept: true };
 }
@@ -85,8 +85,8 @@ function invalid(message: string): Verdict {
 
 /**
  * Opens the CVV of a claimed order by its key, which is taken for that: this attempt is the only one there can be. The claim
- * comes first. Whoever took the key before it could lose the race for the order, and the CVV with it; who dies between the
- * two leaves a claimed order, which nobody sends again, beside a key, which the sweeper destroys.
+ * comes first. A worker that took the key before it could lose the race for the order, and the CVV with it; one that dies between
+ * the two leaves a claimed order, which nobody sends again, beside a key, which the sweeper destroys.
  */
 export function createSingleUseCode(
   { openCode }: Pick<CardDecrypter, 'openCode'>,
@@ -97,7 +97,7 @@ export function createSingleUseCode(
       const { sealedCode } = job;
       if (!sealedCode) return undefined;
       const { keyId, sealed } = sealedCode;
-      // Without an answer the key may be gone, and nobody else has it: the order asks for new card data.
+      // Without an answer the key may be gone, and no other worker has it: the order asks for new card data.
       const key = await take(orderKey(job), keyId).catch(() => undefined);
       const code = key && (await openCode(sealed, key));
       return code === undefined ? undefined : withCode(job, code);
@@ -105,7 +105,7 @@ export function createSingleUseCode(
   };
 }
 
-/** What came of opening a seal. The content is card data: whoever has it keeps it to himself. */
+/** The outcome of opening a seal. The content is card data: its holder must not pass it on. */
 type OpenedSeal =
   | { readonly kind: 'content'; readonly text: string }
   /** It can't be opened, now or later; the reason never holds a part of it. */
@@ -113,7 +113,7 @@ type OpenedSeal =
   /** Whether it can be opened is not known now. */
   | { readonly kind: 'unavailable'; readonly failure: Failure };
 
-/** Opens what was sealed for the worker. Never rejects. */
+/** Opens seals that were made for the worker. Never rejects. */
 export interface CardDecrypter {
   /** Opens a compact JWE under the worker's private key of this id. */
   open(sealed: string, key: SealKey): Promise<OpenedSeal>;

@@ -1,7 +1,8 @@
 // Card fields that only the worker can read: `sealedParams` of a job is a compact JWE (RFC 7516) over a JSON object of the
-// operation's card fields. Its protected header, which is authenticated, names the order and bears a digest of all that
-// stands in the clear, so that a seal can't be moved to another order and nobody charges its card another amount. A field that serves one attempt alone (the CVV) is sealed once more inside, under a key of this order alone,
-// which the claim destroys. What all of it must be is said here; the mathematics are an adapter's.
+// operation's card fields. Its protected header, which is authenticated, names the order and bears a digest of all fields in
+// the clear, so that a seal can't be moved to another order and nobody charges its card another amount.
+// A field of one attempt alone (the CVV) is sealed once more inside, under a key of this order alone, which the claim destroys.
+// The rules are here; the cryptography is an adapter's.
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
@@ -10,9 +11,9 @@ import { printable, trimmed } from '../payout/message/job-message.ts';
 import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 
-/** How the content key may be agreed on or wrapped (RFC 7518 section 4.1). */
+/** The ways to agree on or wrap the content key (RFC 7518 section 4.1). */
 export const sealAlgorithms = ['ECDH-ES', 'RSA-OAEP-256'] as const;
-/** How the content is encrypted (RFC 7518 section 5.1). */
+/** The encryption of the content (RFC 7518 section 5.1). */
 export const sealEncryption = 'A256GCM';
 
 /** One of {@link sealAlgorithms}. */
@@ -21,7 +22,7 @@ export type SealAlgorithm = (typeof sealAlgorithms)[number];
 /** The order that a seal is for, as its protected header spells it. */
 export type SealedOrder = Pick<Job, 'merchant' | 'orderId' | 'operation'>;
 
-/** Under which key a seal is to be opened. */
+/** The key under which a seal is to be opened. */
 export interface SealKey {
   readonly kid: string;
   readonly alg: SealAlgorithm;
@@ -29,12 +30,12 @@ export interface SealKey {
   readonly plain: string;
 }
 
-/** What was found, or what is wrong with the seal; never a value out of it. */
+/** The part that was read, or the fault of the seal; never a value out of it. */
 type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'fault'; readonly fault: string };
 
 const text = v.pipe(v.string(), v.nonEmpty(), v.maxLength(128));
 
-/** Strict: what is not understood (compression, critical extensions) could change what the seal means. */
+/** Strict: a member that is not understood (compression, critical extensions) could change the meaning of the seal. */
 const header = v.strictObject({
   alg: v.picklist(sealAlgorithms),
   enc: v.literal(sealEncryption),
@@ -60,7 +61,7 @@ export function readSealKey(sealed: string, job: SealedOrder): Read<SealKey> {
   return { kind: 'read', value: { kid, alg, plain } };
 }
 
-/** Why the seal is none for the job as it came; undefined where it binds it. */
+/** The reason why the seal is not for the job as it came; undefined where it binds it. */
 export function whyNotBound({ plain }: SealKey, job: Job): string | undefined {
   return plain === plainDigest(job) ? undefined : 'sealedParams is sealed for other plain fields than the message has';
 }
@@ -68,7 +69,7 @@ export function whyNotBound({ plain }: SealKey, job: Job): string | undefined {
 /** The header of the inner seal of a single-use field: encrypted by the order's own key itself. */
 const codeHeader = v.strictObject({ alg: v.literal('dir'), enc: v.literal(sealEncryption), kid: text });
 
-/** The job with what its seal holds in the place of the seal; what serves one attempt alone stays sealed until the claim. */
+/** The job with the content of its seal in the place of the seal; a field of one attempt alone stays sealed until the claim. */
 export function unsealed(job: Job, content: string): Read<Job> {
   const { sealedParams: _, ...rest } = job;
   const values = jsonOf(content);
@@ -101,7 +102,7 @@ function codeKeyId(sealed: string): string | undefined {
   return read.success ? read.output.kid : undefined;
 }
 
-/** The job with its single-use field, as it was opened; undefined when that is not what the field takes. */
+/** The job with its single-use field, as it was opened; undefined when the field does not take that text. */
 export function withCode({ sealedCode, ...job }: Job, opened: string): Job | undefined {
   const field = operations[job.operation].fields[sealedCode?.field ?? ''];
   const value = opened.trim();
@@ -133,27 +134,27 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What became of a key that a sender brought. */
+/** The outcome of leaving a key. */
 type Deposit =
-  /** Under this key the order's single-use card data is to be sealed: the one brought, or the one that stood there. */
+  /** The order's single-use card data is to be sealed under this key: the one brought, or the one that was there. */
   | { readonly kind: 'key'; readonly key: CardKey }
   /** The store knows that the order is claimed or has ended: no key of it will ever be handed out again. */
   | { readonly kind: 'closed' };
 
-/** Where senders leave the keys of single-use card data: a table of their own, in which nothing else stands. */
+/** The store where senders leave the keys of single-use card data: a table of their own, which holds nothing else. */
 export interface CardKeyStore {
   /**
    * Leaves a key for an order. The first key stays: every copy that is sealed before the claim is sealed under the same one.
-   * A call that rejects may be repeated. Whether the order may still be sent is not known here; a key that no claim will
-   * take is destroyed by the sweeper.
+   * A call that rejects may be repeated. Whether the order may still be sent is not known here; the sweeper destroys a key
+   * that no claim will take.
    */
   deposit(order: SealedOrder, key: CardKey): Promise<Deposit>;
 }
 
-/** The same place, as the worker meets it. */
+/** The worker's view of the same store. */
 export interface ClaimedCardKeys {
-  /** Deletes the key of this id and returns it, to one caller only; undefined where another lies there, or none. */
+  /** Deletes the key of this id and returns it, to one caller only; undefined where there is another, or none. */
   take(orderKey: string, id: string): Promise<CardKey | undefined>;
-  /** The id of the key that lies there now. */
+  /** The id of the key that is there now. */
   idAt(orderKey: string): Promise<string | undefined>;
 }

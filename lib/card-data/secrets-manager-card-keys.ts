@@ -1,6 +1,6 @@
 // `<prefix>_card`: the private keys under which senders seal card data for the worker, by key id, out of Secrets Manager.
 // Senders see the public halves as a JWKS; a key stays here as long as a message that was sealed under it may come. A key
-// id that is not known is looked for anew: keys rotate, and a sender may be ahead of this process.
+// id that is not known is looked up again: keys rotate, and a sender may be ahead of this process.
 import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { SecretFault, validated } from '../aws/secret-schemas.ts';
@@ -11,7 +11,7 @@ import type { SealAlgorithm } from './sealed-params.ts';
 /** The secret's name after the prefix; no merchant's name may begin with "_". */
 export const cardSecretName = '_card';
 
-/** One private key and what it is for. Key objects never print. */
+/** One private key and its algorithm. Key objects never print. */
 interface CardKey {
   readonly alg: SealAlgorithm;
   readonly key: KeyObject;
@@ -37,7 +37,7 @@ export interface Keyring {
 
 const schema = v.pipe(
   v.strictObject({
-    /** Which of the keys senders are to use. */
+    /** The key that senders are to use. */
     current: v.pipe(v.string('must be text'), v.nonEmpty('must not be empty')),
     /** Key id to private key as a JWK (RFC 7517). */
     keys: v.record(
@@ -71,7 +71,7 @@ function privateKey(jwk: Readonly<Record<string, unknown>>): KeyObject | undefin
   }
 }
 
-/** Whoever can write to the queue can name any key: looking anew for each message would let him use up Secrets Manager. */
+/** A sender who can write to the queue can name any key: a fetch for each message would let him use up Secrets Manager. */
 const lookAnewAfterMs = 10_000;
 
 /** Card keys over one secret prefix. */

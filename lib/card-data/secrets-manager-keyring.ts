@@ -1,11 +1,11 @@
-// The secret with the worker's card keys, as the operator's tool keeps it: keys are made here, and only public halves ever
+// The secret with the worker's card keys, for the operator's tool: keys are made here, and only public halves ever
 // leave it again.
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { readSecretText, writeSecretText } from '../aws/secrets-manager-secret-text.ts';
 import { type Keyring, cardSecretName, readCardSecret } from './secrets-manager-card-keys.ts';
 
-/** Where the secret is. */
+/** The place of the secret. */
 interface KeyringOptions {
   readonly client: SecretsManagerClient;
   readonly prefix: string;
@@ -25,7 +25,7 @@ export interface CardRing {
   publicKeys(): Promise<PublicCardKeys | undefined>;
   /** Makes a key and lets senders use it from now on; the others still open what was sealed under them. */
   add(kid: string, kind: CardKeyKind, kmsKeyId?: string): Promise<'added' | 'exists'>;
-  /** Takes a key away: nothing that was sealed under it can be opened any more. */
+  /** Removes a key: messages that were sealed under it can't be opened any more. */
   remove(kid: string): Promise<'removed' | 'current' | 'unknown'>;
 }
 
@@ -73,7 +73,7 @@ function publicHalves({ current, keys }: Keyring): JsonWebKey[] {
   return halves.toSorted((a, b) => Number(b.kid === current) - Number(a.kid === current));
 }
 
-/** What was read before as right. */
+/** Parses a text that was validated before. */
 const privateHalves = (text: string) => (JSON.parse(text) as { readonly keys: Record<string, unknown> }).keys;
 
 function newKey(kind: CardKeyKind): JsonWebKey {

@@ -1,5 +1,5 @@
-// `payouts-client/card-keys`: where a sender leaves the keys of CVVs. A door of its own, because it needs DynamoDB's client, and
-// whoever sends no CVV does not.
+// `payouts-client/card-keys`: the store where a sender leaves the keys of CVVs. An entry point of its own, because it needs DynamoDB's
+// client, and a sender of no CVV does not.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { systemClock } from '../aws/system.ts';

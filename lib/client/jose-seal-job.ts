@@ -1,4 +1,4 @@
-// Sealing a job's card data before it goes on the queue: what stands in `params` in the clear moves into `sealedParams`,
+// Sealing a job's card data before it goes on the queue: the card fields of `params` move into `sealedParams`,
 // which the worker alone can read, for this one order.
 import { randomBytes } from 'node:crypto';
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
@@ -26,10 +26,10 @@ export interface CardKeySet {
   readonly keys: readonly { readonly kty?: string; readonly [name: string]: unknown }[];
 }
 
-/** What sealing needs. */
+/** The options of sealing. */
 export interface SealOptions {
   readonly jwks: CardKeySet;
-  /** Where the keys of CVVs are left; needed for jobs that have one. */
+  /** The store for the keys of CVVs; needed for jobs that have one. */
   readonly cardKeys?: CardKeyStore;
 }
 
@@ -39,7 +39,7 @@ class SealError extends Error {
 }
 
 /**
- * The job with its card data sealed; as it is where it has none. The seal binds every other field: change the job before,
+ * The job with its card data sealed; unchanged where it has none. The seal binds every other field: change the job before,
  * not after (`approval` alone may follow). Throws {@link SealError}.
  */
 export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys }: SealOptions): Promise<T> {
@@ -67,12 +67,12 @@ export async function sealJob<T extends JobToSeal>(message: T, { jwks, cardKeys 
   return { ...message, params: Object.fromEntries(open), sealedParams };
 }
 
-/** Under a key that nobody but the claim of this order is handed. Deposited first: a seal without its key is worth nothing. */
+/** Seals under a key that only the claim of this order receives. Deposited first: a seal without its key is worth nothing. */
 async function sealCode(value: string, order: SealedOrder, cardKeys: CardKeyStore | undefined): Promise<string> {
   if (!cardKeys) throw new SealError('a CVV needs a place for its key: give cardKeys, or leave the CVV out');
   const fresh: CardKey = { id: randomText(9), secret: randomText(32) };
   const deposit = await cardKeys.deposit(order, fresh);
-  // A closed order is told again how it stands; its CVV, under a key that is now forgotten, is read by nobody.
+  // A closed order is published again in its present state; nobody can read its CVV, under a key that is dropped here.
   const { id, secret } = deposit.kind === 'key' ? deposit.key : fresh;
   return encrypted(value, { alg: 'dir', kid: id }, Buffer.from(secret, 'base64url'));
 }

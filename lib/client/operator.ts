@@ -1,6 +1,6 @@
-// THE OPERATOR'S PORT: what a person may see and do, once, under the command line, the console, and other people's tools. Lists
-// come from the index of open work, the lanes and the batches; no table is ever scanned. What is decided goes through the
-// ledger's own conditions, with who decides and why.
+// THE OPERATOR'S PORT: a person's views and actions, once, under the command line, the console, and other people's tools. Lists
+// come from the index of open work, the lanes and the batches; no table is ever scanned. Decisions go through the
+// ledger's own conditions, with the decider and the reason.
 import { createProgressCounter, type BatchProgress } from '../batches/batch-progress.ts';
 import { readBatch, type ReadBatchPorts } from '../batches/batch-report.ts';
 import type { BatchHeaders } from '../batches/batch-ports.ts';
@@ -42,7 +42,7 @@ import {
 } from './second-word.ts';
 import { type WhoWaits, whoWaits } from './who-waits.ts';
 
-/** What operating needs of the world. */
+/** The ports of the operator. */
 interface OperatorPorts extends OperatePorts {
   readonly dueWork: DueWork;
   readonly controls: Controls;
@@ -54,11 +54,11 @@ interface OperatorPorts extends OperatePorts {
   readonly batches: ReadBatchPorts['batches'] & Pick<BatchHeaders, 'find' | 'openBatches' | 'registeredSince'>;
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;
-  /** How an approver's word is made. */
+  /** The approver's key and identity. */
   readonly approving: SecondWordPorts['approving'];
   /** Whether there is a secret of the merchant. */
   readonly isKnown: (merchant: string) => Promise<boolean>;
-  /** Who AWS says that these credentials are of. Rejects where it names nobody: then nothing is decided. */
+  /** The person whom AWS names for these credentials. Rejects where it names nobody: then nothing is decided. */
   readonly whoAmI: () => Promise<string>;
 }
 
@@ -68,22 +68,22 @@ export type Question =
   | { readonly kind: 'held'; readonly entry: OrderView }
   /** Accepted longer ago than the profile says that orders take. */
   | { readonly kind: 'overdue'; readonly entry: OrderView }
-  /** The gateway said of it what fits nowhere. */
+  /** The gateway gave an answer about it that fits nowhere. */
   | { readonly kind: 'surprise'; readonly entry: OrderView }
   /** Refused by the worker, or its receives used up. */
   | { readonly kind: 'dead-letter'; readonly letter: DeadLetterView }
   /** Refusals have closed it, or a person has paused it. */
   | { readonly kind: 'lane'; readonly lane: LaneView }
-  /** A message that was never claimed, and waits for what a person alone can do: mend a secret, end a pause. */
+  /** A message that was never claimed, and waits for an act of a person: to mend a secret, to end a pause. */
   | { readonly kind: 'waiting'; readonly row: WaitingRow }
   /** A second person must approve it, or it is half sent and was left. */
   | { readonly kind: 'batch'; readonly batch: Batch };
 
-/** What waits for a person, and whether there may be more than was read. */
+/** The questions for a person, and whether there may be more than were read. */
 export interface Todo {
   readonly questions: readonly Question[];
   readonly mayBeMore: boolean;
-  /** What could not be read, and why: the rest is told all the same. */
+  /** The parts that could not be read, and why: the rest is shown all the same. */
   readonly notRead: readonly { readonly part: string; readonly error: unknown }[];
 }
 
@@ -95,21 +95,21 @@ interface OpenMoney {
   readonly orders: number;
 }
 
-/** How a release is meant. */
+/** The decision of a release. */
 interface ReleaseDecision {
   readonly as: 'paid' | 'not-paid';
   readonly reason: string;
-  /** The gateway's order id, where the person has it. */
+  /** The gateway's order id, where the person knows it. */
   readonly gatewayOrderId?: string;
   /** As not paid, although the gateway was asked and gave no clear answer. */
   readonly evenUnanswered?: boolean;
-  /** The revision that the person has seen in a copy of the ledger; refused where the order has another one by now. */
+  /** The revision that the person has seen in a copy of the ledger; refused where the order has a later one. */
   readonly seenRevision?: number;
-  /** What an approver gave (`payouts approve-release`), where two persons must say that it is not paid. */
+  /** The approver's token (`payouts approve-release`), where two persons must decide that it is not paid. */
   readonly approval?: string;
 }
 
-/** One lane or all of a merchant: what was done, and what still holds it. */
+/** One lane or all of a merchant: the changes, and the remaining pauses. */
 interface LanesChanged {
   /** Endpoints that were changed; empty where there was nothing to change. */
   readonly changed: readonly string[];
@@ -119,7 +119,7 @@ interface LanesChanged {
   readonly merchantPaused: boolean;
 }
 
-/** Of a lane's lines a list of questions reads so many, and a look at the lane so many. */
+/** The rows that a list of questions reads of a lane's lines, and those that a look at the lane reads. */
 const askedOfLane = 5;
 const shownOfLane = 20;
 /** Open orders that a list reads of each kind. */
@@ -167,7 +167,7 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   return Promise.all(views);
 }
 
-/** Lanes in whose lines somebody waits, though nothing was ever sent there. */
+/** Lanes with waiting rows where nothing was ever sent. */
 function neverSent(
   known: readonly LaneName[],
   lines: ReadonlyMap<string, Lines>,
@@ -182,7 +182,7 @@ function neverSent(
     });
 }
 
-/** Those at the head of lines that a person alone lets go on, where nobody is asked about the lane itself. */
+/** Rows at the head of lines that only a person lets go on, where there is no question about the lane itself. */
 async function waitingForPerson(lanes: readonly LaneView[], { waiting }: OperatorPorts): Promise<WhoWaits> {
   const asked = lanes.filter((lane) => lane.waiting > 0 && !waitsForPerson(lane));
   const found = await Promise.all(asked.map((lane) => whoWaits(lane, askedOfLane, waiting)));
@@ -199,7 +199,7 @@ async function deadLettersOf({ redrives }: OperatorPorts): Promise<readonly Dead
   return found.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
 }
 
-/** Of the last week, and those that the sweeper looks after; the newest first. */
+/** The batches of the last week, and those that the sweeper looks after; the newest first. */
 async function batchesOf({ batches, clock }: OperatorPorts): Promise<readonly Batch[]> {
   const found = new Map<string, Batch>();
   for await (const batch of batches.openBatches(Number.MAX_SAFE_INTEGER)) {
@@ -217,10 +217,10 @@ async function batchesOf({ batches, clock }: OperatorPorts): Promise<readonly Ba
   return [...found.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs);
 }
 
-/** What a person may see. */
+/** The views of a person. */
 function looks(ports: OperatorPorts) {
   return {
-    /** What waits for a person: money first, then what was refused, then lanes and batches. */
+    /** The questions for a person: money first, then refusals, then lanes and batches. */
     async todo(): Promise<Todo> {
       const notRead: { readonly part: string; readonly error: unknown }[] = [];
       const read = <T>(part: string, work: Promise<T>, none: T): Promise<T> =>
@@ -255,7 +255,7 @@ function looks(ports: OperatorPorts) {
     },
     /** Held orders, and those accepted for too long; the oldest first. */
     async held(): Promise<readonly OrderView[]> {
-      // An order whose result is still to be told stands in the index as that.
+      // An order whose result is still to be published is in the index as that.
       const { entries } = await openOrders(ports, ['held', 'overdue', 'unpublished']);
       const its = entries.filter((entry) => entry.state === 'held' || entry.overdue);
       return its.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs);
@@ -269,7 +269,7 @@ function looks(ports: OperatorPorts) {
     lanes: () => lanesOf(ports),
     /** Batches of the last week, and those that the sweeper looks after; the newest first. */
     batches: () => batchesOf(ports),
-    /** How far a batch has come; undefined where there is none. */
+    /** The progress of a batch; undefined where there is none. */
     async batch(batchId: string): Promise<{ readonly batch: Batch; readonly progress: BatchProgress } | undefined> {
       const batch = couldBear({ batchId }) ? await ports.batches.find(batchId) : undefined;
       if (!batch) return undefined;
@@ -280,20 +280,20 @@ function looks(ports: OperatorPorts) {
   };
 }
 
-/** What is known of one order, and of who waits. */
+/** The views of one order, and of waiting rows. */
 function orderLooks(ports: OperatorPorts) {
   return {
     /** One order by its key; of kind `none` where nothing is known of it. */
     order: (key: string): Promise<ReadOrder> => ports.orders.read(key),
-    /** Callbacks that are in no order yet, of whichever; undefined where they could not be counted. */
+    /** The number of callbacks that are in no order yet; undefined where they could not be counted. */
     callbacksWaiting: (): Promise<number | undefined> =>
       ports.queueDepths.measure().then(
         ({ callbacksDepth = 0 }) => callbacksDepth,
         () => undefined,
       ),
-    /** What waits of an order, beside what the ledger knows of it; its bodies stay sealed. */
+    /** The waiting rows of an order, beside its record in the ledger; their bodies stay sealed. */
     waitingOf: (key: string): Promise<readonly WaitingRow[]> => ports.waiting.ofOrder(key),
-    /** Who stands first in the lines of a lane. Throws RangeError for a name that no job could bear. */
+    /** The first rows in the lines of a lane. Throws RangeError for a name that no job could bear. */
     whoWaits: (lane: LaneName): Promise<WhoWaits> => whoWaits(lane, shownOfLane, ports.waiting),
   };
 }
@@ -302,19 +302,19 @@ async function sayingOf({ whoAmI, clock }: OperatorPorts, reason: string): Promi
   return { by: await whoAmI(), reason: redact(reason, []), atMs: clock.nowMs() };
 }
 
-/** What a person may do to orders, batches and merchants. */
+/** The actions on orders, batches and merchants. */
 function acts(ports: OperatorPorts) {
   return {
-    /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its word counts. */
+    /** Ends a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
     async decide(key: string, decision: ReleaseDecision): Promise<Operated> {
       const operated = await releaseOrder(key, { ...decision, by: await ports.whoAmI() }, ports);
       await hurryWaiting(key, ports);
       return operated;
     },
-    /** What an approver looks at before an order is called unpaid by two. */
+    /** The order that an approver looks at before two persons call it unpaid. */
     approvable: (key: string, gatewayOrderId?: string): Promise<ApprovableOrder> =>
       approvableOf(key, gatewayOrderId, ports),
-    /** The second person's word that an order is not paid, for who decides. Rejects for who may not approve. */
+    /** The second person's approval that an order is not paid, for the decider. Rejects for a caller who may not approve. */
     approveRelease: (key: string, its: WordFor): Promise<SecondWord> => approveSeen(key, its, ports),
     /** Calls an order off that was not sent. */
     async cancel(it: {
@@ -335,21 +335,21 @@ function acts(ports: OperatorPorts) {
     /** Nothing new of a merchant, or of all; false where there is no secret for that merchant. */
     async pause(merchant: string | undefined, isPaused: boolean, reason: string): Promise<boolean> {
       if (merchant !== undefined) {
-        // Who mistypes a name must not believe that the merchant is paused.
+        // A person who mistypes a name must not believe that the merchant is paused.
         if (!couldBear({ merchant }) || !(await ports.isKnown(merchant))) return false;
       }
       await ports.controlsAdmin.pause(merchant, isPaused, await sayingOf(ports, reason));
       return true;
     },
-    /** What each dead letter would do if it were sent again now. Nothing is moved. */
+    /** The effect of each dead letter if it were sent again now. Nothing is moved. */
     planRedrive: (limits?: WalkLimits): Promise<Planned> => planRedrive(() => true, ports.redrives, limits),
-    /** Moves what the plan still holds for. */
+    /** Moves the dead letters for which the plan still holds. */
     redrive: (plan: Pick<Planned['plan'], 'deadLetters'>, limits?: WalkLimits): Promise<Redriven> =>
       redriveDeadLetters(plan, ports.redrives, limits),
   };
 }
 
-/** Merchants and endpoints that a person names. Throws RangeError for what no job could bear. */
+/** Merchants and endpoints that a person names. Throws RangeError for a name that no job could bear. */
 async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
   if (!couldBear({ merchant, endpointId: endpointId ?? '0' }))
     throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
@@ -357,7 +357,7 @@ async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
   return all.filter((it) => it.merchant === merchant && (endpointId === undefined || it.endpointId === endpointId));
 }
 
-/** What a person may do to lanes. */
+/** The actions on lanes. */
 function laneActs(ports: OperatorPorts) {
   return {
     /** Nothing new at one endpoint; true where nothing was ever sent there. */
@@ -456,7 +456,7 @@ function moneyOf(entries: readonly OrderView[]): OpenMoney[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** Workers write all the time: who was slower takes what stands there, and says it again. */
+/** Workers write all the time: a slower writer takes the present state, and writes again. */
 const roundsAtMost = 10;
 
 async function changeLane(

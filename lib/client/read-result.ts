@@ -1,4 +1,4 @@
-// Results off the results queue, for those who read them: text in, a result or its faults out.
+// Results off the results queue, for their readers: text in, a result or its faults out.
 import * as v from 'valibot';
 import type { BatchResult } from '../batches/batch-result.ts';
 import { batchResultSchema } from '../batches/batch-result-message.ts';
@@ -10,7 +10,7 @@ import type { ReadResult } from '../payout/message/result.ts';
 
 /**
  * The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. A `canary` is nobody's
- * order: the worker tries itself out by it, no money moves, and a reader takes it off the queue and does nothing.
+ * order: the worker tests itself by it, no money moves, and a reader takes it off the queue and does nothing.
  */
 export type ParsedResult =
   | { readonly kind: 'result'; readonly result: ReadResult }
@@ -34,14 +34,14 @@ export function parseResult(body: string): ParsedResult {
   return { kind: 'not-a-result', faults: issues.map(faultOf) };
 }
 
-/** In own words: the library's quote what was received, and nobody knows what that is. */
+/** Our own sentences: the library's quote the received value, and nobody knows what that is. */
 function faultOf(issue: v.BaseIssue<unknown>): Fault {
   const fault =
     issue.received === 'undefined' ? 'is missing' : `is not what the contract says: ${issue.expected ?? issue.type}`;
   return { field: v.getDotPath(issue) ?? 'message', fault };
 }
 
-/** What a result speaks of, and its place among all that is said of it. */
+/** The subject of a result, and its place among all results of it. */
 export interface Place {
   /** The order (an eligibility check is one of its own), the message that never became one, or the batch. */
   readonly subject: string;
@@ -50,11 +50,11 @@ export interface Place {
 }
 
 /**
- * The key and the version under which a reader stores a result. Whoever keeps of each subject only what has a higher
- * revision than what is stored, in one conditional write, has taken out duplicates and latecomers both.
+ * The key and the version under which a reader stores a result. A reader that keeps of each subject only a result with a higher
+ * revision than the stored one, in one conditional write, has taken out duplicates and latecomers both.
  */
 export function placeOf({ resultId, revision }: { readonly resultId: string; readonly revision?: number }): Place {
-  // Each word about a message is the whole of it: the first stands, whatever mark a later one bears.
+  // Each result of a message is the whole of it: the first one stays, whatever mark a later one bears.
   if (revision === undefined || revision === 0)
     return { subject: resultId.replace(/^(rejected\/[^/]+)\/[^/]+$/, '$1'), revision: 1 };
   return { subject: resultId.slice(0, resultId.lastIndexOf('/')), revision };

@@ -1,20 +1,20 @@
-// The second person's word of a decision that two persons share: what an approver looks at, and the word that who decides says beside
-// theirs. It holds for the order as it was looked at: what has moved meanwhile is looked at again.
+// The second person's approval of a decision that two persons share: the order that an approver looks at, and the token that the decider
+// adds to the command line. It holds for the order as it was looked at: an order that has moved meanwhile is looked at again.
 import type { ApprovedWord, WordApproving } from '../batches/approved-word.ts';
 import { approveDecision } from '../batches/decision-approval.ts';
 import { seenByApprover } from '../payout/operate/decide.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 
-/** What approving needs of the world. */
+/** The ports of approving. */
 export interface SecondWordPorts {
   readonly orders: Pick<Orders, 'read'>;
   readonly approving: WordApproving;
 }
 
-/** Who decides, and what an approver has seen of it. */
+/** The decider, and the version that an approver has seen. */
 export interface WordFor {
-  /** The ARN of who decides. */
+  /** The decider's ARN. */
   readonly decider: string;
   /** The gateway's order id, where the decision names it too. */
   readonly gatewayOrderId?: string;
@@ -24,16 +24,16 @@ export interface WordFor {
 
 type Seen = Exclude<ReturnType<typeof seenByApprover>, { readonly why: string }>;
 
-/** What an approver would say, or why there is nothing to approve. */
+/** An order to approve, or why there is nothing to approve. */
 export type ApprovableOrder =
   | { readonly kind: 'approvable'; readonly order: Order; readonly seen: Seen }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What became of the word. */
+/** The outcome of an approval. */
 export type SecondWord = ApprovedWord | Exclude<ApprovableOrder, { readonly kind: 'approvable' }>;
 
-/** Whether an order can be approved as not paid, as it stands now. */
+/** Whether an order can be approved as not paid, in its present state. */
 export async function approvableOf(
   key: string,
   gatewayOrderId: string | undefined,
@@ -46,7 +46,7 @@ export async function approvableOf(
   return 'why' in seen ? { kind: 'refused', why: seen.why } : { kind: 'approvable', order: standing.order, seen };
 }
 
-/** Says it, as whoever calls. Rejects for who may not approve. */
+/** Approves, as the caller. Rejects for a caller who may not approve. */
 export async function approveSeen(
   key: string,
   { decider, gatewayOrderId, seenVersion }: WordFor,

@@ -1,5 +1,5 @@
-// Jobs onto the jobs queue, for those who write them: each is judged as the worker would before it is sent, its IBAN by the registry too, and what the
-// queue did not take is told, never thrown. Sending again is always safe: the same order id is the same order.
+// Jobs onto the jobs queue, for their writers: each is judged as the worker would before it is sent, its IBAN by the registry too,
+// and refusals of the queue are returned, never thrown. Sending again is always safe: the same order id is the same order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { accountFindings } from '../batches/payee-checks.ts';
@@ -9,14 +9,14 @@ import { sqsBatchSize } from '../payout/limits.ts';
 import { messageText } from '../payout/message/json-text.ts';
 import type { JobMessage } from './job-message.ts';
 
-/** A job that lies on the queue. `index` is its place among those given. */
+/** A job that is on the queue. `index` is its place among the given ones. */
 export interface SentJob {
   readonly index: number;
   readonly orderId: string;
   readonly messageId: string;
 }
 
-/** A job that was not taken, as far as is known: after a time-out it may lie on the queue all the same. */
+/** A job that was not taken, as far as is known: after a time-out it may be on the queue all the same. */
 export interface NotSentJob {
   readonly index: number;
   readonly orderId: string;
@@ -28,13 +28,13 @@ export type NotSentReason =
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
   | { readonly kind: 'refused'; readonly code: string };
 
-/** What became of the jobs; each is in one of the two. */
+/** The outcome of the jobs; each is in one of the two. */
 export interface SendReport {
   readonly sent: readonly SentJob[];
   readonly notSent: readonly NotSentJob[];
 }
 
-/** What may be set. */
+/** The options of sending. */
 export interface SendOptions {
   /** Calls made for a job before it counts as refused; default 5. The SDK's own retries come on top. */
   readonly attempts?: number;
@@ -42,10 +42,10 @@ export interface SendOptions {
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** Where jobs are put: rows of batches have a queue of their own, that no payday keeps urgent jobs waiting. */
+/** The queues of jobs: rows of batches have one of their own, that no payday keeps urgent jobs waiting. */
 export interface JobQueueUrls {
   readonly jobs: string;
-  /** Without it, or empty: that of the other jobs. */
+  /** Without it, or empty: the queue of the other jobs. */
   readonly batchJobs?: string;
 }
 
@@ -53,7 +53,7 @@ const firstPauseMs = 200;
 
 /**
  * Sends jobs, ten a call, each in its merchant's message group so that no merchant holds up the others, and rows of
- * batches to the queue of rows where it is given: one queue alone takes both. What SQS did not take is sent again a few
+ * batches to the queue of rows where it is given: one queue alone takes both. A message that SQS did not take is sent again a few
  * times; where a whole call fails for good, the rest for that queue is not tried. Never rejects.
  */
 export async function sendJobs(
@@ -135,7 +135,7 @@ function letterOf(job: JobMessage, index: number): Letter | { readonly kind: 'no
   return { kind: 'letter', index, orderId, body, groupId: merchant, ofBatch: batchId !== undefined };
 }
 
-/** Whatever a program without types has given. */
+/** Takes any value, as a program without types may give one. */
 const orderIdOf = (job: unknown): string =>
   typeof job === 'object' && job !== null && 'orderId' in job ? String(job.orderId) : '';
 
@@ -159,10 +159,10 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** One call's answer; `broken` where nothing is known of any of them. */
+/** One call's answer; `broken` where the outcome of none of them is known. */
 interface Answer {
   readonly sent: readonly SentJob[];
-  /** By our own fault: the same call would be refused again. */
+  /** Refused by our own fault: the same call would be refused again. */
   readonly refused: readonly NotSentJob[];
   readonly open: readonly Open[];
   readonly broken?: string;

@@ -1,17 +1,17 @@
-// Who stands in the lines of a lane, as a person looks at it: order, moment, reason and money in clear. No body is opened: its key is the
+// The rows in the lines of a lane, for a person: order, moment, reason and money in clear. No body is opened: its key is the
 // worker's alone.
 import type { LaneName } from '../payout/lane.ts';
 import { couldBear } from '../payout/message/job.ts';
 import { lineClasses, shardsOf, type WaitingRow, type WaitingRows } from '../payout/waiting/waiting-row.ts';
 
-/** The first of them. */
+/** The first rows of the lines. */
 export interface WhoWaits {
   readonly rows: readonly WaitingRow[];
   /** There are others behind them. */
   readonly mayBeMore: boolean;
 }
 
-/** Those that may go first, by the index, each read anew: one that has gone meanwhile is left out. Throws RangeError. */
+/** The rows that may go first, by the index, each read anew: one that has gone meanwhile is left out. Throws RangeError. */
 export async function whoWaits(
   { merchant, endpointId }: LaneName,
   atMost: number,

@@ -1,4 +1,4 @@
-// One attempt as the rows of outcome.ts look at it: what its answer says, field by field. Nothing is decided here.
+// One attempt as the rows of outcome.ts see it: the fields of its answer. Nothing is decided here.
 import type { GatewayIds } from './ids.ts';
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence, SentOrder } from './ports.ts';
@@ -19,7 +19,7 @@ import { type Operation, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { secretNumbers, sensitiveValues } from './redact.ts';
 
-/** All that the rows look at. */
+/** The values that the rows read. */
 export interface AttemptView {
   readonly evidence: Evidence;
   readonly operation: Operation;
@@ -29,7 +29,7 @@ export interface AttemptView {
   readonly httpStatus: number;
   readonly reply: GatewayReply;
   readonly field: (name: string) => string | undefined;
-  /** The gateway's ids wherever in the answer they stand. */
+  /** The gateway's ids on any level of the answer. */
   readonly ids: GatewayIds;
   readonly secrets: readonly string[];
 }
@@ -65,11 +65,11 @@ export function isClientError(it: AttemptView): boolean {
   return it.httpStatus >= 400 && it.httpStatus <= 499;
 }
 
-/** What the answer says is not known. */
+/** The content of the answer is not known. */
 export const isUnread = (it: AttemptView) => it.reply.kind === 'unreadable';
 
 /**
- * Nothing but the closing of the connection marks where the text ends, so the words that would turn it may be cut off.
+ * Only the closing of the connection marks where the text ends, so the words that would contradict it may be cut off.
  * JSON marks its own end.
  */
 export function mayGoOn(it: AttemptView): boolean {
@@ -79,7 +79,7 @@ export function mayGoOn(it: AttemptView): boolean {
 
 const typeOf = (it: AttemptView) => it.field('type')?.toLowerCase() ?? '';
 
-/** The answer calls itself an acceptance, and of our order: with an id, it needs no further word. */
+/** The answer calls itself an acceptance, and of our order: with an id, it needs no further field. */
 export function saysWhoseItIs(it: AttemptView): boolean {
   const echoed = it.reply.kind === 'fields' ? echoedOrderIds(it.reply.leaves) : [];
   return acceptanceTypes.has(typeOf(it)) && echoed.includes(it.order.orderId);
@@ -113,7 +113,7 @@ export function plainIdentity(it: AttemptView): boolean {
   );
 }
 
-/** Any word of trouble, on any level, beside what would be a success: an answer that contradicts itself proves nothing. */
+/** A sign of trouble, on any level, beside an apparent success: an answer that contradicts itself proves nothing. */
 export const speaksOfTrouble = (it: AttemptView) => it.reply.kind === 'fields' && troubleIn(it.reply.leaves);
 
 /** At least one field, all of them understood. */
@@ -122,10 +122,10 @@ export const whollyUnderstood = (it: AttemptView) => it.reply.kind === 'fields' 
 /** A readable refusal: compared without regard to case, as a refusal must not pass for acceptance. */
 export const refusal = (it: AttemptView) => refusalTypes.has(typeOf(it));
 
-/** A bare `error` says that something went wrong, not that nothing was created; a validation error says both. */
+/** A bare `error` means that something went wrong, not that nothing was created; a validation error means both. */
 export const saysWhy = (it: AttemptView) => it.field('error-code') !== undefined || typeOf(it) === 'validation-error';
 
-/** A word of acceptance or progress where the status, or another word, refuses. */
+/** A sign of acceptance or progress where the status, or another field, refuses. */
 export function speaksOfProgress(it: AttemptView): boolean {
   if (acceptanceTypes.has(typeOf(it)) || typeOf(it) === 'status-response') return true;
   return speaksOf('progress', wordsOf(it));
@@ -133,7 +133,7 @@ export function speaksOfProgress(it: AttemptView): boolean {
 
 const codesOf = (it: AttemptView) => (it.reply.kind === 'fields' ? codesIn(it.reply.leaves) : []);
 
-/** The gateway's own list, or the merchant's, calls this trouble passing: the order's fate is open. */
+/** The gateway's own list, or the merchant's, calls this trouble temporary: the order's fate is open. */
 export function temporary(it: AttemptView): boolean {
   const codes = codesOf(it);
   const known = codes.some((code) => temporaryErrorCodes.has(code) || it.profile.temporaryErrorCodes.includes(code));
@@ -157,18 +157,18 @@ export function aboutTheAccount(it: AttemptView): boolean {
 }
 
 const pageOf = ({ reply }: AttemptView) => (reply.kind === 'page' ? reply.text.toLowerCase() : '');
-/** Everything that the answer says, as one text no longer than the answer. */
+/** All texts of the answer, as one text no longer than the answer. */
 function wordsOf(it: AttemptView): string {
   return it.reply.kind === 'fields' ? it.reply.leaves.map(({ value }) => value).join('\n') : pageOf(it);
 }
 
-/** The words of a refusal, or ours where it has none. */
+/** The text of a refusal, or ours where it has none. */
 export function refusalWords(it: AttemptView): string {
   const words = it.field('error-message') ?? it.field('message') ?? it.field('error');
   return words ?? `the gateway answered ${it.httpStatus} without a reason`;
 }
 
-/** Why nothing follows from the answer. */
+/** The reason why nothing follows from the answer. */
 export function unclear(it: AttemptView): string {
   if (it.reply.kind !== 'fields') return `the gateway answered ${it.httpStatus}: ${it.reply.reason}`;
   if (speaksOfTrouble(it)) return `the gateway answered ${it.httpStatus} and speaks of trouble`;

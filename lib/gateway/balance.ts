@@ -1,7 +1,7 @@
-// What `v2/get-balance/merchant/{login}` answers: a list of balances by name and currency.
+// The answer of `v2/get-balance/merchant/{login}`: a list of balances by name and currency.
 import { minorUnitsOfOthers } from './money.ts';
 
-/** What may be paid out, in minor units by currency; or why that is not known. */
+/** The balance available for payouts, in minor units by currency; or why it is not known. */
 export type Balance =
   | { readonly kind: 'known'; readonly available: ReadonlyMap<string, bigint> }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -9,7 +9,7 @@ export type Balance =
 /** The path after `/paynet/api`; signed by HMAC-SHA1. */
 export const balancePath = (login: string): string => `/v2/get-balance/merchant/${encodeURIComponent(login)}`;
 
-/** Reads the answer. Less holds and reserve where the gateway says that, and all balances of a currency together. */
+/** Reads the answer. Holds and reserve are subtracted where the gateway states them, and all balances of a currency added up. */
 export function readBalance(text: string): Balance {
   const unknown = (why: string): Balance => ({ kind: 'unknown', why });
   let value: unknown;
@@ -31,7 +31,7 @@ export function readBalance(text: string): Balance {
   return { kind: 'known', available };
 }
 
-/** A balance may be nothing, or less. */
+/** A balance may be zero, or negative. */
 function signedMinorUnits(text: string, currency: string): bigint | undefined {
   if (/^-?0+(\.0*)?$/.test(text)) return 0n;
   const units = minorUnitsOfOthers(text.replace(/^-/, ''), currency);

@@ -1,10 +1,10 @@
-// The gateway's callback: read, and its `control` checked. A right control proves who sent
-// it, not that its news is the last: it is a hint to ask now, and the outcome only where nobody can be asked.
+// The gateway's callback: read, and its `control` checked. A right control proves the sender of the callback,
+// not that its status is the last: a callback is a reason to ask now, and the outcome only where nobody can be asked.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Callback, ControlKey, MerchantCredentials } from './ports.ts';
 import { holdsCardData } from './redact.ts';
 
-/** Reads the callback's parameters; undefined where one that `control` covers is missing, absurdly long or card data, or names no order. */
+/** Reads the callback's parameters; undefined where one under `control` is missing, absurdly long or card data, or names no order. */
 export function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
   const status = parameters.get('status');
   const gatewayOrderId = parameters.get('orderid');
@@ -14,7 +14,7 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
     return undefined;
   if (orderId === '' || [status, gatewayOrderId, orderId, proof].some((it) => it.length > 128)) return undefined;
   const type = parameters.get('type');
-  // A word goes on a queue and may be kept with its order.
+  // Status and type go on a queue and may be kept with their order.
   if ([status, type ?? ''].some((it) => holdsCardData(it))) return undefined;
   const amount = parameters.get('amount');
   const currency = parameters.get('currency');
@@ -39,7 +39,7 @@ export function isAuthentic({ status, gatewayOrderId, orderId, proof }: Callback
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The accounts of a secret under whose key its `control` is right: the present one, and those before; none if it is forged. */
+/** The accounts of a secret under whose key its `control` is right: the present one and earlier ones; none if it is forged. */
 export function signersOf(callback: Callback, credentials: MerchantCredentials): readonly MerchantCredentials[] {
   const accounts = [credentials, ...(credentials.earlierAccounts ?? [])];
   return accounts.filter(({ controlKey }) => controlKey && isAuthentic(callback, controlKey));

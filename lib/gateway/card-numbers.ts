@@ -1,9 +1,9 @@
-// Card numbers in a text, by their networks, lengths and check digits, in whatever groups. Told strictly (what is refused:
-// a number alone or in groups, as its network makes them) or broadly (what is masked on its way out: also glued to other
+// Card numbers in a text, by their networks, lengths and check digits, in any groups. Found strictly (to refuse:
+// a number alone or in groups, as its network makes them) or broadly (to mask on the way out: also glued to other
 // digits). All of it in time proportional to the text.
 import { passesLuhn, withoutReferences } from './plain-text.ts';
 
-/** How much passes for card data: what is refused may cost an order, what is masked costs a person a word. */
+/** The breadth of the search: a refusal may cost an order, a mask costs a person a word. */
 export type Strictness = 'refuse' | 'mask';
 
 /** A part of a text, from `begin` up to `end`. */
@@ -14,15 +14,15 @@ export interface Span {
 
 /**
  * The networks by the beginnings and lengths of their numbers (ISO/IEC 7812): Visa; Mastercard; American Express; Diners;
- * JCB; Discover, UnionPay, Maestro and what else begins with 5 or 6; Mir; RuPay, Uzcard, Elcart, Troy, Humo, Belkart,
+ * JCB; Discover, UnionPay, Maestro and others that begin with 5 or 6; Mir; RuPay, Uzcard, Elcart, Troy, Humo, Belkart,
  * ArCa, Napas.
  */
 const ofNetwork =
   /^(?:4(?:\d{12}|\d{15}|\d{17,18})|5[1-5]\d{14}|2(?:2(?:2[1-9]|[3-9]\d)|[3-6]\d\d|7(?:[01]\d|20))\d{12}|3[47]\d{13}|3(?:0[0-5]|09|[689]\d)\d{11}|3(?:[0689]\d{14}|[0689]\d{17})|35\d{14,17}|(?:2131|1800)\d{11}|(?:5[06-8]|6\d)\d{11,17}|220[0-5]\d{12,15}|(?:8[12]\d\d|8600|9417|9792|9860|9112|9051|9704)\d{12})$/;
 
-/** As numbers of the networks begin. Not 20 and 21, with which references begin that hold a date. */
+/** The beginnings of the networks' numbers. Not 20 and 21, with which references begin that hold a date. */
 const beginsLikeCard = /^(?:2[2-7]|[3-6]|8[12]|8600|9417|9792|9860|9112|9051|9704|1800|2131)/;
-/** Mobile numbers of Germany with their country code, beside which Visa's old thirteen digits are forgotten. */
+/** Mobile numbers of Germany with their country code, which win over Visa's old thirteen digits. */
 const mobileNumber = /^491[5-7]\d{9}$/;
 const [shortest, longest] = [13, 19];
 
@@ -31,7 +31,7 @@ export function isCardNumber(digits: string): boolean {
   return digits.length >= shortest && ofNetwork.test(digits) && passesLuhn(digits) && !mobileNumber.test(digits);
 }
 
-/** As it may be meant: by beginning and check digit alone; Maestro's twelve digits too. */
+/** A likely number: by beginning and check digit alone; Maestro's twelve digits too. */
 function isLikeCardNumber(digits: string): boolean {
   if (digits.length < shortest && !/^(?:5[06-8]|6)\d{11}$/.test(digits)) return false;
   return digits.length <= longest && beginsLikeCard.test(digits) && passesLuhn(digits);
@@ -39,7 +39,7 @@ function isLikeCardNumber(digits: string): boolean {
 
 interface Group extends Span {
   readonly digits: string;
-  /** What stands between the group before and this one; undefined where that is no mere separator. */
+  /** The separator between the group before and this one; undefined where there is more than a separator. */
   readonly after?: string;
 }
 
@@ -47,7 +47,7 @@ interface Group extends Span {
 const separatorChars = 8;
 const separator = /^[^\p{L}\p{N}]+$/u;
 
-/** Where card numbers stand in a text as {@link plainText} reads it; spans may overlap. */
+/** The spans of card numbers in a text as {@link plainText} reads it; they may overlap. */
 export function cardNumberSpans(text: string, strictness: Strictness): Span[] {
   const digits = text.match(/\d/g)?.length ?? 0;
   if (digits < shortest - 1) return [];
@@ -79,7 +79,7 @@ const spanOf = (groups: readonly Group[]): Span => ({
 });
 const joined = (groups: readonly Group[]) => groups.map(({ digits }) => digits).join('');
 
-/** A number that is padded with noughts, or stands right before its expiry and code, beyond what a number can be long. */
+/** A number that is padded with noughts, or is followed by its expiry and code, beyond the longest number. */
 function gluedForms({ digits, begin, end }: Group): Span[] {
   if (digits.length <= longest) return isCardNumber(digits) ? [{ begin, end }] : [];
   const significant = digits.replace(/^0{4,}/, '');
@@ -87,7 +87,7 @@ function gluedForms({ digits, begin, end }: Group): Span[] {
   return isCardNumber(significant) || isCardNumber(expiring) ? [{ begin, end }] : [];
 }
 
-/** The whole run, and what of it has the same separator throughout: grouped in any way. */
+/** The whole run, and the parts of it with the same separator throughout: grouped in any way. */
 function chainsOf(run: readonly Group[]): Span[] {
   const chains: Group[][] = run.length > 1 ? [[...run]] : [];
   let chain: Group[] = [];
@@ -102,7 +102,7 @@ function chainsOf(run: readonly Group[]): Span[] {
   return chains.filter((groups) => isCardNumber(shortJoined(groups)) && !areAmounts(groups)).map(spanOf);
 }
 
-/** Longer than any number where it is too long: a list of a thousand groups is not joined. */
+/** The digits; empty where there are more groups than digits in any number: a list of a thousand groups is not joined. */
 const shortJoined = (groups: readonly Group[]) => (groups.length > longest ? '' : joined(groups));
 
 /** "45.00 12.50 33.20 19.99": a list of sums is no number in groups. */
@@ -124,7 +124,7 @@ const customaryGroups = [
   [8, 8],
 ];
 
-/** In the groups that are printed on cards, whatever stands before and behind them. */
+/** Numbers in the groups that are printed on cards, with any groups before and behind them. */
 function customary(run: readonly Group[], first: number): Span[] {
   const fits = (sizes: readonly number[]) => sizes.every((size, index) => run[first + index]?.digits.length === size);
   const found = customaryGroups.filter(fits).map(({ length }) => run.slice(first, first + length));
@@ -154,7 +154,7 @@ function anyWindows(run: readonly Group[], first: number): Span[] {
 const exactly = (digits: string, from: number, size: number) =>
   from + size <= digits.length ? digits.slice(from, from + size) : '';
 
-/** Four groups of four of which the first and the last are longer by other digits. */
+/** Four groups of four, of which the first and the last have further digits glued to them. */
 function glued(run: readonly Group[], first: number): Span[] {
   const [a, b, c, d] = run.slice(first, first + 4);
   if (!a || !d || a.digits.length < 4 || d.digits.length < 4) return [];
@@ -168,7 +168,7 @@ const inName =
 /** Random hexadecimal holds runs of digits of any length. */
 const hexadecimal = /(?<![\p{L}\p{N}])(?=[\da-f]*[a-f])[\da-f]{24,64}(?![\p{L}\p{N}])/giu;
 
-/** Where a card number stands in a name as {@link plainText} reads it: alone or as cards print it. */
+/** The card number in a name as {@link plainText} reads it: alone or as cards print it. */
 export function cardNumberInName(name: string): Span | undefined {
   const text = name.replaceAll(hexadecimal, (it) => 'x'.repeat(it.length));
   for (const { 0: found, index: begin } of text.matchAll(inName))

@@ -1,7 +1,7 @@
-// What can go wrong between this worker and the gateway, as codes. The kernel's published list holds these and its own, and says
-// of each what it means for the money.
+// The failures between this worker and the gateway, as codes. The kernel's published list holds these and its own, and gives
+// the meaning of each for the money.
 
-/** Every code that this room says itself; `HTTP_4xx` stands for `HTTP_400` to `HTTP_499`. */
+/** The codes that this room makes; `HTTP_4xx` is `HTTP_400` to `HTTP_499`. */
 export const gatewayFailureCodes = [
   'SECRET_INVALID',
   'SIGNER_UNAVAILABLE',
@@ -19,10 +19,10 @@ export const gatewayFailureCodes = [
   'GATEWAY_DECLINED',
 ] as const;
 
-/** A code that this room says. */
+/** A code that this room makes. */
 export type GatewayFailureCode = Exclude<(typeof gatewayFailureCodes)[number], 'HTTP_4xx'> | `HTTP_${number}`;
 
-/** Why something did not go through: a stable code of ours, and what the gateway said where it said anything. */
+/** The reason why a request did not go through: a stable code of ours, and the gateway's text where it gave one. */
 export interface FailureOf<Code extends string> {
   readonly code: Code;
   /** One sentence for a person; never contains card data or secrets. */
@@ -31,5 +31,5 @@ export interface FailureOf<Code extends string> {
   readonly httpStatus?: number;
 }
 
-/** A failure that this room says. */
+/** A failure that this room makes. */
 export type GatewayFailure = FailureOf<GatewayFailureCode>;

@@ -1,6 +1,6 @@
-// What is known of the gateway's request fields, by kind: length, alphabet, whether it is card data. One row a kind;
-// operations.ts says which operation takes which field. Sources: the gateway's interface document, and what infra/docs/world.md
-// tells beside it.
+// The gateway's request fields, by kind: length, alphabet, whether it is card data. One row a kind;
+// operations.ts has the fields of each operation. Sources: the gateway's interface document, and what infra/docs/world.md
+// adds to it.
 
 /** One request field as the gateway names it. */
 export interface Field {
@@ -11,9 +11,9 @@ export interface Field {
   readonly sensitive?: true;
   /** Dead once the request is authorized (PCI DSS 3.3.1), so not even a keyed fingerprint may depend on it. */
   readonly singleUse?: true;
-  /** Card data: the number, the verification code, or what is written beside the number (name, expiry). */
+  /** Card data: the number, the verification code, or a detail beside the number (name, expiry). */
   readonly card?: 'number' | 'code' | 'detail';
-  /** The number of a bank account, in which a card number is looked for by other rules than in a text. */
+  /** The number of a bank account, in which card numbers are found by other rules than in a text. */
   readonly bankAccount?: true;
   /** Depends on the merchant's contract: taken only where the merchant's profile names it in `extraFields`. */
   readonly contractDependent?: true;
@@ -21,7 +21,7 @@ export interface Field {
 
 type FieldKind = 'amount' | 'boolean' | 'currency' | 'digits' | 'month' | 'text' | 'url' | 'year';
 
-/** The shape of each kind, and the words for it. */
+/** The shape of each kind, and its name for people. */
 export const fieldKinds: Readonly<Record<FieldKind, { readonly shape: RegExp; readonly expected: string }>> = {
   amount: { shape: /^./, expected: 'a decimal amount' }, // judged by money.ts, with the currency at hand
   boolean: { shape: /^(true|false)$/, expected: '"true" or "false"' },
@@ -34,17 +34,17 @@ export const fieldKinds: Readonly<Record<FieldKind, { readonly shape: RegExp; re
   year: { shape: /^(\d{2}|\d{4})$/, expected: 'a year of two or four digits' },
 };
 
-/** What is wrong with one field, and how to mend it. Never contains the field's value: it may be a card number. */
+/** A fault of one field, and its remedy. Never contains the field's value: it may be a card number. */
 export interface Fault {
   readonly field: string;
   readonly fault: string;
 }
 
-/** What is wrong with a trimmed value, in words that never repeat the value itself; undefined when nothing is. */
+/** The fault of a trimmed value, which never repeats the value itself; undefined where there is none. */
 export function fieldFault(field: Field, value: string): string | undefined {
   if (value === '') return 'is empty; leave the field out instead';
   if (value.length > field.maxLength) return `is ${value.length} characters long; the limit is ${field.maxLength}`;
-  // A lone surrogate has no UTF-8 form: what is signed and what is sent would differ.
+  // A lone surrogate has no UTF-8 form: the signed text and the sent one would differ.
   if (!value.isWellFormed()) return 'is not well-formed Unicode';
   if (field.kind === 'text' && /[\r\n]/.test(value)) return 'has a line break in it; write it in one line';
   const { shape, expected } = fieldKinds[field.kind];
@@ -118,10 +118,10 @@ export function contractDependent(field: Field): Field {
 const { amount, currency, order_desc, account_number, bank_name } = interfaceFields;
 const { bank_branch, bank_province, bank_city, purpose, server_callback_url, notify_url } = contractFields;
 
-/** What every operation that moves money takes. */
+/** The fields of every operation that moves money. */
 export const moneyFields = { amount, currency, order_desc };
 
-/** Money, and the bank account that is to have it. */
+/** Money, and the bank account of the payee. */
 export const payeeFields = {
   ...moneyFields,
   account_number,
@@ -132,5 +132,5 @@ export const payeeFields = {
   purpose,
 };
 
-/** Where the gateway is to call back. */
+/** The addresses of the gateway's callbacks. */
 export const callbackFields = { server_callback_url, notify_url };

@@ -1,5 +1,5 @@
-// What one look at the gateway proves about an order (infra/docs/settlement.md), and what the words of a status mean for the money: the
-// documentation contradicts itself, so each word is worth what no reading of it denies. The kernel switches over it.
+// The findings that a look at the gateway proves about an order (infra/docs/settlement.md), and the meaning of a status for the money: the
+// documentation contradicts itself, so a status proves only what no reading of it denies. The kernel switches over it.
 import type { GatewayFailure, GatewayFailureCode } from './failures.ts';
 import { isAmountOf, type Money } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
@@ -8,20 +8,20 @@ import { cutToBytes, redact } from './redact.ts';
 import type { GatewayIds } from './ids.ts';
 import { hasDoubtfulBankCode } from './reply-words.ts';
 
-/** An order about which the gateway is asked, or speaks: what is known of its present attempt. */
+/** An order that is asked about, or that a callback is about: the facts of its present attempt. */
 export interface AskedOrder extends GatewayIds {
   readonly operation: OperationName;
   readonly orderId: string;
   readonly money?: Money;
   /** An earlier attempt of the order may have been processed. Default false. */
   readonly earlierAttemptMayLive?: boolean;
-  /** The gateway has said another amount before: an end is then believed only with the right one. */
+  /** The gateway has given another amount before: an end is then believed only with the right one. */
   readonly gatewayAmount?: string;
 }
 
-/** What one look at the gateway proves. `status` is always the gateway's own word, redacted. */
+/** The finding of one look at the gateway. `status` is always the gateway's own text, redacted. */
 export type Finding =
-  /** The gateway has the order and says how it ended. */
+  /** The gateway has the order, and it has ended. */
   | ({ readonly kind: 'approved' } & GatewayIds)
   | ({ readonly kind: 'declined'; readonly failure: GatewayFailure } & GatewayIds)
   /** The order has been paid, and a later transaction under its id undid it (or tried to). */
@@ -32,16 +32,16 @@ export type Finding =
   | ({ readonly kind: 'validated'; readonly status: string } & GatewayIds)
   /** The gateway has the order, of another amount or currency than was asked for: for a person, whatever its status. */
   | ({ readonly kind: 'amount-differs'; readonly amount: string; readonly status: string } & GatewayIds)
-  /** The gateway has the order, and its word for it proves neither that money moved nor that none did. */
+  /** The gateway has the order, and its status proves neither that money moved nor that none did. */
   | ({ readonly kind: 'inconclusive'; readonly status: string; readonly failure: GatewayFailure } & GatewayIds)
-  /** The gateway says that it knows no such order. Shortly after an unclear send this proves nothing yet. */
+  /** The gateway answers that it knows no such order. Shortly after an unclear send this proves nothing yet. */
   | { readonly kind: 'unknown-order' }
   /** The gateway refused the signature or login of the inquiry. */
   | { readonly kind: 'credentials-refused' }
-  /** Nothing can be learned from it. */
+  /** Nothing follows from the answer. */
   | { readonly kind: 'unclear'; readonly reason: string };
 
-/** Undone so far in all, where the gateway says it. */
+/** The total undone so far, where the gateway gives it. */
 interface Undone {
   readonly totalAmount?: string;
 }
@@ -56,7 +56,7 @@ const undoingTypes = new Set(
 /** The type of a transaction without regard to case and spelling. */
 const typeWord = (text: string) => text.trim().toLowerCase().replaceAll('_', '-');
 
-/** What a transaction of this type is to the order: its own, one that undoes it, or another. */
+/** The relation of a transaction of this type to the order: its own, one that undoes it, or another. */
 export function kindOfTransaction(
   type: string,
   { operation }: Pick<AskedOrder, 'operation'>,
@@ -69,7 +69,7 @@ export function kindOfTransaction(
 }
 
 const statusLimitChars = 24;
-/** The gateway's own word, as it may be shown. */
+/** The gateway's own text, as it may be shown. */
 const shownWord = (word: string) => redact(word, []).slice(0, statusLimitChars);
 
 /** The finding of a status about our order. */
@@ -100,7 +100,7 @@ export function statusFinding(
 
 /**
  * A payout in two steps is one order of the gateway's, which rests at its validated check until it is paid. A check that
- * is said to be paid was paid by somebody else: for a person. Of a payment, what the check's stage says proves no end.
+ * is reported as paid was paid by somebody else: for a person. For a payment, the check's stage proves no end.
  */
 function inSteps(
   finding: Finding,
@@ -113,7 +113,7 @@ function inSteps(
   const isAtCheck = stage?.startsWith('payout_check') ?? finding.kind === 'pending';
   if (step === 'check' && finding.kind === 'approved')
     return { kind: 'inconclusive', failure: failureOf('STATUS_UNPROVEN', told.status, field), ...told };
-  // Of a payment it says that the gateway waits for it still.
+  // A payment in this stage is one that the gateway still waits for.
   if (step && finding.kind === 'pending' && stage === 'payout_check_validated') return { kind: 'validated', ...told };
   if (step === 'pay' && isAtCheck && (finding.kind === 'pending' || finding.kind === 'approved'))
     return { kind: 'unclear', reason: 'by its stage, the order rests at its check' };
@@ -125,7 +125,7 @@ function undoneOf(field: Field): Undone {
   return /^\d{1,15}(\.\d{1,4})?$/.test(total) ? { totalAmount: total } : {};
 }
 
-/** The end that a word means, for an order of which it is known that the word is about it. */
+/** The end that a status means, for an order that is known to be its subject. */
 function wordFinding(
   field: Field,
   word: string,
@@ -149,7 +149,7 @@ function wordFinding(
     case 'declined':
       return declined('GATEWAY_DECLINED');
     case 'filtered':
-      // Duplicate filters answer so, and then the earlier attempt is the one that lives.
+      // Duplicate filters answer like this, and then the earlier attempt is the one that lives.
       return order.earlierAttemptMayLive === true ? unproven() : declined('FILTERED');
     case 'error':
     case 'unknown': {
@@ -162,7 +162,7 @@ function wordFinding(
   }
 }
 
-/** The amount that the gateway speaks of where it is not the order's, as it may be shown. */
+/** The gateway's amount where it is not the order's, as it may be shown. */
 function otherAmount(field: Field, { money }: AskedOrder): string | undefined {
   const [amount, currency] = [field('amount'), field('currency')];
   if (!money) return undefined;
@@ -172,7 +172,7 @@ function otherAmount(field: Field, { money }: AskedOrder): string | undefined {
   return isSame ? undefined : shownWord(`${amount ?? '?'} ${currency ?? ''}`.trim());
 }
 
-/** Amount and currency are there (and, as {@link otherAmount} found, the order's). */
+/** The answer has amount and currency (the order's, as {@link otherAmount} found). */
 function saysTheMoney(field: Field, { money }: AskedOrder): boolean {
   return money !== undefined && field('amount') !== undefined && field('currency') !== undefined;
 }

@@ -1,22 +1,22 @@
-// What can follow from one attempt at the gateway. A dialect judges; the kernel switches over it.
+// The outcomes of one attempt at the gateway. A dialect judges; the kernel switches over it.
 import type { FailureOf, GatewayFailureCode } from './failures.ts';
 import type { GatewayIds } from './ids.ts';
 
 /**
- * Why an attempt was not processed, by what must change before the same order can go out:
+ * The reason why an attempt was not processed, by what must change before the same order can go out:
  *
  * - `not-sent`: no connection was made.
  * - `credentials-refused`: the signature or login; one more send where the fetched credentials really differ.
  * - `rate-limited`: too many requests.
  * - `account`: the account at the gateway: its set-up, contract or funds.
- * - `address`: there is nothing of the kind at this address.
+ * - `address`: there is nothing of this kind at the address.
  */
 const notProcessedReasons = ['not-sent', 'credentials-refused', 'rate-limited', 'account', 'address'] as const;
 
 /** One of {@link notProcessedReasons}. */
 export type NotProcessedReason = (typeof notProcessedReasons)[number];
 
-/** What follows from one attempt, as far as the gateway's answer goes. Whatever ids it gave are in it. */
+/** The outcome of one attempt, as far as the gateway's answer goes. It holds all ids that the answer gave. */
 export type GatewayOutcome<Code extends string = GatewayFailureCode> =
   /** The gateway took the order. */
   | ({ readonly kind: 'accepted' } & GatewayIds)

@@ -1,7 +1,7 @@
-// The gateway's own report of orders, as a CSV file: which column says what, and what its words for a status mean. Its
-// form is documented nowhere, so columns go by the gateway's own names, by what people call them, or by what is said.
+// The gateway's own report of orders, as a CSV file: the meaning of its columns and of its statuses. Its
+// form is documented nowhere, so columns go by the gateway's own names, by common names, or by the caller's.
 
-/** What a line of the report may say; the gateway's id of the order, its date and its type may be left out. */
+/** The fields of a line; the gateway's id of the order, its date and its type may be left out. */
 export const reportFields = {
   orderId: ['client_orderid', 'client order id', 'merchant_order', 'merchant order id', 'merchant order', 'invoice'],
   gatewayOrderId: ['orderid', 'paynet order id', 'gateway order id', 'gateway id', 'payout id', 'transaction id'],
@@ -16,11 +16,11 @@ export const reportFields = {
 /** A field of the report. */
 export type ReportField = keyof typeof reportFields;
 
-/** Without these a line says nothing; the merchant may be said once for all. */
+/** A line without these is useless; the merchant may be given once for all. */
 const needed: readonly ReportField[] = ['orderId', 'amount', 'currency', 'status', 'merchant'];
 
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-/** "orderid" is the gateway's own id of the order, by its own words; ours is "client_orderid". */
+/** "orderid" is the gateway's own id of the order in its documents; ours is "client_orderid". */
 const names = new Map(
   (Object.entries(reportFields) as [ReportField, readonly string[]][]).flatMap(([field, others]) =>
     [...(field === 'orderId' ? [] : [field]), ...others].map((name) => [plain(name), field] as const),
@@ -34,7 +34,7 @@ type ReportHeader =
   | { readonly kind: 'columns'; readonly places: Readonly<Partial<Record<ReportField, number>>> }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
-/** Reads the header; columns that say nothing that is asked for are left out. `maps`: title to field. */
+/** Reads the header; columns without a field are left out. `maps`: title to field. */
 export function reportHeader(
   titles: readonly string[],
   { maps, hasMerchant }: { readonly maps: ReadonlyMap<string, string>; readonly hasMerchant: boolean },
@@ -50,7 +50,7 @@ export function reportHeader(
   for (const [place, title] of titles.entries()) {
     const given = maps.get(title.trim());
     const field = given === undefined ? names.get(plain(title)) : isField(given) ? given : undefined;
-    // What was said goes over what was guessed.
+    // A field that was given wins over one that was guessed.
     if (!field || (given === undefined && mapped.has(field))) continue;
     if (places[field] === undefined) places[field] = place;
     else faults.push(`two columns say the ${field}; say --map "<column>=${field}"`);
@@ -63,13 +63,13 @@ export function reportHeader(
   return faults.length > 0 ? { kind: 'refused', faults } : { kind: 'columns', places };
 }
 
-/** What a line means for the money. */
+/** The meaning of a line for the money. */
 export const statusMeanings = [
   'paid',
   'unpaid',
-  /** Unpaid where the order was sent once; of an order that was sent again it may speak of one attempt alone. */
+  /** Unpaid where the order was sent once; of an order that was sent again it may be about one attempt alone. */
   'filtered',
-  /** Not ended, or not in a word that this list knows. */
+  /** Not ended, or in a status that this list does not know. */
   'under-way',
   /** Proves neither that it was paid nor that it was not. */
   'unproven',
@@ -82,7 +82,7 @@ export const statusMeanings = [
 export type StatusMeaning = (typeof statusMeanings)[number];
 
 /**
- * The gateway's statuses. What is not listed is not final, and so is under way. Its own papers
+ * The gateway's statuses. One that is not listed is not final, and so is under way. Its own papers
  * contradict each other about `error`, so that it proves nothing, here as in an inquiry.
  */
 export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
@@ -96,7 +96,7 @@ export const gatewayStatuses: Readonly<Record<string, StatusMeaning>> = {
 };
 
 /**
- * Types of lines that are no payment: what an approved one means. A payment and what undoes it
+ * The meaning of an approved line of a type that is no payment. A payment and the transaction that undoes it
  * bear one id and one status, so that a report without types can't tell them apart.
  */
 export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
@@ -115,7 +115,7 @@ export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
   'pan-eligibility': 'ignore',
 };
 
-/** What a line means, by what was said of its status or type, or by the lists; of a line that is no payment, only an approved one. */
+/** The meaning of a line, by the caller's for its status or type, or by the lists; of a line that is no payment, only an approved one. */
 export function meaningOfLine(
   line: { readonly status: string; readonly type: string },
   said: ReadonlyMap<string, StatusMeaning>,
@@ -128,7 +128,7 @@ export function meaningOfLine(
   return own === 'paid' ? ofType : 'ignore';
 }
 
-/** The moment of a report's date, without a zone taken as UTC; undefined where it can't be read. */
+/** The time of a report's date, without a zone taken as UTC; undefined where it can't be read. */
 export function reportDateMs(text: string): number | undefined {
   const [, day, time = '00:00:00', zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim()) ?? [];

@@ -1,6 +1,6 @@
-// A connection that is ready for one request, by the way that a merchant's secret names: straight, or through a proxy's
+// A connection that is ready for one request, by the route in a merchant's secret: direct, or through a proxy's
 // tunnel; with a certificate of ours where the gateway asks for one; trusting the system or a private authority. All of it
-// happens before a byte of the request leaves, so whatever goes wrong here has sent nothing.
+// happens before a byte of the request leaves, so a failure here has sent nothing.
 import { connect as tcpConnect, Socket } from 'node:net';
 import { connect as tlsConnect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Connection, GatewayRoute } from './ports.ts';
@@ -12,15 +12,15 @@ const { request: httpRequest } = process.getBuiltinModule('node:http');
 const sessionsKept = 100;
 
 /**
- * TLS 1.3 calls a client ready before the server has looked at its certificate; one that is refused would be told so after
- * the request has left, and the order would be in doubt. The server's first ticket says that it has looked. A server that
+ * TLS 1.3 calls a client ready before the server has looked at its certificate; a client that is refused would learn it after
+ * the request has left, and the order would be in doubt. The server's first ticket shows that it has looked. A server that
  * gives no tickets costs this long instead.
  */
 const ticketWaitMs = 500;
 
-/** How one route's connections are trusted, and the sessions that they may go on with: no other route's. */
+/** The trust of one route's connections, and the sessions that they may resume: no other route's. */
 interface Trust {
-  /** Of all its connections: one made for each would cost more than the rest of a handshake's own work. */
+  /** The context of all its connections: one made for each would cost more than the rest of a handshake's own work. */
   readonly context: SecureContext;
   /** By host and port. */
   readonly sessions: Map<string, Buffer>;
@@ -34,7 +34,7 @@ function trustOf({ client, ca }: GatewayRoute): Trust {
   return { sessions: new Map(), context: createSecureContext({ ...shown, ...(ca !== undefined && { ca }) }) };
 }
 
-/** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for who has no route. */
+/** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for callers without a route. */
 export function createConnector(deadlineMs: number, ca?: string) {
   const straight: GatewayRoute = ca === undefined ? {} : { ca };
   const trusts = new WeakMap<GatewayRoute, Trust>();
@@ -57,7 +57,7 @@ export function createConnector(deadlineMs: number, ca?: string) {
       const fail = (why: string) => give('not-connected', `no connection ${why}`);
       const timer = setTimeout(() => fail(`within ${deadlineMs} ms`), deadlineMs);
       calledOff?.addEventListener('abort', () => fail('(called off)'));
-      // These listeners stay: an error that nobody hears would end the process, and the first word counts.
+      // These listeners stay: an error without a listener would end the process, and the first failure counts.
       const watched = <S extends Socket>(it: S): S => {
         socket = it;
         it.on('error', (error) => fail(`(${errorCodeOnly(error)})`)).on('close', () =>
@@ -70,7 +70,7 @@ export function createConnector(deadlineMs: number, ca?: string) {
         whenReady(watched(secureSocket(url, trust, tunnel)), route.client !== undefined, () => give('connected'));
       };
       try {
-        // What is said in the clear would be said to the proxy.
+        // A request in the clear would be readable by the proxy.
         if (route.proxy && !isSecure) fail('(a proxy is for https alone)');
         else if (route.proxy) askForTunnel(watched(tcpConnect(addressOf(route.proxy))), url, route.proxy, secure, fail);
         else if (isSecure) secure();
@@ -81,7 +81,7 @@ export function createConnector(deadlineMs: number, ca?: string) {
     });
 }
 
-/** Of the proxy nothing is believed but that it opened the tunnel: who speaks at its end, TLS says. */
+/** Nothing is believed of the proxy but that it opened the tunnel: TLS proves the peer at its end. */
 function askForTunnel(
   socket: Socket,
   url: URL,
@@ -103,7 +103,7 @@ function askForTunnel(
   request.on('error', (error) => fail(`(the proxy: ${errorCodeOnly(error)})`));
   request.on('connect', ({ statusCode = 0 }, _, early: Buffer) => {
     if (statusCode < 200 || statusCode > 299) return fail(`(the proxy answered ${statusCode})`);
-    // A TLS server never speaks first: these words are the proxy's own.
+    // A TLS server never speaks first: these bytes are the proxy's own.
     if (early.length > 0) return fail('(the proxy spoke in the place of the gateway)');
     try {
       opened(socket);
@@ -135,7 +135,7 @@ function secureSocket(url: URL, { context, sessions }: Trust, tunnel?: Socket): 
   });
 }
 
-/** When the handshake is over on both sides, as far as a server lets one know. */
+/** Calls `ready` when the handshake is over on both sides, as far as a server shows it. */
 function whenReady(socket: TLSSocket, isClientShown: boolean, ready: () => void): void {
   let hasTicket = false;
   socket.once('session', () => (hasTicket = true));
@@ -145,7 +145,7 @@ function whenReady(socket: TLSSocket, isClientShown: boolean, ready: () => void)
     socket.once('close', () => clearTimeout(timer));
     socket.once('session', () => {
       clearTimeout(timer);
-      // Not within OpenSSL's own reading, where what is written stays behind.
+      // Not within OpenSSL's own reading, where written bytes stay behind.
       setImmediate(ready);
     });
   });
@@ -157,16 +157,16 @@ function endpointOf(url: URL, defaultPort: number): { host: string; port: number
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || defaultPort };
 }
 
-/** The code alone: an error's text may quote what was sent. */
+/** The code alone: an error's text may quote the request. */
 export function errorCodeOnly(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** As far as can be seen here: what the other side has sent may still be on its way. */
+/** True as far as can be seen here: bytes of the other side may still be on their way. */
 export const isQuiet = ({ readable, writable, readableLength }: Socket): boolean =>
   readable && writable && readableLength === 0;
 
-/** The handler may be frozen once it returns; an open socket would thaw with it. */
+/** Resolves when the socket is closed. The handler may be frozen once it returns; an open socket would thaw with it. */
 export function whenClosed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.closed) return resolve();

@@ -1,6 +1,6 @@
-// One exchange over a connection: the request handed over, the whole answer waited for, and its bytes as text. No content
-// coding is asked for; one that comes all the same is undone by the platform, within the same bound as plain text. What can't
-// be undone is unread, and unread is not refused.
+// One exchange over a connection: the request handed over, the whole answer awaited, and its bytes as text. No content
+// coding is asked for; one that comes all the same is undone by the platform, within the same bound as plain text. An answer
+// that can't be decoded is unread, and unread is not refused.
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodeOnly } from './http-connection.ts';
@@ -55,7 +55,7 @@ function exchange(outgoing: ClientRequest, body: string, limits: GatewayLimits):
   });
 }
 
-/** The request, of which nothing leaves before its end is called; or why HTTP can't carry it. */
+/** The request, of which nothing leaves before its `end` is called; or why HTTP can't carry it. */
 function httpPost(
   socket: Socket,
   url: URL,
@@ -131,13 +131,13 @@ type BodyText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** What the answer's headers say of its body. */
+/** The headers of the answer that describe its body. */
 interface BodyHeaders {
   readonly contentEncoding?: string | undefined;
   readonly contentType?: string | undefined;
 }
 
-/** A gateway that codes its answers twice is none that we know. */
+/** A gateway that codes its answers twice is unknown to us. */
 const codingsAtMost = 2;
 
 /** Reads the bytes; the text is never longer than `limitBytes` bytes. Never throws. */
@@ -155,9 +155,9 @@ export function bodyText(bytes: Buffer, headers: BodyHeaders, limitBytes: number
   }
 }
 
-/** Throws on a coding that it does not know, on bytes that are none of it, and on more bytes than the limit. */
+/** Throws on an unknown coding, on bytes that are not in it, and on more bytes than the limit. */
 function decoded(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
-  // By name where it is needed: the usual answer has no coding, and a cold start need not load what undoes one.
+  // Loaded where it is needed: the usual answer has no coding, and a cold start need not load the decoders.
   const { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } = process.getBuiltinModule('node:zlib');
   switch (coding) {
     case 'gzip':
@@ -166,7 +166,7 @@ function decoded(bytes: Buffer, coding: string, maxOutputLength: number): Buffer
     case 'br':
       return brotliDecompressSync(bytes, { maxOutputLength });
     case 'deflate': {
-      // RFC 9110 section 8.4.1.2: some send it without the zlib wrapper, whose first byte ends in 8.
+      // RFC 9110 section 8.4.1.2: some servers send it without the zlib wrapper, whose first byte ends in 8.
       const isWrapped = ((bytes[0] ?? 0) & 0x0f) === 8;
       return isWrapped ? inflateSync(bytes, { maxOutputLength }) : inflateRawSync(bytes, { maxOutputLength });
     }
@@ -179,13 +179,13 @@ function charsetOf(contentType = ''): string | undefined {
   return /;\s?charset="?([\w.:-]{1,40})/i.exec(contentType)?.[1]?.toLowerCase();
 }
 
-/** Throws on a charset that nobody knows, and on bytes that are none of it. */
+/** Throws on an unknown charset, and on bytes that are not in it. */
 function textOf(bytes: Buffer, charset: string | undefined): string {
   if (charset !== undefined) return new TextDecoder(charset, { fatal: true }).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Not said, and not UTF-8: the charset of the interface document, in which every octet is a character.
+    // No charset, and not UTF-8: that of the interface document, in which every octet is a character.
     return bytes.toString('latin1');
   }
 }

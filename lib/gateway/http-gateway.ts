@@ -1,6 +1,6 @@
-// One POST to the gateway, and the evidence of what became of it. No retry, no redirect, a fresh connection for each
-// payment: only a socket that carried nothing else can prove that nothing left. Inquiries move no money: they alone go by
-// connections that are kept. Judges nothing (outcome.ts does).
+// One POST to the gateway, and the evidence that it leaves. No retry, no redirect, a fresh connection for each
+// payment: only a socket that carried nothing else can prove that nothing left. Inquiries move no money: they alone go over
+// kept connections. Judges nothing (outcome.ts does).
 import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type {
@@ -19,25 +19,25 @@ import { exchangeOver } from './http-exchange.ts';
 // See http-exchange.ts: an `import` of it costs a third of a cold start.
 const { Agent: HttpAgent } = process.getBuiltinModule('node:http');
 
-/** How to reach gateways. */
+/** The options of a gateway's client. */
 export interface HttpGatewayOptions {
   readonly limits: GatewayLimits;
   readonly nowMs: () => number;
-  /** By the clock that nobody sets. */
+  /** A monotonic clock, which nobody sets. */
   readonly uptimeMs: () => number;
   /** PEM certificates to trust instead of the system's; for tests and private gateways. */
   readonly ca?: string;
 }
 
 /**
- * How long a connection may have been on its way when the right to send is there. A gateway closes a silent one after some
+ * A connection may be at most this old when the right to send is there. A gateway closes a silent one after some
  * seconds, and one that is closed while the request is written is an order in doubt.
  */
 const aheadAtMostMs = 1_000;
 
 /** One POST over a wire: connect, see that there is time left, send. */
 export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => number, uptimeMs: () => number): Gateway {
-  /** What a connection that was begun is taken by, once. */
+  /** The way to take a connection that was begun, once. */
   const begun = new WeakMap<ConnectionAhead, (request: GatewayRequest) => Promise<Connection<Socket> | undefined>>();
 
   return {
@@ -105,8 +105,8 @@ interface KeptConnection {
 }
 
 /**
- * A gateway for inquiries, by connections that are kept from one to the next. One that the other side closed while it lay
- * unused is found out by asking: then the same inquiry is sent once more, by a fresh connection. What is no inquiry goes as
+ * A gateway for inquiries, over connections that are kept from one to the next. One that the other side closed while it lay
+ * unused is discovered by asking: then the same inquiry is sent once more, over a fresh connection. Any other request goes as
  * a payment does.
  */
 export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
@@ -143,13 +143,13 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
         const evidence = await exchangeOver(socket, url, request, limits, agents.get(socket));
         served.add(socket);
         if (isFirst || evidence.kind !== 'no-answer') return evidence;
-        // Before a word of the answer came, or in the middle of it; one that is only slow or long is no closed connection.
+        // The connection closed before or within the answer; an answer that is only slow or long is no closed connection.
         const isClosed = evidence.httpStatus === undefined ? !isQuiet(socket) : socket.destroyed;
         return isClosed ? fresh.post(request) : evidence;
       },
       async close(socket) {
         const of = used.get(socket);
-        // Only what its agent has taken back is free: its answer was whole, and neither side wants it closed.
+        // Only a connection that its agent has taken back is free: its answer was whole, and neither side wants it closed.
         const isFree = Object.keys(agents.get(socket)?.freeSockets ?? {}).length > 0;
         if (!of || !isFree || !isQuiet(socket)) return whenClosed(socket);
         if (unused.push({ ...of, socket, sinceMs: nowMs() }) > keptAtMost) unused.shift()?.socket.destroy();
@@ -163,7 +163,7 @@ export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
 
 const isInquiry = ({ url }: GatewayRequest): boolean => url.includes('/status/');
 
-/** Of one connection; it heeds how long the other side says that it keeps it. */
+/** The agent of one connection; it heeds how long the other side promises to keep it. */
 function agentFor(socket: Socket): Agent {
   const agent = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: keptUnusedMs });
   return Object.assign(agent, { createConnection: () => socket });

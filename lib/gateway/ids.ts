@@ -5,11 +5,11 @@
 export interface GatewayIds {
   /** The identity; the alias where the answer bore nothing else. */
   readonly gatewayOrderId?: string;
-  /** The alias, where it is not the identity said again; the same as above where it stands alone. */
+  /** The alias, where it differs from the identity; the same as above where it is alone. */
   readonly gatewayAlias?: string;
 }
 
 const shape = /^[A-Za-z0-9_-]{1,40}$/;
 
-/** True for what can be an id: it goes into results and the ledger's item, so what is too long or odd is none. */
+/** True for a text that can be an id: it goes into results and the ledger's item, so a text that is too long or odd is none. */
 export const isGatewayId = (text: string) => shape.test(text);

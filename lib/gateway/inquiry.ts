@@ -1,4 +1,4 @@
-// Asking the gateway how an order stands (`v4/status`): what is asked, and what an answer
+// The inquiry about an order (`v4/status`): the request, and what an answer
 // proves. An answer about another order is never taken; what is not listed as final is not final.
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence } from './ports.ts';
@@ -37,7 +37,7 @@ export function statusParameters(
   return pairs;
 }
 
-/** What the profile says of the words of a status; the default is the interface document alone. */
+/** The profile's meanings of statuses; the default is the interface document alone. */
 type StatusWords = Pick<Profile, 'statusWords' | 'transactionTypes'>;
 
 /** Judges one look. */
@@ -59,7 +59,7 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
   const isEchoed = echoed.includes(order.orderId);
   if (mayGoOn(evidence) && !isEchoed) return unclear('the answer may have been cut off');
   const type = reply.fields.get('type')?.toLowerCase();
-  // About the question: the order may be there all the same.
+  // The error is about the inquiry: the order may be there all the same.
   if (type === 'validation-error') return unclear('the gateway refused the inquiry');
   if (type === 'error') {
     const isUnknown = reply.fields.get('error-code') === orderNotFoundCode;
@@ -74,7 +74,7 @@ export function judgeInquiry(evidence: Evidence, order: AskedOrder, profile: Sta
 
 const unclear = (reason: string): Finding => ({ kind: 'unclear', reason });
 
-/** Only the closing of the connection marks the end of the text, so what it says of its order may be cut off. */
+/** Only the closing of the connection marks the end of the text, so the part about its order may be cut off. */
 function mayGoOn({ framing, body }: Extract<Evidence, { kind: 'answer' }>): boolean {
   return framing === 'until-close' && !body.trimStart().startsWith('{');
 }
@@ -82,12 +82,12 @@ function mayGoOn({ framing, body }: Extract<Evidence, { kind: 'answer' }>): bool
 /** The answer bears one of the ids by which the attempt is known. */
 function isNamed(ids: GatewayIds, { gatewayOrderId, gatewayAlias }: AskedOrder): boolean {
   if (gatewayOrderId !== undefined && ids.gatewayOrderId === gatewayOrderId) return true;
-  // Where both are the same, the answer need not say the alias again.
+  // Where both are the same, the answer need not repeat the alias.
   const said = [ids.gatewayAlias, ids.gatewayOrderId];
   return gatewayAlias !== undefined && said.includes(gatewayAlias);
 }
 
-/** Says what of the answer belongs to another order; undefined when nothing does. */
+/** The part of the answer that belongs to another order; undefined where there is none. */
 function otherThan(
   { fields }: Extract<GatewayReply, { kind: 'fields' }>,
   echoed: readonly string[],
@@ -95,7 +95,7 @@ function otherThan(
   order: AskedOrder,
 ): string | undefined {
   if (echoed.some((it) => it !== order.orderId)) return 'the answer is about another order';
-  // What is no id is none of ours either. Beside an alias alone, any identity is possible: nobody knew it before.
+  // A text that is no id is none of ours either. Beside an alias alone, any identity is possible: nobody knew it before.
   const said = gatewayIdentityOf(ids) ?? fields.get('paynet-order-id');
   const known = gatewayIdentityOf(order);
   if (said === undefined || said === '' || known === undefined || said === known) return undefined;

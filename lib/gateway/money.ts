@@ -16,15 +16,15 @@ export const minorDigitsExceptions: ReadonlyMap<string, number> = new Map(
   }).flatMap(([digits, currencies]) => currencies.split(' ').map((currency) => [currency, Number(digits)] as const)),
 );
 
-/** How many digits follow the decimal point in this currency; two where ISO 4217 names no other number. */
+/** The number of digits after the decimal point in this currency; two where ISO 4217 gives no other number. */
 export function minorDigits(currency: string): number {
   return minorDigitsExceptions.get(currency) ?? 2;
 }
 
-/** How an amount is written; the decimals that its currency takes are counted beside it. */
+/** The written form of an amount; its decimals are compared with the currency's elsewhere. */
 export const amountShape = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
-/** An amount that was read, in whole minor units (cents), or what is wrong with it, in words for the sender. */
+/** An amount that was read, in whole minor units (cents), or its fault, in words for the sender. */
 type ParsedAmount =
   | { readonly kind: 'amount'; readonly minorUnits: bigint }
   | { readonly kind: 'fault'; readonly fault: string };
@@ -70,7 +70,7 @@ export function formatMinorUnits(minorUnits: bigint, currency: string): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** The minor units of an amount that a schema has judged; 0 for what is none. */
+/** The minor units of an amount that a schema has judged; 0 for any other text. */
 export function minorUnitsOf(amount: string, currency: string): bigint {
   const parsed = parseAmount(amount, currency);
   return parsed.kind === 'amount' ? parsed.minorUnits : 0n;

@@ -1,5 +1,5 @@
 // The gateway's operations, one row each: adding an operation is adding a row. Everything below receives the row and
-// never asks which one it is. Sources: the gateway's interface document, and what infra/docs/world.md tells beside it.
+// never asks which one it is. Sources: the gateway's interface document, and what infra/docs/world.md adds to it.
 import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
@@ -7,7 +7,7 @@ import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 /** How the gateway may spell the order identifier; it differs by operation and by contract. */
 export type OrderIdField = 'client_orderid' | 'client-order-id';
 
-/** All that is known of one operation besides its name. */
+/** The properties of one operation besides its name. */
 interface OperationRow {
   /** Path between `<base URL><api path>` and the endpoint id; the version is a segment of it. */
   readonly path: string;
@@ -20,13 +20,13 @@ interface OperationRow {
   /** A payout in two steps: `check` makes the gateway's order, `pay` names it. One order of the ledger, plain or in steps. */
   readonly step?: 'check' | 'pay';
   readonly fields: Readonly<Record<string, Field>>;
-  /** Without these the job is refused before anything is sent. */
+  /** A job without these is refused before anything is sent. */
   readonly required: readonly string[];
-  /** One of these names the payee (of a check, the card): what is asked of a row of a file, unless its profile asks for else. */
+  /** One of these names the payee (of a check, the card): required in a row of a file, unless its profile requires other fields. */
   readonly payees: readonly [string, string];
   /** The operation's own name for the order's id beside `paynet-order-id`. */
   readonly aliasField: 'transaction-id' | 'payout-id';
-  /** How a status or callback calls a transaction of this operation; a profile may name others (`transactionTypes`). */
+  /** The types of this operation's transactions in a status or callback; a profile may name others (`transactionTypes`). */
   readonly transactionTypes: readonly string[];
   /** True where the interface document shows no success body: a 200 of which every field is understood is then acceptance. */
   readonly acceptedWithoutIdentity: boolean;
@@ -148,10 +148,10 @@ const table = {
 /** The names of the operations, as a job spells them. */
 export type OperationName = keyof typeof table;
 
-/** All that is known of one operation. */
+/** The properties of one operation. */
 export type Operation = OperationRow & { readonly name: OperationName };
 
-/** The table with the names of its fields, for the types of those who write jobs. */
+/** The table with the names of its fields, for the types of job messages. */
 export type OperationTable = typeof table;
 
 /** The operation names, in the order of the table. */

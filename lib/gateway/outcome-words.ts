@@ -1,4 +1,4 @@
-// How each outcome of an attempt is put in words for the ledger and for people.
+// The texts of each outcome of an attempt, for the ledger and for people.
 import type { GatewayFailure, GatewayFailureCode } from './failures.ts';
 import type { GatewayOutcome, NotProcessedReason } from './gateway-outcome.ts';
 import type { Evidence } from './ports.ts';
@@ -8,7 +8,7 @@ import type { GatewayIds } from './ids.ts';
 /** The gateway's own codes are numbers of a few digits. */
 const gatewayCodeLimitBytes = 16;
 
-/** As much of an attempt as its outcome is made of. */
+/** The part of an attempt that its outcome is made of. */
 interface Seen {
   readonly evidence: Evidence;
   /** 0 where there was no whole answer. */
@@ -23,12 +23,12 @@ export function declined(it: Seen, code: GatewayFailureCode, message: string): G
   return { kind: 'declined', failure: failure(it, code, message) };
 }
 
-/** With whatever ids there are: what was created can be asked about. */
+/** Doubt, with all ids there are: an order that was created can be asked about. */
 export function doubt(it: Seen, code: GatewayFailureCode, message: string): GatewayOutcome {
   return { kind: 'in-doubt', failure: failure(it, code, message), ...it.ids };
 }
 
-/** What must change before the same order can go out, and how long to stay away where the gateway said so. */
+/** The required change before the same order can go out, and how long to stay away where the gateway gave a time. */
 export function notProcessed(
   it: Seen,
   reason: NotProcessedReason,
@@ -57,5 +57,5 @@ function failure(it: Seen, code: GatewayFailureCode, message: string): GatewayFa
   };
 }
 
-/** What the socket saw. */
+/** The failure that the socket saw. */
 export const reasonOf = (it: Seen) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);

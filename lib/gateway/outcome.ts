@@ -1,5 +1,5 @@
-// Evidence to outcome: the ordered table of infra/docs/settlement.md. The first row that fits wins; what fits none is doubt. Whose answer it
-// is goes before its status, its status before its words. `declined` and `not-processed` are said only when it is proven
+// Evidence to outcome: the ordered table of infra/docs/settlement.md. The first row that fits wins; an attempt that fits none is in doubt.
+// The owner of the answer is judged before its status, its status before its texts. `declined` and `not-processed` follow only from proof
 // that no money moved by this attempt.
 import {
   aboutTheAccount,
@@ -37,9 +37,9 @@ export function judge(evidence: Evidence, order: SentOrder, profile: Profile): G
 }
 
 interface Row {
-  /** The evidence, as README shows it. */
+  /** The evidence, as infra/docs/settlement.md shows it. */
   readonly name: string;
-  /** What follows, as README shows it. */
+  /** The outcome, as infra/docs/settlement.md shows it. */
   readonly says: string;
   readonly fits: (it: AttemptView) => boolean;
   readonly outcome: (it: AttemptView) => GatewayOutcome;
@@ -47,13 +47,13 @@ interface Row {
 
 /** Statuses that may speak of an earlier send of the same order, or of a gateway that does not know. */
 const doubtfulStatuses = new Set([408, 409, 425]);
-/** Statuses about what was sent; all other 4xx are about the address that it was sent to. */
+/** Statuses about the request; all other 4xx are about the address that it was sent to. */
 const statusesAboutTheOrder = new Set([400, 413, 414, 422]);
 
 const accepted = (it: AttemptView): GatewayOutcome => ({ kind: 'accepted', ...it.ids });
 const isListedAsDoubtful = (it: AttemptView) => it.profile.doubtfulHttpStatuses.includes(it.httpStatus);
 const readableRefusal = (it: AttemptView) => refusal(it) && saysWhy(it) && (it.httpStatus === 200 || isClientError(it));
-/** Rows after which something that refuses may be believed. */
+/** Rows after which a refusal may be believed. */
 const refuses = (it: AttemptView) => readableRefusal(it) || isClientError(it);
 
 /** The table. */
@@ -74,7 +74,7 @@ export const outcomeTable: readonly Row[] = [
     name: 'the answer names another order',
     says: 'in doubt',
     fits: namesAnotherOrder,
-    // Whatever id it bears is that other order's.
+    // An id in the answer is that other order's.
     outcome: (it) => doubt({ ...it, ids: {} }, 'UNCLEAR_ANSWER', 'the answer names another order'),
   },
   {
@@ -146,7 +146,7 @@ export const outcomeTable: readonly Row[] = [
   {
     name: 'a refusal with a temporary code, one that says the order exists already or was filtered, or one with a word of acceptance in it',
     says: 'in doubt',
-    // The vendor's own name of code 1005 speaks of processing: a code about the account is no word of acceptance.
+    // The vendor's own name of code 1005 speaks of processing: a code about the account is no sign of acceptance.
     fits: (it) =>
       refuses(it) && (temporary(it) || speaksOfExistingOrder(it) || (speaksOfProgress(it) && !aboutTheAccount(it))),
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),

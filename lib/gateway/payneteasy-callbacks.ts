@@ -1,4 +1,4 @@
-// How the Payneteasy family calls back: what a callback says of its order. Apart from the dialect's other parts, as the function that
+// The callbacks of the Payneteasy family: what a callback proves of its order. Apart from the dialect's other parts, as the function that
 // takes callbacks signs nothing and knows no operation's form.
 import { isAuthentic, readCallback, signersOf } from './callback.ts';
 import { kindOfTransaction } from './finding.ts';
@@ -11,13 +11,13 @@ import type { Callback, CallbackDialect, MerchantCredentials } from './ports.ts'
 const isUnambiguous = ({ gatewayOrderId, orderId }: Callback): boolean =>
   /^\d+$/.test(gatewayOrderId) && /^\D/.test(orderId);
 
-/** What a status says by itself; `filtered` is what duplicate filters answer too. */
+/** The meaning of a status by itself; `filtered` is what duplicate filters answer too. */
 function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
   const word = status.toLowerCase();
   return word === 'approved' || word === 'declined' || word === 'filtered' ? word : 'seen';
 }
 
-/** A callback without a type, or of one that no profile names, is taken for the payment's own. */
+/** A callback without a type, or of a type that no profile names, is taken for the payment's own. */
 const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   if (type === undefined || type === '') return 'own';
   const kind = kindOfTransaction(type, { operation }, profile);

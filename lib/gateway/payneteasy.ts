@@ -1,5 +1,5 @@
-// The dialect that ships: the Payneteasy family (`/paynet/api/v2` and `v4`), forms signed by OAuth 1.0. Here is what its parts come
-// to; what each of them knows stands in their own files.
+// The dialect that ships: the Payneteasy family (`/paynet/api/v2` and `v4`), forms signed by OAuth 1.0. Here its parts are put
+// together; the rules of each are in their own files.
 import { payneteasyCallbacks } from './payneteasy-callbacks.ts';
 import { formParameters } from './fields.ts';
 import { judgeInquiry, statusParameters, statusRequest } from './inquiry.ts';
@@ -41,7 +41,7 @@ export const payneteasy: Dialect = {
   callbacks: payneteasyCallbacks,
 };
 
-/** What pays a checked payout names its order by both ids, and nothing of its content. */
+/** The payment of a checked payout names its order by both ids, and nothing of its content. */
 function startParameters(
   { operation, orderId, params, paysId }: StartedOrder,
   { login, profile }: MerchantCredentials,

@@ -1,8 +1,8 @@
-// How a text is read before card data is looked for in it: in plain characters, out of its encodings, and without what has
+// The reading of a text before card data is looked for in it: in plain characters, out of its encodings, and without texts that have
 // the digits of a card number and is none. Such references (dates with times, telephone numbers, IBANs, acquirer references,
 // UUIDs) are known by a check of their own where they have one, so that no card number passes for one by chance.
 
-/** A text as it is read: `at` says for each of its characters where it comes from; absent where nothing was changed. */
+/** A text as it is read: `at` has the origin of each of its characters; absent where nothing was changed. */
 interface PlainText {
   readonly plain: string;
   readonly at?: readonly number[];
@@ -10,7 +10,7 @@ interface PlainText {
 
 const hanDigits = '〇一二三四五六七八九';
 
-/** As a reader takes it: NFKD without marks and invisible characters, every digit as 0 to 9. */
+/** The text as a reader takes it: NFKD without marks and invisible characters, every digit as 0 to 9. */
 export function plainText(text: string): PlainText {
   // oxlint-disable-next-line no-control-regex -- ASCII, control characters included, reads as it is
   if (/^[\u0000-\u007f]*$/.test(text)) return { plain: text };
@@ -45,11 +45,11 @@ function decimal(digit: string): string {
 export const packedText = /^[\w+/-]{16,}={0,2}$/;
 export const packedWord = /[\w+/-]{16,}={0,2}/g;
 
-/** What a text may stand for. */
+/** The texts that a text may encode. */
 export function decodings(text: string): string[] {
   const unescapedText = unescaped(text);
   const parts = withoutMarkup(text);
-  // What is packed has sixteen signs at least.
+  // An encoded number has sixteen characters at least.
   const read = [unescapedText, parts].filter((it) => it !== text);
   if (text.length < 16) return read;
   const whole = text.replaceAll(/\s+/g, '');
@@ -57,13 +57,13 @@ export function decodings(text: string): string[] {
   return [...read, ...[...words, ...(packedText.test(whole) && whole !== text ? [whole] : [])].flatMap(unpacked)];
 }
 
-/** Without tags, and of JSON the values side by side: what is parted by them is read as one. */
+/** The text without tags, and the values of JSON side by side: parts that they separate are read as one. */
 function withoutMarkup(text: string): string {
   if (!/[<"]/.test(text)) return text;
   return text.replaceAll(/<[^<>]{0,120}>/g, ' ').replaceAll(/"[^"\\]{0,64}"\s*:/g, ' ');
 }
 
-/** Base64 and hexadecimal, as far as they stand for printable text. A word may begin with up to three letters of another. */
+/** Base64 and hexadecimal, as far as they encode printable text. A word may begin with up to three letters of another. */
 export function unpacked(word: string): string[] {
   const texts = /^[\da-f]+$/i.test(word) ? [Buffer.from(word, 'hex').toString('latin1')] : [];
   for (let skipped = 0; skipped < 4; skipped += 1) {
@@ -91,7 +91,7 @@ export function unescaped(text: string): string {
         },
       )
     : text;
-  // Asked of every text, so that the dear question is put to few.
+  // Tested first on every text, so that the expensive replacement runs on few.
   if (!/\.\d{9}/.test(decoded)) return decoded;
   return decoded.replaceAll(
     /(?<![\d.])(\d)\.(\d{9,18})e\+?(1[0-8])(?!\d)/gi,
@@ -128,7 +128,7 @@ export function isIban(text: string): boolean {
   return rest === 1;
 }
 
-/** How much of the text is an IBAN: what follows a blank may be the next word. */
+/** The part of the text that is an IBAN: the text after a blank may be the next word. */
 function ibanAtStartOf(text: string): string {
   const length = ibanLengths.get(text.slice(0, 2).toUpperCase()) ?? 0;
   let [end, count] = [0, 0];
@@ -156,7 +156,7 @@ const hexadecimal = /(?<![\da-z])(?=\d*[a-f])[\da-f]{24,128}(?![\da-z])/gi;
 
 const hidden = (text: string) => 'x'.repeat(text.length);
 
-/** The text with letters in their place. On the way out an acquirer's reference, a UUID or a digest is searched all the same. */
+/** The text with letters in the place of references. On the way out an acquirer's reference, a UUID or a digest is searched anyway. */
 export function withoutReferences(text: string, strictness: 'refuse' | 'mask'): string {
   const known = text
     .replaceAll(ibanLike, (found) => {

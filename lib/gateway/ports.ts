@@ -1,5 +1,5 @@
-// The port between the kernel and a gateway: a dialect, which says how one family of gateways is spoken to, the merchant's access,
-// and the exchange itself. Adapters keep these words (test/contract); the kernel names no path, field, login or status word.
+// The port between the kernel and a gateway: a dialect, which builds and judges the requests of one family of gateways, the merchant's
+// access, and the exchange itself. Adapters keep these contracts (test/contract); the kernel names no path, field, login or status word.
 import type { KeyObject } from 'node:crypto';
 import type { FailureOf, GatewayFailure } from './failures.ts';
 import type { AskedOrder, Finding } from './finding.ts';
@@ -13,13 +13,13 @@ import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 /** A merchant's control key, as a key object: it does not print. */
 export type ControlKey = KeyObject;
 
-/** How one merchant's gateway is reached, where it is not by the straight way and the system's trust. */
+/** The way to one merchant's gateway, where it is not direct and under the system's trust. */
 export interface GatewayRoute {
-  /** What is shown to a gateway that asks who connects: the certificate with its chain, in PEM, and its key. */
+  /** The certificate for a gateway that asks for the client's: with its chain, in PEM, and its key. */
   readonly client?: { readonly certificatePem: string; readonly key: KeyObject };
   /** Certificates in PEM that are trusted, in the place of the system's. */
   readonly ca?: string;
-  /** An HTTP proxy that is asked for a tunnel (CONNECT). It sees the gateway's name and nothing of what is said. */
+  /** An HTTP proxy that is asked for a tunnel (CONNECT). It sees the gateway's name and nothing of the exchange. */
   readonly proxy?: {
     readonly host: string;
     readonly port: number;
@@ -28,7 +28,7 @@ export interface GatewayRoute {
   };
 }
 
-/** How one family of gateways is spoken to. Pure but for the signing; each judgement concludes from what it is given alone. */
+/** The dialect of one family of gateways. Pure but for the signing; each judgement follows from its arguments alone. */
 export interface Dialect {
   /** Digest of the account that an order goes to (72 bits at least); of a test account, with `test:` before it. */
   accountOf(access: MerchantAccess, endpointId: string): string;
@@ -45,32 +45,32 @@ export interface Dialect {
   readonly callbacks: CallbackDialect;
 }
 
-/** How a family of gateways calls back. */
+/** The callbacks of one family of gateways. */
 export interface CallbackDialect {
   /** Undefined where a part that the proof covers is missing, absurdly long or card data. */
   read(parameters: ReadonlyMap<string, string>): Callback | undefined;
   isAuthentic(callback: Callback, key: ControlKey): boolean;
-  /** The accounts of a secret under whose key its proof is right: the present one, and those before; none if it is forged. */
+  /** The accounts of a secret under whose key its proof is right: the present one and earlier ones; none if it is forged. */
   signersOf(callback: Callback, access: MerchantAccess): readonly MerchantAccess[];
   /** False where the same proof could have been made for another order: it ends nothing then. */
   isUnambiguous(callback: Callback): boolean;
-  /** What its status says; `filtered`: declined, and perhaps as the double of an earlier attempt. */
+  /** The meaning of its status; `filtered`: declined, and perhaps as the double of an earlier attempt. */
   saysOf(status: string): 'approved' | 'declined' | 'filtered' | 'seen';
-  /** What its transaction is to an order of this operation. */
+  /** The relation of its transaction to an order of this operation. */
   kindOf(type: string | undefined, operation: OperationName, profile: Profile): 'own' | 'undoing' | 'another';
-  /** The same for whatever the same proof may be replayed with. */
+  /** The same key for all callbacks that one proof may be replayed with. */
   replayKey(callback: Pick<Callback, 'proof' | 'type'>): string;
 }
 
-/** What is looked at of a callback. */
+/** The parts of a callback that are read. */
 export interface Callback {
   readonly status: string;
   /** The gateway's own order id. */
   readonly gatewayOrderId: string;
   readonly orderId: string;
-  /** What shows that it is the gateway's. */
+  /** The proof that the gateway made it. */
   readonly proof: string;
-  /** Of the transaction: the payment itself, or one that undoes it. */
+  /** The type of the transaction: the payment itself, or one that undoes it. */
   readonly type?: string;
   readonly amount?: string;
   readonly currency?: string;
@@ -90,12 +90,12 @@ export interface StartedOrder {
 export interface SentOrder extends Pick<StartedOrder, 'operation' | 'orderId' | 'params'> {
   /**
    * An earlier attempt of the order may have been processed: a refusal may then be about that one, as duplicate filters
-   * answer so, and is never the proof that no money moved. Default false.
+   * answer like this, and is never the proof that no money moved. Default false.
    */
   readonly earlierAttemptMayLive?: boolean;
 }
 
-/** Where what tells one sending from all others is made: a nonce, and the time. */
+/** The sources that make each sending unique: a nonce, and the time. */
 export interface Sending {
   readonly clock: { nowMs(): number };
   readonly random: { id(): string };
@@ -106,24 +106,24 @@ export type Signed =
   | { readonly kind: 'signed'; readonly request: Omit<GatewayRequest, 'notAfterMs'> }
   | { readonly kind: 'unsignable'; readonly failure: GatewayFailure };
 
-/** A merchant's access to its gateway, as far as the kernel looks at it; what signs its requests is its dialect's alone. */
+/** A merchant's access to its gateway, as far as the kernel reads it; the keys that sign its requests are its dialect's alone. */
 export interface MerchantAccess {
   readonly dialect: Dialect;
   readonly baseUrl: string;
   readonly profile: Profile;
-  /** Absent: straight, by the system's trust, with no certificate of ours. */
+  /** Absent: direct, under the system's trust, with no certificate of ours. */
   readonly route?: GatewayRoute;
-  /** A test account moves no real money, and only it may have what is for tests alone. */
+  /** A test account moves no real money, and only it may have settings that are for tests alone. */
   readonly mode: 'live' | 'test';
   /** Accounts that orders were sent to before, for inquiry and callbacks alone; nothing is sent there any more. */
   readonly earlierAccounts?: readonly MerchantAccess[];
   /** Digests (`accountOf`) of former spellings of this same account: a host that was renamed, say. */
   readonly sameAccountAs?: readonly string[];
-  /** Tells one stored version of the secret from another. */
+  /** Distinguishes the stored versions of the secret. */
   readonly version: string;
 }
 
-/** All that is needed to sign and address one merchant's requests. Key objects never print. */
+/** The keys and the address of one merchant's requests. Key objects never print. */
 export interface MerchantCredentials extends MerchantAccess {
   readonly login: string;
   readonly keys: Readonly<Partial<Record<SignatureMethodName, SigningKey>>>;
@@ -132,7 +132,7 @@ export interface MerchantCredentials extends MerchantAccess {
   readonly controlKey?: ControlKey;
 }
 
-/** Why there are no credentials now: nobody knows the merchant, its secret is malformed, it has no safeguards, or nobody answers. */
+/** The reasons for no credentials: unknown merchant, malformed secret, no safeguards, or no answer of the store. */
 export type CredentialsFailure = FailureOf<
   'MERCHANT_UNKNOWN' | 'SECRET_INVALID' | 'CREDENTIALS_UNAVAILABLE' | 'SAFEGUARDS_MISSING'
 >;
@@ -145,24 +145,24 @@ export type CredentialsAnswer<Access extends MerchantAccess = MerchantAccess> =
 /** Secrets, cached with a time to live; the last good value serves while the service fails. Never rejects. */
 export interface Credentials<Access extends MerchantAccess = MerchantAccess> {
   of(merchant: string): Promise<CredentialsAnswer<Access>>;
-  /** After a 401 or 403 to `stale`, or a callback that does not fit it: the stored value as it is now, one fetch however many ask at once. */
+  /** After a 401 or 403 to `stale`, or a callback that does not fit it: the value as stored now, in one fetch for all who ask at once. */
   refresh(merchant: string, stale: MerchantAccess): Promise<CredentialsAnswer<Access>>;
 }
 
 /** One signed request, ready to be sent. */
 export interface GatewayRequest {
-  /** Default POST; what is only asked for may be a GET, and has no body then. */
+  /** Default POST; a read-only request may be a GET, and has no body then. */
   readonly method?: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** That of the merchant's credentials. */
+  /** The route of the merchant's credentials. */
   readonly route?: GatewayRoute;
   /** No byte may leave after this moment (epoch ms), judged right before the first one does. */
   readonly notAfterMs: number;
-  /** The same by the clock that nobody sets (`uptimeMs`): whichever is over first counts. Only what moves money has it. */
+  /** The same by a monotonic clock (`uptimeMs`): whichever is over first counts. Only requests that move money have it. */
   readonly notAfterUptimeMs?: number;
-  /** The connection that was begun for it; where it is spent, old, closed or to another address, a new one is made. */
+  /** The connection that was begun for it; where that is spent, old, closed or to another address, a new one is made. */
   readonly ahead?: ConnectionAhead;
 }
 
@@ -184,7 +184,7 @@ export type Evidence =
       readonly httpStatus: number;
       /** Empty where it could not be turned into text. */
       readonly body: string;
-      /** Why the body could not be turned into text: its coding or charset. Unread is not refused. */
+      /** The reason why the body could not be turned into text: its coding or charset. Unread is not refused. */
       readonly unreadable?: string;
       readonly framing: BodyFraming;
       /** The Retry-After header in seconds, where there was one. */
@@ -201,7 +201,7 @@ export interface Gateway {
   connectAhead?(address: string, route?: GatewayRoute): ConnectionAhead;
 }
 
-/** How long each part of an exchange may last, and how long an answer may be. */
+/** The limits of each part of an exchange, and of the answer's length. */
 export interface GatewayLimits {
   /** DNS, TCP, the proxy's tunnel and TLS together. */
   readonly gatewayConnectTimeoutMs: number;
@@ -220,11 +220,11 @@ export type Connection<Socket> =
   | { readonly kind: 'connected'; readonly socket: Socket }
   | { readonly kind: 'not-connected'; readonly socket: Socket; readonly reason: string };
 
-/** What requests leave by: sockets, or a simulated network. */
+/** The transport of requests: sockets, or a simulated network. */
 export interface Wire<Socket> {
-  /** Once it is called off, it answers as not connected, soon. */
+  /** A call that is called off soon answers as not connected. */
   connect(url: URL, route?: GatewayRoute, calledOff?: AbortSignal): Promise<Connection<Socket>>;
-  /** True while the other side has neither closed the connection nor said a word unasked. */
+  /** True while the other side has neither closed the connection nor sent a byte unasked. */
   isQuiet(socket: Socket): boolean;
   /** Sends in the very turn in which it is called, and waits for the whole answer. */
   exchange(socket: Socket, url: URL, request: GatewayRequest): Promise<Evidence>;

@@ -1,5 +1,5 @@
-// The sums of money that a merchant's profile sets limits to: each per currency, with no more decimals than it has. And
-// what a file of payouts is held against before it is sent.
+// The sums of money that a merchant's profile limits: each per currency, with no more decimals than it has. And
+// the checks of a file of payouts before it is sent.
 import * as v from 'valibot';
 import { formatMinorUnits, minorDigits, minorUnitsOf } from './money.ts';
 
@@ -12,7 +12,7 @@ const decimals = 'must not have more decimals than their currency';
 
 const orders = v.pipe(v.string(), v.regex(/^[1-9]\d{0,8}$/, 'must be a whole number such as "500"'));
 
-/** What orders come to, as caps of a day count them. */
+/** The sums of a day's orders, as its caps count them. */
 interface Counted {
   readonly minorUnits: bigint;
   readonly orders: bigint;
@@ -21,10 +21,10 @@ interface Counted {
 /** A cap of a day. */
 interface DayCapRow {
   readonly limit: typeof amount | typeof orders;
-  /** The limit as a number of what it counts. */
+  /** The limit as a number of the counted unit. */
   readonly limitOf: (limit: string, currency: string) => bigint;
   readonly countOf: (it: Counted) => bigint;
-  /** The limit as `payouts safeguards` shows it, and what is counted, for a person. */
+  /** The limit as `payouts safeguards` shows it, and the count, for a person. */
   readonly words: (limit: string) => string;
   readonly text: (count: bigint, currency: string) => string;
 }
@@ -47,10 +47,10 @@ export const dayCapRows = {
   },
 } as const satisfies Record<string, DayCapRow>;
 
-/** Which cap of a day. */
+/** The name of a cap of a day. */
 export type DayCapKind = keyof typeof dayCapRows;
 
-/** Their names. */
+/** The names of the caps. */
 export const dayCapKinds = Object.keys(dayCapRows) as DayCapKind[];
 
 const dayLimits = Object.fromEntries(
@@ -58,7 +58,7 @@ const dayLimits = Object.fromEntries(
 ) as Record<DayCapKind, v.ExactOptionalSchema<typeof amount, undefined>>;
 
 /**
- * Per currency, the largest `single` order and what a day may come to; what is above is held for a person. Where currencies are
+ * Per currency, the largest `single` order and the caps of a day; orders above are held for a person. Where currencies are
  * named, every order in another one is held.
  */
 export const capsSchema = v.pipe(
@@ -70,7 +70,7 @@ export const capsSchema = v.pipe(
   ),
 );
 
-/** How much may be in doubt while more is sent. */
+/** The money that may be in doubt while more is sent. */
 export const doubtLimits = v.optional(
   v.pipe(
     v.record(currencyCode, amount),
@@ -80,7 +80,7 @@ export const doubtLimits = v.optional(
   {},
 );
 
-/** What the rows of a file must name, and whether the gateway tells what there is to pay them from. */
+/** The required fields of a file's rows, and whether the gateway reports the balance to pay them from. */
 export const fileChecks = {
   requiredFields: v.optional(
     v.pipe(

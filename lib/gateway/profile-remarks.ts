@@ -1,5 +1,5 @@
-// What can be wrong with a merchant's profile although every field of it is allowed: choices that contradict each other
-// or the keys of the secret. A fault stops payments or settlement; a warning is most likely not what was meant.
+// Remarks about a merchant's profile although every field of it is allowed: choices that contradict each other
+// or the keys of the secret. A fault stops payments or settlement; a warning is most likely not intended.
 import { statusRequest } from './inquiry.ts';
 import { keyFieldOf } from './signed-request.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
@@ -27,7 +27,7 @@ export function profileRemarks(profile: Profile, methods: Methods): Remark[] {
   ];
 }
 
-/** Those that the contract has: the steps of a payout only where it says so. */
+/** The operations that the contract has: the steps of a payout only where it says so. */
 export const operationsOf = ({ twoStepPayouts }: Profile): readonly OperationName[] =>
   operationNames.filter((name) => twoStepPayouts || operations[name].step === undefined);
 
@@ -111,7 +111,7 @@ export function requiredRemarks({
   });
 }
 
-/** What is for trials alone. */
+/** The settings that are for trials alone. */
 function trialRemarks({ testKeys, plainCardData }: Profile): Remark[] {
   const remarks: Remark[] = [];
   if (testKeys) {

@@ -1,4 +1,4 @@
-// What a merchant's gateway contract offers. The default is the interface document alone: no inquiry, duplicates accepted, so
+// The terms of a merchant's gateway contract. The default is the interface document alone: no inquiry, duplicates accepted, so
 // "accepted" is final and doubt waits for a person. Nothing is assumed that the contract does not state.
 import * as v from 'valibot';
 import { contractFields, interfaceFields } from './fields.ts';
@@ -190,7 +190,7 @@ export const profileSchema = v.strictObject({
   ),
 });
 
-/** What keeps a merchant's money from leaving by one person's hand; never part of its secret (lib/batches/safeguards.ts). */
+/** The settings that keep a merchant's money from leaving by one person's hand; never part of its secret (lib/batches/safeguards.ts). */
 export interface Safeguards {
   /** Money moves only by batches that a second person has approved. */
   readonly twoPersonRelease: boolean;
@@ -200,7 +200,7 @@ export interface Safeguards {
 /** A merchant's profile with every default filled in, and its safeguards. */
 export type Profile = v.InferOutput<typeof profileSchema> & Safeguards;
 
-/** Of a secret whose safeguards were not read: nothing goes that no approver has let go. */
+/** The safeguards of a secret for which none were read: nothing goes that no approver has let go. */
 export const unreadSafeguards: Safeguards = { twoPersonRelease: true, caps: {} };
 
 /** The interface document alone, without safeguards. */

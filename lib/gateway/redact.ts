@@ -1,18 +1,18 @@
 // THE ONE DETECTOR OF CARD DATA, for every text from outside and every way out: card numbers (card-numbers.ts) and
-// verification codes by their names, as they stand or encoded once or twice, in compatibility forms and in the digits of
-// any script; and what is left of such a text on its way into a result, the ledger or a log: the gateway may echo what it
+// verification codes by their names, as they are or encoded once or twice, in compatibility forms and in the digits of
+// any script; and the cleaned text on its way into a result, the ledger or a log: the gateway may echo what it
 // was sent. Nothing here keeps or repeats a value.
 import { cardNumberInName, cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
 import { decodings, isIban, packedText, packedWord, plainText, unescaped, unpacked } from './plain-text.ts';
 
-/** In the place of what was cut out. */
+/** The text in the place of card data. */
 export const cutMark = '[card data cut out]';
 
-/** An encoding within an encoding is looked into; a third is nobody's slip of the pen. */
+/** An encoding within an encoding is searched; a third is nobody's slip of the pen. */
 const encodings = 2;
 
-/** True where a card number stands in it, alone or in groups, or a verification code by its name. In time linear to it. */
+/** True where the text holds a card number, alone or in groups, or a verification code by its name. In time linear to it. */
 export function holdsCardData(text: string, depth = encodings): boolean {
   if (text.length < 6) return false;
   const { plain } = plainText(text);
@@ -21,8 +21,8 @@ export function holdsCardData(text: string, depth = encodings): boolean {
 }
 
 /**
- * The same of an account number. A quarter of the accounts of more than nineteen digits, and many an IBAN, hold what looks
- * like a card number; what is as long as a card number is taken for one only where cards of its network are that long.
+ * The same for an account number. A quarter of the accounts of more than nineteen digits, and many an IBAN, hold what looks
+ * like a card number; an account as long as a card number is taken for one only where cards of its network are that long.
  */
 export function isCardAccount(account: string, depth = encodings): boolean {
   const { plain } = plainText(account);
@@ -43,7 +43,7 @@ function isCardWithDate(plain: string): boolean {
 }
 
 /**
- * The same of a name that somebody gave: an order id, a batch, an endpoint. Shops and merchandise systems make millions of them
+ * The same for a name that somebody gave: an order id, a batch, an endpoint. Shops and merchandise systems make millions of them
  * out of digits in groups, so a number counts only alone (glued to letters or not), or in the groups that are printed on cards with
  * one separator throughout; not in any groups, not encoded, not as Visa's old thirteen digits. In time linear to it.
  */
@@ -54,7 +54,7 @@ export function cardDataInName(name: string): Span | undefined {
   return found && { begin: at?.[found.begin] ?? found.begin, end: at?.[found.end] ?? found.end };
 }
 
-/** The text with `mark` in the place of card data: at the outlets of all that looks like it, also where it is glued. */
+/** The text with `mark` in the place of card data: at the outlets of everything that looks like it, also where it is glued. */
 export function withoutCardNumbers(text: string, mark: string, strictness: Strictness = 'mask'): string {
   const { plain, at } = plainText(text);
   const spans = [...cardNumberSpans(plain, strictness), ...codeSpans(plain)];
@@ -73,7 +73,7 @@ export function withoutCardNumbers(text: string, mark: string, strictness: Stric
 
 const sizeAt = (text: string, index: number) => ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
-/** The same, looking into what is encoded. Where only the decoded text shows it, nobody can say which part it is: all goes. */
+/** The same, searching encodings too. Where only the decoded text shows card data, nobody can say which part it is: all goes. */
 export function withoutCardData(text: string, mark: string = cutMark, depth = encodings): string {
   if (depth === 0) return withoutCardNumbers(text, mark);
   const shows = (it: string) => withoutCardData(it, mark, depth - 1) !== it;
@@ -85,7 +85,7 @@ export function withoutCardData(text: string, mark: string = cutMark, depth = en
   return withoutCardNumbers(clean, mark);
 }
 
-// Verification codes, by what they are called where cards are used. Cyrillic С looks like C.
+// Verification codes, by their names on cards and forms. Cyrillic С looks like C.
 
 const gap = '[\\W_]{0,2}';
 const shortName = `[cс]${gap}[vв]${gap}(?:[vв]|[cс]|n)(?:${gap}2)?`;
@@ -104,14 +104,14 @@ const nameAfterCode = new RegExp(
   'giud',
 );
 
-/** Is there any? To say where costs ten times as much, and is asked of every text of a million rows. */
+/** True if there is any. Finding where costs ten times as much, and every text of a million rows is asked. */
 const anyCode = new RegExp(`${codeAfterName.source}|${nameAfterCode.source}`, 'iu');
 
 /** Part of each of the names in ASCII. Letters of every script cost a new process ten milliseconds when first asked for. */
 const partOfName =
   /c[\W_]{0,2}(?:v[\W_]{0,2}[vcn]|s[\W_]{0,2}c|a[\W_]{0,2}v)|[ck]od|crypto|pruf|security|validation|verification/i;
 
-/** False only where no name of a code can stand in it. */
+/** False only where the text can hold no name of a code. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character
 const mayNameCode = (plain: string) => partOfName.test(plain) || !/^[\u0000-\u007f]*$/.test(plain);
 
@@ -128,10 +128,10 @@ function codeSpans(plain: string): Span[] {
 /** Longest text kept, in UTF-8 bytes: it is stored in the ledger item, which must stay under 1 KB. */
 export const outsideTextLimitBytes = 80;
 
-/** As much of a text from outside as is looked at. */
+/** The part of a text from outside that is searched. */
 const searchedChars = 4096;
 
-/** Of these, what an id of the gateway's would echo; a date or a name is equal to one by chance alone. */
+/** The values that an id of the gateway's could echo; a date or a name is equal to one by chance alone. */
 export function secretNumbers(job: Parameters<typeof sensitiveValues>[0]): string[] {
   const { fields } = operations[job.operation];
   const params = Object.entries(job.params).filter(([name]) => fields[name]?.card !== 'detail');
@@ -151,11 +151,11 @@ export function sensitiveValues(job: {
 
 /**
  * The text without the given values (separators in them do not count), without anything that could be a card number (12 to
- * 19 digits, however they are grouped, written or encoded) or its code, without control characters and what SQS takes for
+ * 19 digits, however they are grouped, written or encoded) or its code, without control characters and those that SQS takes for
  * such, cut to {@link outsideTextLimitBytes}.
  */
 export function redact(outside: string, values: readonly string[]): string {
-  // Far more than is kept, and no page of 64 KB is searched for what will not be shown of it.
+  // Far more than is kept, and no page of 64 KB is searched for text that will not be shown.
   let clean = withoutControls(outside.slice(0, searchedChars));
   for (const value of values.toSorted((a, b) => b.length - a.length)) {
     clean = withoutEcho(clean.replaceAll(value, mark), value);
@@ -166,12 +166,12 @@ export function redact(outside: string, values: readonly string[]): string {
 
 const mark = '[redacted]';
 
-/** The value as somebody else may write it: in groups, in other digits, encoded; nothing but itself where it is short. */
+/** The text without the value in groups, in other digits, or encoded; unchanged where the value is short. */
 function withoutEcho(text: string, value: string): string {
   const characters = value.match(/[\p{L}\p{N}]/gu) ?? [];
   if (characters.length < 6) return text;
   const isNumber = characters.length > 11 && /^[\d\s-]+$/.test(value);
-  // Between the digits of a number whatever is no digit may stand: markup, words. Nothing of it can be read in two ways.
+  // Between the digits of a number anything but a digit may be: markup, words. None of it can be read in two ways.
   const between = isNumber ? String.raw`\D{0,40}` : String.raw`[^\p{L}\p{N}]{0,3}`;
   const echo = new RegExp(characters.join(between), 'giu');
   const { plain, at } = plainText(text);
@@ -184,15 +184,15 @@ function withoutEcho(text: string, value: string): string {
   }
   clean += text.slice(kept);
   if (!isNumber) return clean;
-  // Which part of an encoded text is the number nobody can say.
+  // Nobody can say which part of an encoded text is the number.
   const isEncoded = (it: string, depth: number): boolean =>
     plainText(it).plain.search(echo) >= 0 || (depth > 0 && decodings(it).some((inner) => isEncoded(inner, depth - 1)));
   return decodings(clean).some((it) => isEncoded(it, encodings - 1)) ? mark : clean;
 }
 
 /**
- * Text from outside as a terminal, a log or a page may show it: control characters (C0, C1) become a blank; what turns the
- * direction of writing or cannot be seen, and what SQS refuses, goes. Default: line breaks are control characters too.
+ * Text from outside as a terminal, a log or a page may show it: control characters (C0, C1) become a blank; characters that turn
+ * the direction of writing, are invisible, or that SQS refuses, go. Default: line breaks are control characters too.
  */
 function withoutControls(text: string): string {
   return text

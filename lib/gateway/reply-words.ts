@@ -1,11 +1,11 @@
-// What the fields of an answer say, on whatever level they stand: whose it is, and its words. Words may only ever lead into
-// doubt, never out of it. The text is the gateway's, or whoever's stands between: every pattern is a list of words, so that
+// The fields of an answer, on any level: the order that it is about, and the meaning of its texts. Texts may only ever lead into
+// doubt, never out of it. The text is the gateway's, or a middlebox's: every pattern is a list of words, so that
 // the work grows with the length of the text and no page can hold up the answers of other orders.
 import { type GatewayIds, isGatewayId } from './ids.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Leaf } from './reply.ts';
 
-/** The `paynet-order-id`, where it is known: what stands there may be an alias alone. */
+/** The `paynet-order-id`, where it is known: the field may hold an alias alone. */
 export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
   return gatewayOrderId === gatewayAlias ? undefined : gatewayOrderId;
 }
@@ -15,7 +15,7 @@ export const idFields = ['paynet-order-id', 'payout-id', 'transaction-id'] as co
 
 /**
  * The ids among the fields of an answer, the outermost first. An echoed card or account number is none.
- * `secrets`: what the request held of them.
+ * `secrets`: the request's card and account numbers.
  */
 export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets: readonly string[]): GatewayIds {
   const outermostFirst = leaves.toSorted((a, b) => a.path.length - b.path.length);
@@ -40,7 +40,7 @@ export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets
 /** Types of an answer that refuse. */
 export const refusalTypes: ReadonlySet<string> = new Set(['validation-error', 'error']);
 
-/** Codes that the gateway's own list calls passing: the order's fate is open. */
+/** Codes that the gateway's own list calls temporary: the order's fate is open. */
 export const temporaryErrorCodes: ReadonlySet<string> = new Set(['102', '502', '1001', '1002', '1003', '1004', '1013']);
 
 /** Codes about the account at the gateway or its set-up: every order of the lane would be refused alike. */
@@ -64,7 +64,7 @@ const patterns = {
   ],
 } as const;
 
-/** True when the text speaks of it. */
+/** True when the text is about it. */
 export function speaksOf(what: 'existing-order' | 'progress' | 'trouble', text: string): boolean {
   const fits = (tests: readonly RegExp[]) => tests.every((test) => test.test(text));
   return fits(patterns[what]) || (what === 'existing-order' && fits(patterns['existing-order-too']));
@@ -76,7 +76,7 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_. ]/g, '');
 const echoNames = new Set(['merchantorderid', 'clientorderid', 'merchantorder']);
 const echoSpellings = new Set(['merchant-order-id', 'client-order-id', 'client_orderid']);
 
-/** Our order id as the answer repeats it, wherever. */
+/** Our order id as the answer repeats it, on any level. */
 export function echoedOrderIds(leaves: readonly Leaf[]): string[] {
   const echoes = leaves.filter(({ path }) => echoSpellings.has(path.at(-1) ?? '') || echoNames.has(nameOf(path)));
   return echoes.map(({ value }) => value).filter((id) => id !== '' && id !== 'null');
@@ -84,7 +84,7 @@ export function echoedOrderIds(leaves: readonly Leaf[]): string[] {
 
 const nameOf = (path: readonly string[]) => plain(path.at(-1) ?? '');
 
-/** The error codes of an answer, wherever. */
+/** The error codes of an answer, on any level. */
 export function codesIn(leaves: readonly Leaf[]): string[] {
   const isCode = ({ path }: Leaf) => {
     const [above = '', name = ''] = path.slice(-2).map(plain);
@@ -94,10 +94,10 @@ export function codesIn(leaves: readonly Leaf[]): string[] {
   return leaves.filter(isCode).map(({ value }) => value);
 }
 
-/** Names under which nothing good is said: an empty value, or one of these, says that there is nothing. */
+/** Names of trouble: an empty value, or one of these, means that there is none. */
 const troubleName = /^(errors?|errorcode|errormessages?|errortext|errordescription|faults?|failures?|exceptions?)$/;
 const nothing = new Set(['', '0', 'false', 'null', 'no', 'none', '[]']);
-/** Names whose value says how it went. What is not known for good is trouble. */
+/** Names whose value is a verdict. One that is not known to be good is trouble. */
 const verdictNames = new Set(['status', 'state', 'result', 'outcome', 'responsecode', 'resultcode', 'statuscode']);
 const goodVerdicts = new Set(
   'accepted approved processing pending queued new created ok success successful 0 00 000 200 true'.split(' '),
@@ -105,14 +105,14 @@ const goodVerdicts = new Set(
 const flagNames = new Set(['success', 'successful', 'ok', 'accepted', 'approved', 'succeeded']);
 const goodTypes = new Set(['async-response', 'async-form-response']);
 
-/** Fields that hold ids, addresses and what we sent: their text is no word of the gateway's. */
+/** Fields that hold ids, addresses and echoes of the request: their text means nothing. */
 const wordless = new Set([
   ...'serialnumber paynetorderid payoutid transactionid endpointid redirecturl redirectto html'.split(' '),
   ...'amount currency orderdesc'.split(' '),
   ...echoNames,
 ]);
 
-/** Any word of trouble. */
+/** True if there is any sign of trouble. */
 export const troubleIn = (leaves: readonly Leaf[]) => leaves.some(isTrouble);
 
 function isTrouble({ path, value }: Leaf): boolean {
@@ -130,5 +130,5 @@ const understoodNames = new Set([
   ...echoNames,
 ]);
 
-/** A field of which it is known what it means, on the outermost level. */
+/** A field whose meaning is known, on the outermost level. */
 export const understood = ({ path }: Leaf) => path.length === 1 && understoodNames.has(nameOf(path));

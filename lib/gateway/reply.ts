@@ -1,22 +1,22 @@
 // Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
-// decides. Never throws; what can't be read in full is unreadable, and that is doubt. A page
-// (HTML, plain words, nothing at all) is no answer of the gateway's interface, but it was read: it hides no order.
+// decides. Never throws; a text that can't be read in full is unreadable, and that is doubt. A page
+// (HTML, plain words, an empty text) is no answer of the gateway's interface, but it was read: it hides no order.
 
-/** How the end of the body was marked; without a mark a cut body can look like a whole one. */
+/** The mark of the body's end; without one a cut body can look like a whole one. */
 export type BodyFraming = 'delimited' | 'until-close';
 
 /** The reply's fields as text, or why there are none. */
 export type GatewayReply =
   | {
       readonly kind: 'fields';
-      /** Those of the outermost level. */
+      /** The fields of the outermost level. */
       readonly fields: ReadonlyMap<string, string>;
-      /** Those of all levels. */
+      /** The fields of all levels. */
       readonly leaves: readonly Leaf[];
     }
   /** Text that does not claim to be fields. */
   | { readonly kind: 'page'; readonly reason: string; readonly text: string }
-  /** What it says is not known. */
+  /** The content is not known. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Reads a reply body. Ids stay text: a 20-digit id does not survive a number. */
@@ -79,8 +79,8 @@ function formDecoded(value: string): string | undefined {
 }
 
 // JSON as its leaves, each with the names that lead to it. The platform's parser judges whether the text is JSON; this
-// reader then keeps what the parser throws away: the digits of a number that it would round, and a name that is given
-// twice. One pass over the text, whatever stands in it.
+// reader then keeps the details that the parser drops: the digits of a number that it would round, and a name that is given
+// twice. One pass over the text, whatever it holds.
 
 /** A text, number, boolean or null, with the names on the way to it; `[]` for an item of an array. */
 export interface Leaf {
@@ -89,7 +89,7 @@ export interface Leaf {
   readonly value: string;
 }
 
-/** All leaves of an object, or why they can't be told. */
+/** All leaves of an object, or why they can't be read. */
 type JsonLeaves =
   | { readonly kind: 'leaves'; readonly leaves: readonly Leaf[] }
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -101,12 +101,12 @@ const token = /[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+/gs;
 interface Frame {
   readonly isArray: boolean;
   readonly path: readonly string[];
-  /** By name, the value's own characters; of what is nested, undefined. */
+  /** Values by name, in their own characters; undefined for a nested one. */
   readonly seen: Map<string, string | undefined>;
   name: string | undefined;
 }
 
-/** Reads an object. Of two values of one name nobody knows which is meant, so they are unreadable. Never throws. */
+/** Reads an object. Of two values of one name nobody knows the right one, so they are unreadable. Never throws. */
 function jsonLeaves(text: string): JsonLeaves {
   if (!isWholeObject(text)) return unreadable('the body is not whole JSON');
   const leaves: Leaf[] = [];

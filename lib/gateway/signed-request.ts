@@ -1,5 +1,5 @@
 // A request to the gateway: the account that it is sent to, the key that signs it, and the signed request itself, the same
-// for every operation and for the status inquiry. Nonce and timestamp are given, made at send time: a request that is sent
+// for every operation and for the status inquiry. Nonce and timestamp come from the caller, made at send time: a request that is sent
 // again is never the same request.
 import { createHash } from 'node:crypto';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
@@ -10,7 +10,7 @@ import type { Profile } from './profile.ts';
 import type { MerchantCredentials, Sending, Signed } from './ports.ts';
 import { type SignatureMethodName, signatureMethodNames, OAuth1Error } from '../oauth1/vocabulary.ts';
 
-/** What tells one sending from all others: made at send time, never kept. */
+/** The parts that make each sending unique: made at send time, never kept. */
 interface SendingTime {
   /** At least 120 random bits. */
   readonly nonce: string;
@@ -22,7 +22,7 @@ export function sendingTime({ clock, random }: Sending): SendingTime {
   return { nonce: random.id(), timestampSeconds: Math.floor(clock.nowMs() / 1000) };
 }
 
-/** What is to be asked of the gateway. */
+/** A request before its signature. */
 export interface UnsignedRequest {
   /** A row of the operations table, or the status inquiry. */
   readonly operation: Pick<Operation, 'path'>;
@@ -31,7 +31,7 @@ export interface UnsignedRequest {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** Signs a request with the merchant's key for its method. Rejects never; nothing has been sent yet. */
+/** Signs a request with the merchant's key for its method. Never rejects; nothing has been sent yet. */
 export async function signedRequest(
   { operation, endpointId, signatureMethod, parameters }: UnsignedRequest,
   { login, baseUrl, keys, profile, route }: MerchantCredentials,
@@ -81,10 +81,10 @@ function secretInvalid(message: string): Signed {
   return { kind: 'unsignable', failure: { code: 'SECRET_INVALID', message } };
 }
 
-// Where an order is sent: the account at the gateway. Another account knows nothing of it, so its "no such order" proves
+// The account at the gateway that an order is sent to. Another account knows nothing of the order, so its "no such order" proves
 // nothing, and an order of the sandbox is not the live one of the same id.
 
-/** As much of a merchant's credentials as makes an account; the endpoint comes with the order. */
+/** The part of a merchant's credentials that makes an account; the endpoint comes with the order. */
 type AccountOf = Pick<MerchantCredentials, 'baseUrl' | 'login' | 'mode'> & {
   readonly profile: Pick<MerchantCredentials['profile'], 'apiPath'>;
 };
@@ -106,8 +106,8 @@ export function accountOf({ baseUrl, login, mode, profile }: AccountOf, endpoint
 /** Shape of {@link accountOf}. */
 export const accountShape = /^(test:)?[A-Za-z0-9_-]{12}$/;
 
-// Which field of a merchant's secret holds the key that a signature method needs: it goes by the kind of key, so that a
-// new method needs no word here.
+// The field of a merchant's secret with the key that a signature method needs: by the kind of key, so that a
+// new method needs no entry here.
 
 const fields = { 'shared-secret': 'controlKey', 'rsa-private-key': 'privateKey' } as const;
 
@@ -132,7 +132,7 @@ function lackOfKey(method: SignatureMethodName): GatewayFailure {
   return { code: 'SECRET_INVALID', message: `the merchant's secret has no ${field}, which ${method} needs` };
 }
 
-/** How the merchant's contract signs this operation. */
+/** The method by which the merchant's contract signs this operation. */
 export function signatureMethodOf(
   operation: OperationName,
   { signatureMethod }: Pick<Profile, 'signatureMethod'>,

@@ -1,4 +1,4 @@
-// The two halves of an RSA key: the public one, for whoever checks our signatures, and the proof that they belong together.
+// The two halves of an RSA key: the public one, for the checker of our signatures, and the proof that they belong together.
 import { constants, createHash, createPublicKey, verify } from 'node:crypto';
 import type { RsaPrivateKey } from './signing-key.ts';
 
@@ -6,7 +6,7 @@ import type { RsaPrivateKey } from './signing-key.ts';
 export interface PublicKey {
   /** SubjectPublicKeyInfo in PEM, as key tools and gateways take it. */
   readonly pem: string;
-  /** SHA-256 of its DER form, hexadecimal: what two people compare by telephone. */
+  /** SHA-256 of its DER form, hexadecimal: two people compare it by telephone. */
   readonly fingerprint: string;
 }
 

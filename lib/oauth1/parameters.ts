@@ -34,7 +34,7 @@ function encodeParameters(parameters: readonly Parameter[]): Parameter[] {
 }
 
 /**
- * Sections 3.4.1.3.2 steps 1 and 2: encoded, then by name in ascending byte order, equal names by value. What is encoded
+ * Sections 3.4.1.3.2 steps 1 and 2: encoded, then by name in ascending byte order, equal names by value. Encoded text
  * is ASCII, so that comparing UTF-16 units is comparing bytes.
  */
 export function encodedAndSorted(parameters: readonly Parameter[]): Parameter[] {
@@ -69,7 +69,7 @@ export interface ProtocolParameters {
   readonly oauthVersion?: string | null | undefined;
 }
 
-/** All that is signed; each parameter stands in one of the three. */
+/** The signed parameters; each is in one of the three. */
 interface CollectedParameters {
   readonly query: readonly Parameter[];
   readonly body: readonly Parameter[];
@@ -86,7 +86,7 @@ export function collectParameters(
   for (const [name, value] of params) {
     // "The "oauth_signature" parameter MUST be excluded from the signature base string if present."
     if (!isProtocolParameter(name) || name === 'oauth_signature') continue;
-    // Section 3.1: "Parameters MUST NOT appear more than once per request", so one that is given and made counts once.
+    // Section 3.1: "Parameters MUST NOT appear more than once per request", so a parameter that is both given and made counts once.
     if ((protocol.get(name) ?? value) !== value) {
       throw new OAuth1Error('OAUTH1_PARAMETER_CONFLICT', `${name} is given twice, with different values.`);
     }

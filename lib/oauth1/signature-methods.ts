@@ -1,5 +1,5 @@
 // RFC 5849 section 3.4: the signature methods as a table, the only place that names them (adding a method is adding a row),
-// and the keys that they sign with, read once and held so that no log can print them.
+// and the keys of the signatures, read once and held so that no log can print them.
 import { constants, createHmac, createPrivateKey, createSecretKey, hash, type KeyObject, sign } from 'node:crypto';
 import { percentEncode } from './parameters.ts';
 import type { RsaKeyOptions, RsaPrivateKey, RsaSigner, SharedSecretKey, SigningKey } from './signing-key.ts';
@@ -7,7 +7,7 @@ import { type SignatureMethodName, OAuth1Error } from './vocabulary.ts';
 
 /** Everything that differs between methods; no code elsewhere asks which method it is. */
 interface SignatureMethod {
-  /** What the method signs with: the consumer secret, or an RSA private key. */
+  /** The kind of key: the consumer secret, or an RSA private key. */
   readonly keyKind: 'shared-secret' | 'rsa-private-key';
   /** Whether the form body repeats the `oauth_*` parameters of the header (never `oauth_signature`). */
   readonly repeatsProtocolParametersInBody: boolean;
@@ -65,12 +65,12 @@ function signRsa(hashName: string, baseString: string, key: RsaPrivateKey): Prom
   });
 }
 
-/** The same signature from a key that is not here. The digest is made here: keepers bound the length of a text. */
+/** The same signature from a key that is not here. The digest is made here: keepers limit the length of a text. */
 async function signElsewhere(baseString: string, { signDigest }: RsaSigner): Promise<string> {
   try {
     return Buffer.from(await signDigest(hash('sha256', baseString, 'buffer'))).toString('base64');
   } catch {
-    // The cause is dropped on purpose: the keeper's own words name accounts and keys.
+    // The cause is dropped on purpose: the keeper's own message names accounts and keys.
     throw new OAuth1Error('OAUTH1_SIGNER_FAILED', 'The keeper of the private key did not sign.');
   }
 }
@@ -94,7 +94,7 @@ function isOfKind<Kind extends SigningKey['kind']>(
 
 // Key material, read once and kept: a shared secret or an RSA private key, held so that no log can print it.
 
-/** Below this an RSA signature can be forged at a price; the gateway asks for the same floor. */
+/** Below this an RSA signature can be forged at a price; the gateway demands the same minimum. */
 export const RSA_MINIMUM_BITS = 2048;
 
 /** Section 3.4.2: reads the consumer secret. The separator `&` is part of the key even where a secret is empty. */
@@ -142,7 +142,7 @@ function readPrivateKey(pem: string): KeyObject {
 function findPemBlock(pem: string): { label: string; content: string } {
   // Secret stores and one-line variables turn line breaks into the two characters \ and n.
   const text = pem.replaceAll(/\\r|\\n/g, '\n');
-  // PKCS#8 says it in the label, the older form in a header line.
+  // PKCS#8 has it in the label, the older form in a header line.
   if (/BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(text)) {
     throw new OAuth1Error('OAUTH1_KEY_ENCRYPTED', 'The private key is encrypted: store it without a passphrase.');
   }

@@ -1,4 +1,4 @@
-// The shapes of keys that requests are signed with. Types alone: who only hands a key on needs nothing that signs.
+// The shapes of signing keys. Types alone: a module that only passes a key on needs no code that signs.
 import type { KeyObject } from 'node:crypto';
 
 /** RFC 5849 section 3.4.2: the consumer secret, for HMAC-SHA1. */
@@ -15,10 +15,10 @@ export interface RsaPrivateKey {
   readonly bits: number;
 }
 
-/** An RSA private key that never leaves its keeper, such as AWS KMS: it signs what it is handed. */
+/** An RSA private key that never leaves its keeper, such as AWS KMS: it signs the digest it is given. */
 export interface RsaSigner {
   readonly kind: 'rsa-signer';
-  /** How its keeper calls the key: two signers of one name sign alike. */
+  /** The keeper's name of the key: two signers of one name sign alike. */
   readonly keyId: string;
   /** RSASSA-PKCS1-v1_5 over the SHA-256 digest of the text. Rejects when the keeper does not sign. */
   readonly signDigest: (sha256: Uint8Array) => Promise<Uint8Array>;
@@ -27,7 +27,7 @@ export interface RsaSigner {
 /** Any key a request can be signed with. */
 export type SigningKey = SharedSecretKey | RsaPrivateKey | RsaSigner;
 
-/** How an RSA key is judged. */
+/** The rules for an RSA key. */
 export interface RsaKeyOptions {
   /** Takes keys below 2048 bits, as published test vectors have. Never for money. Default false. */
   readonly allowSmallKeys?: boolean;

@@ -1,15 +1,15 @@
-// The words of lib/oauth1, each a closed union: the names of the signature methods, and the codes of its one error class,
-// by which callers decide and never by the text. Who only names one (the published types among them) needs to know nothing
+// The terms of lib/oauth1, each a closed union: the names of the signature methods, and the codes of its one error class,
+// by which callers decide and never by the text. A module that only names one (the published types among them) needs no code
 // of keys.
 
-/** Every name, as `oauth_signature_method` spells it; signature-methods.ts has the row of each. */
+/** The names, as `oauth_signature_method` spells them; signature-methods.ts has the row of each. */
 export const signatureMethodNames = ['HMAC-SHA1', 'RSA-SHA256'] as const;
 
 /** One of {@link signatureMethodNames}. */
 export type SignatureMethodName = (typeof signatureMethodNames)[number];
 
 /**
- * Why a request could not be signed. Every one of them is raised before a byte leaves, so money cannot have moved.
+ * The reason why a request could not be signed. Every one of them is raised before a byte leaves, so money cannot have moved.
  *
  * - `OAUTH1_TEXT_MALFORMED`: a name or value holds half of a surrogate pair and has no UTF-8 form.
  * - `OAUTH1_URL_INVALID`: the URL is not one that can be signed and requested unchanged.

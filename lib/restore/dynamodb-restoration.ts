@@ -1,5 +1,5 @@
-// What the ledger's table says of itself, in the table: one item under a key that no order can have. A copy of the table
-// (a restore is one) bears the name of the table that it was copied from, and so gives itself away.
+// The record of the ledger's table about itself, in the table: one item under a key that no order can have. A copy of the table
+// (a restore is one) bears the name of the table that it was copied from, and so is recognised.
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
@@ -10,7 +10,7 @@ import type { Orders } from '../payout/order/orders.ts';
 import { announcingOrders } from '../payout/order/order-changes.ts';
 import { type LedgerStanding, ordersAfterRestore, type Restoration } from './restored-orders.ts';
 
-/** Which table. */
+/** The table. */
 interface DynamoDbRestorationOptions {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -32,7 +32,7 @@ const itemSchema = v.object({
   settled: v.exactOptional(v.object({ BOOL: v.boolean() })),
 });
 
-/** The word of one table. */
+/** The record of one table. */
 export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration {
   const { client, tableName: TableName, nowMs } = options;
   const { of } = createTtlCache({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
@@ -54,10 +54,10 @@ function standingOf(
   return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };
 }
 
-// The orders as everybody meets them who decides by them: the store, and what its table says of itself after a restore. The only
+// The orders of the worker: the store under its conditions, and its table's record after a restore. The only
 // file that names the store for functions and tools; another store is one line here.
 
-/** The orders of the table, whatever it says of itself: for whoever takes a restored one into service. */
+/** The orders of the table, whatever its record says: for the tool that takes a restored one into service. */
 export const tableOrders = (table: LedgerTable): Orders =>
   announcingOrders(createDynamoDbOrders(table), createDynamoDbAnnouncing(table));
 

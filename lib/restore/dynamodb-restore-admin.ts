@@ -1,5 +1,5 @@
-// Who may change what the ledger's table says of itself (dynamodb-restoration.ts reads it), and the sweep's part in it: a
-// table that says nothing yet is told that it is the ledger.
+// The changes of the record of the ledger's table (dynamodb-restoration.ts reads it), and the sweep's part in it: a
+// table without a record is marked as the ledger.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -11,15 +11,15 @@ import type { Saying } from '../payout/operate/control.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import type { MovedFrom } from './region-fence.ts';
 
-/** Who may change that word: the sweeper the first, an operator the others. */
+/** The writers of the record: the sweeper for the first one, an operator for the others. */
 export interface RestoreAdmin {
-  /** A table that says nothing yet says from now on that it is the ledger under this name, in this Region. */
+  /** Marks a table without a record as the ledger under this name, in this Region. */
   stamp(): Promise<void>;
-  /** The Region that this copy was the ledger in; undefined where that is this one, or the table says none. */
+  /** The Region that this copy was the ledger in; undefined where that is this one, or the record names none. */
   movedFrom(): Promise<MovedFrom | undefined>;
-  /** Says in this copy that no gateway takes a payment from that Region any more, and how one knows. */
+  /** Records in this copy that no gateway takes a payment from that Region any more, and the proof. */
   noteRefused(region: string, proof: string, saying: Saying): Promise<void>;
-  /** From now on this table is the ledger, restored to `toMs` at `sinceMs` (epoch ms); what it does not know goes into doubt. */
+  /** From now on this table is the ledger, restored to `toMs` at `sinceMs` (epoch ms); orders that it does not know go into doubt. */
   begin(restored: { readonly toMs: number; readonly sinceMs: number }, saying: Saying): Promise<void>;
   /** Every order of the gap is back: unknown orders are new again. */
   settle(saying: Saying): Promise<void>;
@@ -29,7 +29,7 @@ export interface RestoreAdmin {
 
 const pk = { S: '~ledger' };
 
-/** The word of one table, to be changed. */
+/** The writer of one table's record. */
 export function createDynamoDbRestoreAdmin({
   client,
   tableName: TableName,

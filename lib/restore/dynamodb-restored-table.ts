@@ -1,5 +1,5 @@
-// A table that a restore makes: waited for however long it takes, and given again what a restore leaves off (DynamoDB, "restores":
-// time to live, point-in-time recovery, deletion protection). Every step may be repeated, and begins where it stands.
+// A table that a restore makes: awaited however long it takes, and given again the settings that a restore drops (DynamoDB, "restores":
+// time to live, point-in-time recovery, deletion protection). Every step may be repeated, and begins at the present state.
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -11,22 +11,22 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../payout/ports.ts';
 
-/** What making a table ready needs. */
+/** The ports of making a table ready. */
 export interface ReadyPorts {
   readonly client: Pick<DynamoDBClient, 'send'>;
   readonly clock: Pick<Clock, 'nowMs' | 'sleep'>;
-  /** Told what is going on, a line now and then. */
+  /** Receives the progress, a line now and then. */
   readonly say: (line: string) => void;
 }
 
-/** How it went. */
+/** The outcome. */
 type Readied = { readonly kind: 'ready' } | { readonly kind: 'not-ready'; readonly why: string };
 
-/** Between two looks. A restore takes from minutes to many hours, whatever the size of the table says. */
+/** The wait between two looks. A restore takes from minutes to many hours, whatever the size of the table. */
 const lookEveryMs = 15_000;
 const tellEveryMs = 300_000;
 
-/** Waits until `untilMs` at the longest; then it says what is missing, and is called again. */
+/** Waits until `untilMs` at the longest; then it reports what is missing, and is called again. */
 export async function readyTable(TableName: string, untilMs: number, ports: ReadyPorts): Promise<Readied> {
   const { client, clock, say } = ports;
   const sinceMs = clock.nowMs();
@@ -38,7 +38,7 @@ export async function readyTable(TableName: string, untilMs: number, ports: Read
     if (missing.kind === 'step') {
       say(missing.what);
       const done = await missing.take();
-      // DynamoDB says so of a table whose backups begin only after it can be used.
+      // DynamoDB refuses like this for a table whose backups begin only after it can be used.
       if (!done) say(`${TableName}: not yet taken; tried again`);
       else continue;
     } else if (clock.nowMs() - toldMs >= tellEveryMs) {
@@ -65,7 +65,7 @@ async function nextMissing(TableName: string, client: ReadyPorts['client']): Pro
     GlobalSecondaryIndexes: indexes = [],
     DeletionProtectionEnabled: isProtected,
   } = table;
-  // A table in another state than these is on its way to be one; this one is not.
+  // A table in any state but these is on its way to be active; this one is not.
   if (/^(DELETING|ARCHIVED|ARCHIVING|INACCESSIBLE_ENCRYPTION_CREDENTIALS)$/.test(status))
     return { kind: 'refused', why: `${TableName} is ${status}` };
   if (status !== 'ACTIVE') return { kind: 'wait', what: `${TableName} is ${status}` };

@@ -1,4 +1,4 @@
-// Taking a restored table into service, and putting back what was published in the gap, as facts. Both may be repeated at will.
+// Taking a restored table into service, and putting back published results of the gap, as facts. Both may be repeated at will.
 import * as v from 'valibot';
 import { isCheck, operationNames, operations } from '../gateway/operations.ts';
 import { parseAmount } from '../gateway/money.ts';
@@ -15,7 +15,7 @@ import type { ReadResult } from '../payout/message/result.ts';
 import { resultSchema } from '../payout/message/result-message.ts';
 import type { RestoreAdmin } from './dynamodb-restore-admin.ts';
 
-/** What restoring needs: the table itself, not the orders that keep to what their table says. */
+/** The ports of a restore: the table itself, not the orders that obey their table's record. */
 interface RestorePorts {
   readonly orders: Orders;
   readonly restoreAdmin: RestoreAdmin;
@@ -25,25 +25,25 @@ interface RestorePorts {
 }
 
 /**
- * Everybody is paused, and from then on the table is the ledger: an order of it that has not known the restore is in doubt before
+ * All merchants are paused, and from then on the table is the ledger: an order of it that has not seen the restore is in doubt before
  * it is claimed again, and one that it does not hold waits.
  */
 export async function beginRestore(toMs: number, saying: Saying, ports: RestorePorts): Promise<void> {
   await ports.controlsAdmin.pause(undefined, true, saying);
-  // Last: until now the table says that it is another's, so that nobody decides anything by it.
+  // Last: until now the record names another table, so that nobody decides anything by it.
   await ports.restoreAdmin.begin({ toMs, sinceMs: ports.clock.nowMs() }, saying);
 }
 
-/** What became of a line: its facts are in the order again, were there all along, or the line tells of none. */
+/** The outcome of a line: its facts are in the order again, were there all along, or the line has none. */
 export type Adopted = 'adopted' | 'known' | 'nothing';
 
-/** Puts back what a result, or a line of the worker's log, tells of an order. */
+/** Puts back the facts of an order in a result, or in a line of the worker's log. */
 export async function adoptLine(
   line: string,
   { orders, clock, random }: Pick<RestorePorts, 'orders' | 'clock' | 'random'>,
 ): Promise<Adopted> {
   const told = toldBy(line);
-  // What is about a message is nothing about an order, whether it says so by no revision or by 0.
+  // A result about a message is not about an order, whether it has no revision or 0.
   if (!told?.revision || !told.operation || told.merchant === undefined || told.orderId === undefined) return 'nothing';
   const key = orderKey({ operation: told.operation, merchant: told.merchant, orderId: told.orderId });
   if (!operations[told.operation].movesMoney || told.resultId !== `${key}/${told.revision}`) return 'nothing';
@@ -61,7 +61,7 @@ export async function adoptLine(
   }
 }
 
-/** The order with what the result proves of an attempt or of its end; the same where that is known. */
+/** The order with the facts that the result proves of an attempt or of its end; unchanged where they are known. */
 function withTold(before: Order, told: ReadResult, it: { readonly nowMs: number; readonly endId: string }): Order {
   const { revision = 0 } = told;
   const attempt = attemptOf(before, told);
@@ -72,11 +72,11 @@ function withTold(before: Order, told: ReadResult, it: { readonly nowMs: number;
   const added = attempt ? ofAttempt(attempt) : noFacts;
   const next = recorded({ ...before, published }, added, { ...it, ...(!attempt && verdict && { verdict }) });
   const isSame = next.facts === before.facts;
-  // Known but for its revision: the next result is to bear a higher one.
+  // Known but for its revision: the next result must bear a higher one.
   return isSame ? (isNewRevision ? { ...before, version: before.version + 1, published } : before) : next;
 }
 
-/** The end that it was told, which no copy of its job may outlive; it settles no doubt of the ledger's. */
+/** The end in the result, which no copy of its job may outlive; it settles no doubt of the ledger's. */
 function endOf({ status, failure }: ReadResult): EndDue | undefined {
   if (status !== 'failed' && status !== 'declined' && status !== 'cancelled') return undefined;
   const reason = status === 'failed' ? 'refused' : status;
@@ -85,12 +85,12 @@ function endOf({ status, failure }: ReadResult): EndDue | undefined {
   return { reason, code, message };
 }
 
-/** What proves that the gateway had it, or that it may have. */
+/** The attempt that proves that the gateway had the order, or that it may have. */
 function attemptOf({ facts, version, published }: Order, told: ReadResult): Attempt | undefined {
   const id = told.gatewayOrderId;
   const atMs = Date.parse(told.occurredAt);
   const operation = told.operation ?? 'payout';
-  // A payment bears the id of its check: what is told of one is nothing about the other.
+  // A payment bears the id of its check: a result about one is nothing about the other.
   const known = Object.values(facts.attempts).find(
     (it) => id !== undefined && it.operation === operation && it.ids.includes(id),
   );
@@ -132,14 +132,14 @@ function attemptOf({ facts, version, published }: Order, told: ReadResult): Atte
   }
 }
 
-/** A doubt that was told before the end that the backup itself has, which was concluded from attempts: that end outlived it. */
+/** A doubt that was published before the end that the backup itself has, which follows from attempts: that end outlived it. */
 function isOutdated({ revision = 0 }: ReadResult, facts: Order['facts'], published: Order['published']): boolean {
   const { kind } = fold(facts);
   const isEnded = kind === 'declined' || kind === 'failed' || kind === 'cancelled';
   return isEnded && revision < published.revision && Object.keys(facts.attempts).some((id) => !id.startsWith('told-'));
 }
 
-/** Nobody knows whether a job asks for the same: the order is told about, and never sent. */
+/** Nobody knows whether a job asks for the same: the order is published, and never sent. */
 function contentOf(told: ReadResult, line: string): Content {
   const { operation = 'payout', endpointId = '', amount, currency, batchId } = told;
   const parsed = amount === undefined || currency === undefined ? undefined : parseAmount(amount, currency);
@@ -155,7 +155,7 @@ function contentOf(told: ReadResult, line: string): Content {
   };
 }
 
-/** A line of the log that tells where an order stands; it lacks the amount. */
+/** A line of the log with the state of an order; it lacks the amount. */
 const logLineSchema = v.object({
   time: v.string(),
   event: v.picklist(['job', 'check', 'callback']),

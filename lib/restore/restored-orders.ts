@@ -1,5 +1,5 @@
-// Orders as everybody meets them who decides by them, and what their table says of itself. After a restore an order that has not
-// known it is under its gap, and an order that the table does not hold may be one that it has lost. On a table that is another's
+// The orders of the worker under their table's record. After a restore an order that has not
+// seen it is under its gap, and an order that the table does not hold may be one that it has lost. On a table that is another's
 // copy nothing is decided. Every way to a POST leads through these orders, so no journey needs to know of tables.
 import type { Controls } from '../payout/operate/control.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
@@ -8,24 +8,24 @@ import type { NoOrder, Orders, ReadOrder, StandingOrder, Written } from '../payo
 
 /** A restore. */
 interface Restored {
-  /** What was written later is lost. */
+  /** The time of the backup: later writes are lost. */
   readonly toMs: number;
-  /** Since when this table is the ledger: the end of the gap, and the restore's number. */
+  /** The time since when this table is the ledger: the end of the gap, and the restore's number. */
   readonly sinceMs: number;
   /** Every order of the gap is back: an order that the table does not hold is a new one. */
   readonly settled: boolean;
 }
 
-/** What a table is to the worker. */
+/** The standing of a table for the worker. */
 export type LedgerStanding =
   | { readonly kind: 'ledger' }
   /** A copy of another table, or one that another has taken over from: nothing may be decided by it. */
   | { readonly kind: 'foreign'; readonly of: string }
   | { readonly kind: 'restored'; readonly restored: Restored };
 
-/** What a table says it is; a few seconds old at most. */
+/** The record of a table; a few seconds old at most. */
 export interface Restoration {
-  /** Rejects where it was never learned and can't be learned now: then nothing may be decided. */
+  /** Rejects where it was never read and can't be read now: then nothing may be decided. */
   standing(): Promise<LedgerStanding>;
 }
 
@@ -34,7 +34,7 @@ export class ForeignLedgerError extends Error {
   readonly code = 'LEDGER_FOREIGN';
 }
 
-/** Orders that keep to what their table says of itself. */
+/** Orders that obey their table's record. */
 export function ordersAfterRestore(orders: Orders, restoration: Restoration): Orders {
   async function ownStanding(): Promise<LedgerStanding> {
     const standing = await restoration.standing();
@@ -49,12 +49,12 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
     standing: LedgerStanding,
   ): It | StandingOrder => (isFound(it) ? beneath(it, standing) : it);
 
-  /** A first write, of the claim or of whoever knows something of an order that is not there. */
+  /** A first write, of the claim or of a writer that knows something of an order that is not there. */
   async function begin(order: Order, first: (order: Order) => Promise<Written>): Promise<Written> {
     const standing = await ownStanding();
     if (standing.kind !== 'restored') return first(order);
     const { sinceMs: number, settled } = standing.restored;
-    // What is known of an order may always be written; what rests on its never having been sent may not under the gap.
+    // Known facts of an order may always be written; a write that relies on its never having been sent may not under the gap.
     if (settled ? order.restore === number : isHeardOf(order))
       return withGap(await first({ ...order, restore: number }), standing);
     const read = await orders.read(order.key);
@@ -94,7 +94,7 @@ export function ordersAfterRestore(orders: Orders, restoration: Restoration): Or
   };
 }
 
-/** No order stands there: one may have been lost, until a person has said that all are back. */
+/** No order is there: one may have been lost, until a person has declared that all are back. */
 const noneAfter = ({ sinceMs, settled }: Restored): NoOrder => ({
   kind: 'none',
   ...(settled ? { restore: sinceMs } : { gap: { number: sinceMs } }),
@@ -102,11 +102,11 @@ const noneAfter = ({ sinceMs, settled }: Restored): NoOrder => ({
 
 const isFound = (it: { readonly kind: string }): it is Extract<StandingOrder, { kind: 'found' }> => it.kind === 'found';
 
-/** Something was learned of it: an answer, or an id. */
+/** Something is known of it: an answer, or an id. */
 const isHeardOf = ({ facts }: Order): boolean =>
   attemptsOf(facts).some(({ answer, lapsed, ids }) => answer !== undefined || lapsed !== undefined || ids.length > 0);
 
-/** An order that has not known the restore bears its gap, and revisions above all that was told in it. */
+/** An order that has not seen the restore bears its gap, and revisions above all that were published in it. */
 function beneath(it: Extract<StandingOrder, { kind: 'found' }>, standing: LedgerStanding): StandingOrder {
   if (standing.kind !== 'restored') return it;
   const { sinceMs: number } = standing.restored;
@@ -120,7 +120,7 @@ const raised = ({ published }: Order, number: number): Order['published'] => ({
   revision: Math.max(published.revision, numbersFrom(number)),
 });
 
-/** Controls by which everybody waits while the table is not the ledger. */
+/** Controls by which all merchants wait while the table is not the ledger. */
 export function controlsAfterRestore<C extends Controls>(controls: C, restoration: Restoration): C {
   return {
     ...controls,
