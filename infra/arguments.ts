@@ -1,5 +1,5 @@
-// What a stage chooses: the values of infra/parameters.yml for every stage, of the stage's own block there, of its file
-// infra/stages/<stage>.yml, checked in or kept private, and of the command line. The later goes before the earlier.
+// The choices of a stage: the values of infra/parameters.yml for every stage, of the stage's own block there, of its file
+// infra/stages/<stage>.yml, checked in or kept private, and of the command line. The later wins over the earlier.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,12 +22,12 @@ export function readStageFile(stage: string): unknown {
 export interface Choices {
   readonly stage: string;
   readonly region: string;
-  /** A person has agreed to whatever changes. */
+  /** A person has agreed to all changes. */
   readonly isAgreed: boolean;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Reads a command line. Throws, naming the parameter, where the stage or its file says what no stack has. */
+/** Reads a command line. Throws, naming the parameter, where the stage or its file names a parameter that no stack has. */
 export function choicesOf(
   args: readonly string[],
   known: StageParameters = readParameters(),
@@ -72,7 +72,7 @@ function checkedFile(stage: string, file: unknown, known: StageParameters): Read
 
 const tag = /^([\p{L}\p{N} _.:/+@-]{1,128})=([\p{L}\p{N} _.:/=+@-]{0,256})$/u;
 
-/** Tags by `name=value,name=value`; throws where one is none, as CloudFormation would refuse it half way. */
+/** Tags by `name=value,name=value`; throws on any other text, as CloudFormation would refuse it half way. */
 export function stackTags(said: string): Readonly<Record<string, string>> {
   const pairs = said === '' ? [] : said.split(',').map((it) => it.trim());
   const odd = pairs.find((it) => !tag.test(it) || /^aws:/i.test(it));
@@ -80,7 +80,7 @@ export function stackTags(said: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map((it) => [it.slice(0, it.indexOf('=')), it.slice(it.indexOf('=') + 1)]));
 }
 
-/** Why a stage can't be deployed with this `operatorEmail`; undefined where its alarms are heard. */
+/** The reason why a stage can't be deployed with this `operatorEmail`; undefined where somebody receives its alarms. */
 export function unheard({ stage, values }: Choices): string | undefined {
   const who = values['operatorEmail'] ?? '';
   const remedy = `give --param operatorEmail=<address>, or operatorEmail=elsewhere where PageTopic gets its subscribers another way; to say it once, write it into infra/stages/${stage}.yml`;

@@ -1,4 +1,4 @@
-// What AWS does for a deployment: a bucket for code, the stack with its policy and its protection, the aliases.
+// The calls of AWS in a deployment: a bucket for code, the stack with its policy and its protection, the aliases.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import type { Shipment, Shipping } from './deploy.ts';
 import type { ComparedTemplate } from './deployment-difference.ts';
 import { stackPolicyFile, templateFile } from './packager.ts';
 
-/** A network with its gateways takes minutes, a shift of traffic as long as it was told to. */
+/** A network with its gateways takes minutes, a shift of traffic as long as its parameter says. */
 const longestSeconds = 3_600;
 
 /** The parts of a deployment that are AWS's. */
@@ -47,16 +47,16 @@ export function awsShipping(
     try {
       return (await cloudFormation.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
     } catch (error) {
-      // CloudFormation's word for a stack that is not there.
+      // CloudFormation's error for a stack that is not there.
       if (error instanceof Error && error.name === 'ValidationError') return undefined;
       throw error;
     }
   }
 
-  /** The client, and how often and how long it asks. */
+  /** The client of the waiters, and how often and how long they ask. */
   const waiting = { client: cloudFormation, minDelay: 2, maxDelay: 10, maxWaitTime: longestSeconds };
 
-  /** CloudFormation's first reason against a resource, which is the one that counts. */
+  /** CloudFormation's first reason of failure for a resource, which is the one that counts. */
   async function failed(kind: string): Promise<Error> {
     const { StackEvents = [] } = await cloudFormation.send(new DescribeStackEventsCommand({ StackName }));
     const first = StackEvents.findLast((it) => it.ResourceStatus?.endsWith('_FAILED'));
@@ -120,7 +120,7 @@ export function awsShipping(
       const place =
         region === 'us-east-1' ? {} : { CreateBucketConfiguration: { LocationConstraint: region as 'eu-central-1' } };
       await s3.send(new CreateBucketCommand({ Bucket, ...place }));
-      // New buckets are encrypted and closed to the public; what is left is plain HTTP.
+      // New buckets are encrypted and closed to the public; plain HTTP is left to forbid.
       const Resource = [`arn:aws:s3:::${Bucket}`, `arn:aws:s3:::${Bucket}/*`];
       const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
       const Statement = [{ Effect: 'Deny', Principal: '*', Action: 's3:*', Resource, Condition }];

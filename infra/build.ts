@@ -1,6 +1,6 @@
 // `npm run build [-- --json]`: bundles every function and holds it to its budget. The bytes are a limit: a cold start
 // reads and compiles each one. The time from nothing to a function that can be called depends on the machine, so it is
-// told, and only a ceiling that means a mistake (a client that connects at import, say) is asserted.
+// printed, and only a ceiling that means a mistake (a client that connects at import, say) is asserted.
 import { execFile } from 'node:child_process';
 import { relative } from 'node:path';
 import { promisify } from 'node:util';

@@ -37,14 +37,14 @@ async function zipFunction(name: string, directory: string): Promise<string> {
   return path;
 }
 
-/** As the framework loads it. */
+/** The plugin in the form that the framework loads. */
 // oxlint-disable-next-line import/no-default-export -- the framework asks for it
 export default class BundlePlugin {
   readonly hooks: Readonly<Record<string, () => Promise<void>>>;
 
   constructor(framework: Framework) {
     const { service, classes } = framework;
-    // The packager takes what lies in .serverless, wherever the framework is configured to leave the package.
+    // The packager takes the zips from .serverless, wherever the framework is configured to leave the package.
     this.hooks = {
       'before:package:initialize': () => prepare(framework, join(framework.serviceDir, '.serverless')),
       ...refusals(classes.Error),
@@ -57,7 +57,7 @@ export default class BundlePlugin {
   }
 }
 
-/** The framework packages and nothing else: what it would deploy or take down is not this stack. */
+/** The framework packages and nothing else: the stack that it would deploy or take down is not this one. */
 function refusals(FrameworkError: Framework['classes']['Error']): Readonly<Record<string, () => Promise<void>>> {
   const commands = [
     'deploy:deploy',

@@ -1,4 +1,4 @@
-// How a Lambda function becomes one file: the only place that says so, for the budget, the runtime tests and the
+// The bundling of a Lambda function into one file: the only place for it, for the budget, the runtime tests and the
 // packaging. `npm run build` bundles every function and holds them to their budget.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const options = {
   legalComments: 'none',
   // A file of its own without a comment that names it: stacks are decoded afterwards, Lambda never loads it.
   sourcemap: 'external',
-  // CommonJS packages call require(), which an ES module has not.
+  // CommonJS packages call require(), which an ES module lacks.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   metafile: true,
 } as const satisfies BuildOptions;

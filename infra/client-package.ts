@@ -1,5 +1,5 @@
-// `npm run pack`: the package for those who send jobs and read results, `payouts/producer` and `payouts/consumer`. Node
-// runs no TypeScript out of node_modules, and nobody who sends jobs wants the worker's dependencies: so what is packed is
+// `npm run pack`: the package for senders of jobs and readers of results, `payouts/producer` and `payouts/consumer`. Node
+// runs no TypeScript out of node_modules, and no sender of jobs wants the worker's dependencies: so the package is
 // not this repository but a folder of plain modules with their types, without a dependency of its own. To publish it:
 // `npm run pack -- --name @acme/payouts-client --repository git+https://…`, then `npm publish` the file, from a workflow
 // that npm can attest (provenance).
@@ -14,7 +14,7 @@ import { licenceText, packagesOf } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** As much of this repository's package.json as goes over, and its exports: `./name` to a source or a folder of files. */
+/** The part of this repository's package.json that goes over, and its exports: `./name` to a source or a folder of files. */
 interface Manifest {
   readonly version: string;
   readonly description: string;
@@ -30,7 +30,7 @@ export interface Publisher {
   readonly repository?: string;
 }
 
-/** The package as it lies there. */
+/** The package on the disk. */
 interface ClientPackage {
   readonly directory: string;
   /** The source files in it, relative to the repository, sorted. */
@@ -102,8 +102,8 @@ function packageOf({ version, description, license, exports }: Manifest, publish
         source.endsWith('.ts') ? { types: `./${typesOf(source)}`, default: `${exported}.js` } : './contracts/*',
       ]),
     ),
-    // The caller's own clients are used: SQS to send and read, DynamoDB where CVVs are sealed. Whoever reads results by a
-    // Lambda function needs neither.
+    // The caller's own clients are used: SQS to send and read, DynamoDB where CVVs are sealed. A Lambda function that reads
+    // results needs neither.
     peerDependencies: Object.fromEntries(clients.map((name) => [name, '^3.0.0'])),
     peerDependenciesMeta: Object.fromEntries(clients.map((name) => [name, { optional: true }])),
   };

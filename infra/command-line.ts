@@ -1,8 +1,8 @@
-// The command lines of `npm run …`: each says what it takes, and what it does not know is told in a line, without a stack.
+// The command lines of `npm run …`: each has a usage, and an unknown option is reported in a line, without a stack.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /**
- * The arguments as `parseArgs` reads them. `--help` prints the usage and ends with 0; what can't be read ends with 2.
+ * The arguments as `parseArgs` reads them. `--help` prints the usage and ends with 0; a wrong command line ends with 2.
  */
 export function commandLine<T extends ParseArgsConfig>(usage: string, config: T): ReturnType<typeof parseArgs<T>> {
   if (process.argv.slice(2).some((it) => it === '--help' || it === '-h')) {

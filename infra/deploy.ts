@@ -1,9 +1,9 @@
 // `npm run deploy`. One package serves every stage; a stage's choices are the template's parameters. The doctor examines both,
-// a person says yes where money could move otherwise, and then exactly that ships, under a release that is another one for
-// any other code or parameter. At the end what is live is compared with what was asked for. The first deployment of a stage goes
-// in two steps: CloudFormation takes away what a failed one has made, and could not take away a ledger that is protected against
+// a person says yes where money could move otherwise, and then exactly that ships, under a release that differs for
+// any other code or parameter. At the end the live versions are compared with the release. The first deployment of a stage goes
+// in two steps: CloudFormation takes away the resources of a failed one, and could not take away a ledger that is protected against
 // deletion; the next try would find its name taken. So the ledger is made unprotected, empty as it is, and protected as soon as
-// the stack stands.
+// the stack is complete.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ export interface Shipment {
   readonly bucket: string;
   readonly values: TemplateValues;
   readonly tags: Readonly<Record<string, string>>;
-  /** ARN of the role that CloudFormation puts on; empty for that of whoever deploys. */
+  /** ARN of the role that CloudFormation takes; empty for that of the caller. */
   readonly role: string;
 }
 
@@ -47,7 +47,7 @@ export interface Shipping {
   ownBucket(): Promise<string>;
   /** Undefined where there is no such stack, or one of which a failed first deployment left nothing but the name. */
   deployed(): Promise<Deployed | undefined>;
-  /** Why the doctor refuses the template, a line each. */
+  /** The doctor's reasons to refuse the template, a line each. */
   dangers(template: string, values: TemplateValues): Promise<readonly string[]>;
   /** Whether a person agrees. */
   agrees(asks: readonly string[]): Promise<boolean>;
@@ -93,14 +93,14 @@ export async function deploy(choices: Choices, shipping: Shipping): Promise<numb
 const isInParts = ({ Rollout = 'AllAtOnce' }: TemplateValues) => Rollout !== 'AllAtOnce';
 
 /**
- * Where an alias does not name what was deployed last, a line each. CodeDeploy begins and ends by what CloudFormation believes to be live:
+ * The aliases that do not name the last deployment, a line each. CodeDeploy begins and ends by the version that CloudFormation deems live:
  * a rollout that failed over a release that somebody rolled back would give all calls to that one.
  */
 async function notAsDeployed({ published }: Shipping): Promise<readonly string[]> {
   return (await published()).flatMap((it) => notLive([it], it.latest ?? 'none'));
 }
 
-/** Lets the aliases name the release, should somebody have rolled back, and says whether all of them do. */
+/** Moves the aliases to the release, should somebody have rolled back, and reports whether all of them name it. */
 async function comparedWithLive(release: string, { published, setLive, say }: Shipping): Promise<number> {
   const plan = planRollBack(await published(), release);
   for (const step of plan.kind === 'steps' ? plan.steps : []) {
@@ -115,7 +115,7 @@ async function comparedWithLive(release: string, { published, setLive, say }: Sh
   return differences.length === 0 ? 0 : 1;
 }
 
-/** The values of the template's parameters, Release among them. Throws where a parameter of a stage is none of the template's. */
+/** The values of the template's parameters, Release among them. Throws on a stage's parameter that the template lacks. */
 export function templateValues(
   template: {
     readonly Metadata?: ComparedTemplate['Metadata'];
@@ -165,7 +165,7 @@ export async function deployStage(args: readonly string[], world: Partial<Shippi
   const choices = choicesOf(args);
   const deaf = unheard(choices);
   if (deaf !== undefined) throw new Error(deaf);
-  // Read by the clients of every part, doctor and roll-back among them.
+  // The clients of every part read it, doctor and roll-back among them.
   process.env['AWS_REGION'] = choices.region;
   const { awsShipping } = await import('./aws-shipping.ts');
   const code = await deploy(choices, {

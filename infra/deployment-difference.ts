@@ -1,6 +1,6 @@
-// What a deployment would change, beside what is deployed: parameters, then resources. A person reads it before it ships.
+// The changes of a deployment to the deployed stack: parameters, then resources. A person reads them before it ships.
 
-/** A template as far as a comparison goes. */
+/** The part of a template that is compared. */
 export interface ComparedTemplate {
   readonly Metadata?: { readonly Payouts?: { readonly Commit?: string } };
   readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
@@ -18,7 +18,7 @@ export interface DeploymentDifference {
   readonly asks: readonly string[];
 }
 
-/** Changes of these cost a look at most; every other parameter moves money, or decides what is remembered of it. */
+/** Changes of these cost a look at most; every other parameter moves money, or decides what is kept of it. */
 const harmless = new Set([
   'LogRetentionDays',
   'Tracing',
@@ -27,10 +27,10 @@ const harmless = new Set([
   'CallbackConcurrency',
   'CodePrefix',
 ]);
-/** Another one with each deployment. */
+/** Parameters with another value in each deployment. */
 const passing = new Set(['Release']);
 
-/** The difference; of a stage that is not there yet, that it is new. */
+/** The difference; for a stage that is not there yet, that it is new. */
 export function differenceOf(present: Compared | undefined, next: Compared): DeploymentDifference {
   const commit = commitIn(next);
   if (!present) {
@@ -67,7 +67,7 @@ function changesOf(from: Readonly<Record<string, unknown>>, to: Readonly<Record<
     .map((name) => ({ name, from: from[name], to: to[name] }));
 }
 
-/** CloudFormation knows texts alone: a number and a boolean are what they are written as, wherever they stand. */
+/** CloudFormation knows texts alone: a number and a boolean are compared as text, on any level. */
 const textOf = (value: unknown): string | undefined =>
   JSON.stringify(value, (_, it: unknown) => (typeof it === 'number' || typeof it === 'boolean' ? String(it) : it));
 
@@ -78,7 +78,7 @@ function pathsOf(from: unknown, to: unknown): readonly string[] {
   );
 }
 
-/** Without what is another with each build: versions, which zip it is, which commit. */
+/** The resources without the parts that differ in each build: versions, the name of the zip, the commit. */
 function unversioned(resources: ComparedTemplate['Resources']): Readonly<Record<string, unknown>> {
   const left = Object.entries(resources).filter(([, { Type }]) => !/^AWS::Lambda::(Version|Alias)$/.test(Type));
   return Object.fromEntries(

@@ -1,12 +1,12 @@
-// What brings a stage back whose stack was taken down: the template and the list for CloudFormation's import of all that
-// was kept. infra/docs/procedures/return-after-removal.md says how it is used.
+// The import that brings back a stage whose stack was taken down: the template and the list for CloudFormation of all that
+// was kept. infra/docs/procedures/return-after-removal.md shows its use.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { templateFile } from './packager.ts';
 import { requiredParameters } from './template.ts';
 
-/** A template, as far as an import goes. */
+/** The part of a template that an import reads. */
 export interface ImportTemplate {
   readonly Parameters?: Readonly<Record<string, unknown>>;
   readonly Conditions?: Readonly<Record<string, unknown>>;
@@ -20,16 +20,16 @@ interface ImportResource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-/** Where the kept things are. */
+/** The places of the kept resources. */
 export interface Whereabouts {
   readonly stage: string;
   readonly region: string;
   readonly account: string;
-  /** Id of the key under which ledger, queues and secrets lie. */
+  /** Id of the key that encrypts ledger, queues and secrets. */
   readonly workerKey: string;
   /** Id of the key of approvals. */
   readonly approvalKey: string;
-  /** Id of the key of jobs that wait. */
+  /** Id of the key of waiting rows. */
   readonly waitingKey: string;
   /** ARN of the worker's secret. */
   readonly secret: string;
@@ -59,14 +59,14 @@ const identifiers: Readonly<Record<string, Identify>> = {
   'AWS::SecretsManager::Secret': (_, { secret }) => ({ Id: secret }),
 };
 
-/** A name of the stage, as the template writes it; where a parameter may give another, the one that it has without. */
+/** A name of the stage, as the template writes it; where a parameter may give another, the default one. */
 function named(name: unknown, { stage }: Whereabouts): string {
   const { 'Fn::If': choice } = Object(name) as { 'Fn::If'?: readonly unknown[] };
   const { 'Fn::Sub': text = name } = Object(choice?.[2] ?? name) as { 'Fn::Sub'?: unknown };
   return String(text).replace('${Stage}', stage);
 }
 
-/** The plan: a new stack of everything that is kept. Throws where something is kept that nobody taught it to find again. */
+/** The plan: a new stack of everything that is kept. Throws on a kept resource that this file can't identify. */
 export function importPlan(whole: ImportTemplate, at: Whereabouts): ImportPlan {
   // A function that is gone leaves no version, whatever its policy.
   const kept = Object.entries(whole.Resources).filter(
@@ -109,7 +109,7 @@ async function main(args: readonly string[]): Promise<void> {
   const plan = importPlan(whole, { ...others, workerKey, approvalKey, waitingKey });
   await writeFile(join(directory, 'import-template.json'), JSON.stringify(plan.template));
   await writeFile(join(directory, 'import-resources.json'), JSON.stringify(plan.resources));
-  // Those without a default; the next deployment gives each its own value.
+  // Parameters without a default; the next deployment gives each its own value.
   const given = { Stage: others.stage, SecretPrefix: `payouts/${others.stage}/` };
   const values = [...requiredParameters].map((ParameterKey) => ({
     ParameterKey,

@@ -1,12 +1,12 @@
 // `node infra/intended-stack.ts`: writes the stack that ships into lib/doctor/intended-stack.json, which `payouts doctor`
-// compares every other with. To be run, and its difference to be read, whenever infra/ has changed.
+// compares every other with. Run it, and read its difference, whenever infra/ has changed.
 import { readFile, writeFile } from 'node:fs/promises';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageStack, stackPolicyFile, templateFile } from './packager.ts';
 
-/** Where it is kept. */
+/** The file of the intended stack. */
 export const intendedStackFile = join(import.meta.dirname, '../lib/doctor/intended-stack.json');
 
 interface Template {
@@ -16,7 +16,7 @@ interface Template {
   readonly Outputs?: object;
 }
 
-/** The packaged template, a resource a line; without what changes with the code, and what is only looked at. */
+/** The packaged template, a resource a line; without the parts that change with the code, and those that are only shown. */
 export function intendedStack(templateText: string, stackPolicy: string): string {
   const { Resources, Parameters, Conditions, Outputs } = JSON.parse(templateText) as Template;
   const lines = Object.entries(Resources)
@@ -39,7 +39,7 @@ function plain({
   const left = Object.entries(Properties).filter(
     ([name]) => !/^(Code|CodeSha256|Description|AlarmDescription)$/.test(name),
   );
-  // From where the code comes; which it is, is proven otherwise.
+  // The bucket of the code; the code itself is proven otherwise.
   const bucket = Properties.Code?.S3Bucket;
   return { ...Object.fromEntries(left), ...(bucket !== undefined && { Code: { S3Bucket: bucket } }) };
 }

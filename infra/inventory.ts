@@ -1,5 +1,5 @@
-// `npm run sbom`: what the product is made of, for whoever must answer for it. A CycloneDX document of every package of
-// the lock file, made by npm and told which of them ship and in what; and the licences of those that ship. The same
+// `npm run sbom`: the parts of the product, for the person who must answer for it. A CycloneDX document of every package of
+// the lock file, made by npm and marked with those that ship and in what; and the licences of those that ship. The same
 // input gives the same bytes. `npm run package` leaves both beside the zips.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,12 +12,12 @@ import { type Package, packagesOf } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** A package whose code ships, and what it is part of: functions, or the package for producers and consumers. */
+/** A package whose code ships, and the artefacts that it is part of: functions, or the package for producers and consumers. */
 export interface ShippedPackage extends Package {
   readonly shipsIn: readonly string[];
 }
 
-/** The part of CycloneDX 1.5 that is touched here. */
+/** The part of CycloneDX 1.5 that is changed here. */
 interface Component {
   readonly name: string;
   readonly version: string;
@@ -32,7 +32,7 @@ interface Bom {
   readonly components: readonly Component[];
 }
 
-/** Every package that ships, by name: everything is bundled anew, and esbuild's own account is taken. */
+/** Every package that ships, by name: everything is bundled anew, and esbuild's metafile is read. */
 export async function shippedPackages(): Promise<readonly ShippedPackage[]> {
   await mkdir(join(root, '.build'), { recursive: true });
   const directory = await mkdtemp(join(root, '.build/inventory-'));
@@ -54,11 +54,11 @@ export async function shippedPackages(): Promise<readonly ShippedPackage[]> {
 }
 
 /**
- * The bill of materials. Scope `required`: its code ships, and the property `payouts:shipsIn` says in what. `optional`:
+ * The bill of materials. Scope `required`: its code ships, and the property `payouts:shipsIn` names the artefacts. `optional`:
  * the operator's tool needs it. `excluded`: development alone.
  */
 export async function billOfMaterials(shipped: readonly ShippedPackage[]): Promise<object> {
-  // Not with --omit dev: npm then leaves out what a development package needs too, the SQS client among it.
+  // Not with --omit dev: npm then leaves out packages that a development package needs too, the SQS client among them.
   const { stdout } = await promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
@@ -70,7 +70,7 @@ export async function billOfMaterials(shipped: readonly ShippedPackage[]): Promi
   const byId = new Map(shipped.map((it) => [`${it.name}@${it.version}`, it.shipsIn]));
   const content = {
     ...rest,
-    // npm calls the product after the folder that it happens to lie in.
+    // npm names the product after its folder.
     metadata: { ...time, ...about, component: { ...about.component, type: 'application', name: 'payouts' } },
     components: components.map((it) => {
       const shipsIn = byId.get(`${it.name}@${it.version}`);
@@ -96,7 +96,7 @@ function uuidOf(content: string): string {
   ].join('-');
 }
 
-/** The licences of what ships, as a table. */
+/** The licences of the packages that ship, as a table. */
 export function licenceList(shipped: readonly ShippedPackage[]): string {
   const rows = shipped.map((it) => `| ${it.name} | ${it.version} | ${it.licence} | ${it.shipsIn.join(', ')} |`);
   return [

@@ -1,5 +1,5 @@
 // A restored table becomes the stack's own: the two templates and the list by which CloudFormation first lets go of the old one,
-// which it keeps, and then imports the restored one in its place. infra/docs/procedures/restore-the-ledger.md says how they are used.
+// which it keeps, and then imports the restored one in its place. infra/docs/procedures/restore-the-ledger.md shows their use.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import type { ImportPlan } from './import-plan.ts';
 
 /** The inputs of CloudFormation, step by step. */
 export interface OwnTablePlan {
-  /** The deployed template without the table; what named it names the restored one. */
+  /** The deployed template without the table; references to it name the restored one. */
   readonly without: DeployedTemplate;
   /** The same with the restored table in it, and nothing else changed, as an import asks. */
   readonly whole: DeployedTemplate;
@@ -21,7 +21,7 @@ export interface OwnTablePlan {
   readonly parameters: readonly { readonly ParameterKey: string; readonly UsePreviousValue: true }[];
 }
 
-/** A deployed template, as far as it is looked at. */
+/** The part of a deployed template that is read. */
 export interface DeployedTemplate {
   readonly Parameters: Readonly<Record<string, unknown>>;
   readonly Resources: Readonly<

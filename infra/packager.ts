@@ -1,4 +1,4 @@
-// `npm run package`: runs the packager of serverless.yml, osls, and leaves what a release consists of. It is a hundred megabytes that paying
+// `npm run package`: runs the packager of serverless.yml, osls, and leaves the parts of a release. It is a hundred megabytes that paying
 // jobs does not need, so it is a package of its own (infra/osls), installed at first use into .local (ignored by git).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { commitOf } from './template.ts';
 const root = join(import.meta.dirname, '..');
 const pins = ['package.json', 'package-lock.json', '.npmrc'];
 
-/** Where `npm run package` leaves the template, the zips and what they are made of, relative to the repository. */
+/** The directory of the template, the zips and the inventory, relative to the repository. */
 const packageDirectory = '.build/package';
 /** The template in a package. */
 export const templateFile = 'template.json';
@@ -23,7 +23,7 @@ const checksums = 'SHA256SUMS';
 /** The registry could not be asked for the packager. */
 export class PackagerMissing extends Error {}
 
-/** Installs osls where it is not yet. Two at once do no harm: each installs aside, and one rename wins. */
+/** Installs osls where it is missing. Two at once do no harm: each installs aside, and one rename wins. */
 async function installed(): Promise<string> {
   const hash = createHash('sha256');
   for (const pin of pins) hash.update(readFileSync(join(import.meta.dirname, 'osls', pin)));
@@ -42,13 +42,13 @@ async function installed(): Promise<string> {
   return directory;
 }
 
-/** How osls is run. */
+/** The options of osls. */
 export interface PackagerOptions {
   /** Where serverless.yml is; default the repository. */
   readonly serviceDirectory?: string;
-  /** Keeps what it says for the answer instead of printing it. */
+  /** Returns its output instead of printing it. */
   readonly quiet?: boolean;
-  /** Beside this process's own. */
+  /** Added to this process's own. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -58,9 +58,9 @@ interface Ended {
 }
 
 /**
- * Packages into a directory, offline and reproducibly: the same input gives the same bytes. Left there are template.json, which
+ * Packages into a directory, offline and reproducibly: the same input gives the same bytes. The directory then holds template.json, which
  * serves every stage, a zip per function, and its source maps. Throws {@link PackagerMissing} where osls is not installed and
- * can't be, and with its own words where it refuses.
+ * can't be, and with its own message where it refuses.
  */
 export async function packageStack(directory: string, options: PackagerOptions = {}): Promise<void> {
   const at = resolve(options.serviceDirectory ?? root, directory);
@@ -110,7 +110,7 @@ async function main([command = 'package', ...given]: readonly string[]): Promise
   return 0;
 }
 
-/** What was made, so that two who packaged the same commit can compare, and who deploys it knows that it came whole. */
+/** The checksums of the package, so that two who packaged the same commit can compare, and its deployer knows that it came whole. */
 async function writeChecksums(directory: string): Promise<void> {
   const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((it) => it.isFile());
   const names = files.map((it) => relative(directory, join(it.parentPath, it.name))).filter((it) => it !== checksums);

@@ -15,7 +15,7 @@ export interface Package {
 }
 
 /**
- * Licences under which code may ship: they ask for their text to be kept and for nothing of ours. What is not here
+ * Licences under which code may ship: they ask for their text to be kept and for nothing of ours. Any other
  * (copyleft, unknown, none, a choice of several) is for a person to look at first.
  */
 const licencesThatMayShip: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const licencesThatMayShip: ReadonlySet<string> = new Set([
 const chosenLicences: ReadonlyMap<string, string> = new Map([['ibantools: MIT or MPL-2.0', 'MIT']]);
 const chosenOf = ({ name, licence }: Pick<Package, 'name' | 'licence'>) => chosenLicences.get(`${name}: ${licence}`);
 
-/** Packages of the AWS SDK that bring no text; the others of its repository bring the one that is theirs too. */
+/** Packages of the AWS SDK without a licence text; the others of its repository bring the one that is theirs too. */
 const withoutText: ReadonlySet<string> = new Set([
   '@aws-sdk/credential-provider-http',
   '@aws-sdk/credential-provider-login',
@@ -40,7 +40,7 @@ const withoutText: ReadonlySet<string> = new Set([
 ]);
 const withText = 'node_modules/@aws-sdk/client-sqs';
 
-/** Those that must not ship as they are, each with its licence. */
+/** The packages that must not ship as they are, each with its licence. */
 export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>[]): string[] {
   return packages
     .filter((it) => !licencesThatMayShip.has(chosenOf(it) ?? it.licence))
@@ -50,7 +50,7 @@ export function mustNotShip(packages: readonly Pick<Package, 'name' | 'licence'>
 /** The packages that these source files come from, by name; paths as esbuild writes them. */
 export function packagesOf(inputs: readonly string[]): Package[] {
   const directories = inputs.flatMap((input) => {
-    // With a colon in it, it is something of ours that stands where the path says.
+    // A path with a colon is a module of ours in the place of the package.
     const [directory] = /^(?:[^:]*\/)?node_modules\/(?:@[^/:]+\/)?[^/:]+(?=\/[^:]*$)/.exec(input) ?? [];
     return directory === undefined ? [] : [directory];
   });
@@ -61,7 +61,7 @@ export function packagesOf(inputs: readonly string[]): Package[] {
   });
 }
 
-/** The licence as the package brings it, which whoever passes its code on must keep. Throws where it brings none. */
+/** The licence as the package brings it, which a distributor of its code must keep. Throws where it brings none. */
 export function licenceText(it: Package): string {
   const { name, directory } = it;
   const from = withoutText.has(name) ? withText : directory;

@@ -1,5 +1,5 @@
-// From what the framework compiled to the template that ships: one for every stage, region and account. What a stage chooses
-// is a parameter of the template; the code lies wherever CodeBucket and CodePrefix say. Part of the packager's plugin.
+// From the framework's compiled template to the one that ships: one for every stage, region and account. A choice of a stage
+// is a parameter of the template; CodeBucket and CodePrefix name the place of the code. Part of the packager's plugin.
 import { execFileSync } from 'node:child_process';
 import { basename, join } from 'node:path';
 
@@ -16,7 +16,7 @@ export interface FrameworkFunction {
   readonly versionLogicalId?: string;
 }
 
-/** The part of a template that is touched here. */
+/** The part of a template that is changed here. */
 export interface ShippedTemplate {
   Resources: Record<string, TemplateResource>;
   Outputs?: Record<string, unknown>;
@@ -48,7 +48,7 @@ const listOf = (it: unknown): readonly unknown[] => [it ?? []].flat();
 /** Kept whatever happens to the stack, but for a first deployment that fails: the next try must find its name free. */
 const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' } as const;
 
-/** After all is compiled: changes the template into the one that ships. `defaults` are the values of infra/parameters.yml. */
+/** After everything is compiled: changes the template into the one that ships. `defaults` are the values of infra/parameters.yml. */
 export function asShipped(
   template: ShippedTemplate,
   functions: Readonly<Record<string, FrameworkFunction>>,
@@ -56,7 +56,7 @@ export function asShipped(
   defaults: Readonly<Record<string, unknown>>,
 ): void {
   const { Resources } = template;
-  // The framework's own: its bucket is none of the stack's, and under its names nobody would look.
+  // The framework's own exports: its bucket is none of the stack's, and under its names nobody would look.
   for (const it of Object.values(template.Outputs ?? {}) as { Export?: { Name: unknown } }[])
     if (String(it.Export?.Name).startsWith('sls-')) delete it.Export;
   delete template.Outputs?.['ServerlessDeploymentBucketName'];
@@ -66,7 +66,7 @@ export function asShipped(
     if (it.Type === 'AWS::Lambda::EventSourceMapping')
       Resources[id] = { ...it, DependsOn: listOf(it.DependsOn).filter((on) => !String(on).endsWith('Role')) };
     if (it.Type !== 'AWS::Logs::LogGroup') continue;
-    // They hold order ids and amounts, never card data or secrets.
+    // Log groups hold order ids and amounts, never card data or secrets.
     const KmsKeyId = { 'Fn::GetAtt': ['WorkerKey', 'Arn'] };
     const RetentionInDays = { Ref: 'LogRetentionDays' };
     Resources[id] = { ...it, ...kept, Properties: { ...it.Properties, RetentionInDays, KmsKeyId } };
@@ -83,7 +83,7 @@ export function asShipped(
   template.Metadata = { Payouts: { Commit: commit } };
 }
 
-/** Those that have no value which would be right for a stage of which nobody said it. */
+/** The parameters without a value that would be right for every stage. */
 export const requiredParameters: ReadonlySet<string> = new Set([
   'Stage',
   'Release',
@@ -92,7 +92,7 @@ export const requiredParameters: ReadonlySet<string> = new Set([
   'OperatorEmail',
 ]);
 
-/** A function: its code, what it is released as, its version and its alias. */
+/** A function: its code, the description of its release, its version and its alias. */
 function release(template: ShippedTemplate, name: string, it: FrameworkFunction, commit: string): void {
   const { Resources } = template;
   const id = logicalIdOf(name, 'LambdaFunction');
@@ -106,7 +106,7 @@ function release(template: ShippedTemplate, name: string, it: FrameworkFunction,
   const TracingConfig = { Mode: { Ref: 'Tracing' } };
   Resources[id] = {
     ...compiled,
-    // Its role is named by it; the log group is not, and Lambda would make one without a key.
+    // The function names its role; it does not name the log group, and Lambda would make one without a key.
     DependsOn: logicalIdOf(name, 'LogGroup'),
     Properties: { ...compiled.Properties, Code, Description, TracingConfig },
   };
@@ -135,7 +135,7 @@ const shiftedBy = (name: string) => ({
   },
 });
 
-/** A function's own, as a group moves one alias at a time; all watch the same alarms, so that a release goes back whole. */
+/** A group of the function's own, as a group moves one alias at a time; all watch the same alarms, so that a release goes back whole. */
 const rolloutOf = (name: string): TemplateResource => ({
   Type: 'AWS::CodeDeploy::DeploymentGroup',
   Condition: 'RolloutOn',
@@ -161,7 +161,7 @@ const rolloutOf = (name: string): TemplateResource => ({
   },
 });
 
-/** The framework compiles functions side by side, and what is ready first would stand first: the same input, other bytes. */
+/** The framework compiles functions side by side, and the first to be ready would come first: the same input, other bytes. */
 function inOrder({ Resources }: ShippedTemplate): void {
   const racing = Object.keys(Resources).filter((id) =>
     /^AWS::Lambda::(Alias|EventInvokeConfig|Permission|Url|Version)$/.test(Resources[id]?.Type ?? ''),
@@ -174,8 +174,8 @@ function inOrder({ Resources }: ShippedTemplate): void {
 }
 
 /**
- * A first deployment that fails takes away what it has made, and Secrets Manager keeps the name of a deleted secret for a
- * while: the next try would find it taken. So the secret comes after all that may fail.
+ * A first deployment that fails takes away its resources, and Secrets Manager keeps the name of a deleted secret for a
+ * while: the next try would find it taken. So the secret comes after all resources that may fail.
  */
 function secretLast(resources: ShippedTemplate['Resources']): void {
   const secret = resources['WorkerSecret'];
@@ -213,7 +213,7 @@ function withParameters(value: unknown, isSubstituted = false): unknown {
 
 function marked(text: string, isSubstituted: boolean): readonly [text: string, marks: number] {
   const found = marks.filter(([mark]) => text.includes(mark));
-  // Within Fn::Sub `${!` stands for a plain `${`.
+  // Within Fn::Sub `${!` means a plain `${`.
   const start = isSubstituted || found.length === 0 ? text : text.replaceAll('${', '${!');
   return [found.reduce((it, [mark, parameter]) => it.replaceAll(mark, `\${${parameter}}`), start), found.length];
 }

@@ -1,9 +1,9 @@
-// `node infra/test-alarm.ts --stage prod`: is there somebody who hears the alarms? Looks for a confirmed subscriber and
+// `node infra/test-alarm.ts --stage prod`: does somebody receive the alarms? Looks for a confirmed subscriber and
 // rings one alarm, which CloudWatch sets back by itself within a minute. By the AWS command line, as the runbook.
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 
-/** Runs `aws` and resolves with what it prints. */
+/** Runs `aws` and resolves with its output. */
 export type Aws = (args: readonly string[]) => Promise<string>;
 
 interface Subscriptions {
@@ -19,7 +19,7 @@ export interface Rung {
 /** An alarm per topic that may ring without harm; CloudWatch sets it back by itself within a minute. */
 const rings = { PageTopic: 'function-errors', TicketTopic: 'held' } as const;
 
-/** Rings an alarm of each topic of the stage, where there is somebody to hear it. */
+/** Rings an alarm of each topic of the stage, where somebody receives it. */
 export async function testAlarm(stage: string, aws: Aws): Promise<Rung> {
   const said: Rung[] = [];
   for (const [topic, alarm] of Object.entries(rings)) said.push(await ring(stage, topic, alarm, aws));

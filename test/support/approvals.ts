@@ -7,7 +7,7 @@ import type { Batches } from '../../lib/batches/batch-ports.ts';
 import { type JobBody, jobOf } from './jobs.ts';
 import { startMs } from './time-and-chance.ts';
 
-/** A key of approvals; each has its own bits. `calls` counts what KMS would be paid for. */
+/** A key of approvals; each has its own bits. `calls` counts the calls that KMS would charge. */
 export function anApprovalKey(bits = 'the key of approvals'): ApprovalMaker & ApprovalCheck & { calls: number } {
   const mac = (text: string) => createHmac('sha256', bits).update(text).digest('base64url');
   const key = {
@@ -25,10 +25,10 @@ export function anApprovalKey(bits = 'the key of approvals'): ApprovalMaker & Ap
 }
 
 const hour = 3_600_000;
-/** Of the batches below. */
+/** The blind of the batches below. */
 export const someBlind = Buffer.alloc(32, 7).toString('base64url');
 
-/** What may be otherwise in a story. */
+/** The values that a story may choose. */
 export interface ApprovalChoices {
   /** Default `nov`. */
   readonly batchId?: string;

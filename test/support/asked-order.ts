@@ -7,7 +7,7 @@ import { aWorld, type World, type WorldChoices } from './world.ts';
 /** Its key in the ledger. */
 export const key = 'acme-eu/INV-1';
 
-/** A world in which the order stands like this since now, its result told and its first check taken off the queue. */
+/** A world with the order in this state since now, its result published and its first check taken off the queue. */
 export async function aWorldWith(state: 'accepted' | 'in-doubt', choices: WorldChoices = {}): Promise<World> {
   const world = aWorld({ ...choices, profile: { statusInquiry: true, ...choices.profile } });
   if (state === 'in-doubt') world.gateway.moods('stalls');
@@ -18,7 +18,7 @@ export async function aWorldWith(state: 'accepted' | 'in-doubt', choices: WorldC
   return world;
 }
 
-/** The order as it stands. */
+/** The present view of the order. */
 export function standing(world: World): OrderView {
   const view = world.entries.get(key);
   if (!view) throw new Error('there is no such order');

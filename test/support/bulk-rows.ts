@@ -27,7 +27,7 @@ export function payoutJobs(count: number): JobBody[] {
   return Array.from({ length: count }, (_, index) => aPayoutJob({ orderId: `INV-${index}` }));
 }
 
-/** All of them at once. */
+/** Collects all items of the lists. */
 export async function all<T>(some: AsyncIterable<readonly T[]>): Promise<T[]> {
   const list: T[] = [];
   for await (const items of some) list.push(...items);

@@ -6,7 +6,7 @@ import type { CardKeySet } from '../../lib/client/jose-seal-job.ts';
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** The private halves, by key id, as they stand in the worker's secret. */
+/** The private halves, by key id, as the worker's secret holds them. */
 export const privateCardKeys: Readonly<Record<string, JsonWebKey>> = {
   'ec-1': ec.privateKey.export({ format: 'jwk' }),
   'rsa-1': rsa.privateKey.export({ format: 'jwk' }),
@@ -19,7 +19,7 @@ const publicJwk = (kid: string, alg: string, key: KeyObject) => ({
   use: 'enc',
 });
 
-/** What senders are given; the first key is the one that they use. */
+/** The keys that senders get; they use the first one. */
 export const cardJwks: CardKeySet = {
   keys: [publicJwk('ec-1', 'ECDH-ES', ec.publicKey), publicJwk('rsa-1', 'RSA-OAEP-256', rsa.publicKey)],
 };

@@ -1,4 +1,4 @@
-// The control keys that the public door knows, out of merchants' credentials.
+// The control keys of the public door, out of merchants' credentials.
 import type { ControlKey, Credentials, MerchantCredentials } from '../../lib/gateway/ports.ts';
 import type { ControlKeys } from '../../lib/payout/inquire/handle-callback.ts';
 

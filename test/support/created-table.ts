@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
 
-/** Creates it, with the keys and the index of the ledger unless told otherwise, and waits until it is active. */
+/** Creates it, with the keys and the index of the ledger unless the options differ, and waits until it is active. */
 export async function createTable(
   client: DynamoDBClient,
   TableName: string,

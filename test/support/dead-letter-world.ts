@@ -1,21 +1,21 @@
-// A world with its dead-letter queue: what the worker laid aside lies there, and what is redriven is delivered.
+// A world with its dead-letter queue: it holds the worker's dead letters, and redriven ones are delivered.
 import { createFakeDeadLetters, deliveryOfRedriven, type FakeDeadLetters } from './fake-dead-letters.ts';
 import { plannedPacing } from '../../lib/payout/pacing.ts';
 import { gateListOf } from './gate-list.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';
 
-/** The world, and what whoever looks after its dead letters needs. */
+/** The world, and the ports of a person who looks after its dead letters. */
 export interface DeadLetterWorld {
   readonly world: World;
   readonly deadLetters: FakeDeadLetters;
   readonly ports: World['ports'] & { readonly deadLetters: FakeDeadLetters; readonly dayTotals: World['controls'] };
-  /** Lays on the queue what the worker has put there since. */
+  /** Puts the worker's dead letters since then on the queue. */
   lay(): void;
-  /** Delivers what was redriven since, one batch; answers with the ids of those that stay on the jobs queue. */
+  /** Delivers the messages that were redriven since, one batch; answers with the ids of those that stay on the jobs queue. */
   deliverRedriven(): Promise<string[]>;
 }
 
-/** The gates of whoever plans ahead: no seal is opened by them. */
+/** The gates of a tool that plans ahead: they open no seal. */
 export function closedGatesOf({ orders, credentials, controls, clock, approvals, lanes }: World['ports']) {
   return gateListOf({ orders, credentials, controls, clock, approvals, pacing: plannedPacing({ lanes, clock }) });
 }

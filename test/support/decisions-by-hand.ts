@@ -15,7 +15,7 @@ export const doubtfulKey = 'acme-eu/INV-1';
 export const decider = 'arn:aws:sts::111122223333:assumed-role/Decider/ada';
 export const approver = 'arn:aws:sts::111122223333:assumed-role/Approver/grace';
 
-/** What approvers have said of the merchant: null where none has said anything. */
+/** The safeguards of the merchant, as approvers have set them: null where none has set any. */
 export async function safeguardsOf(world: World, twoPersonRelease: boolean | null): Promise<SafeguardsStore> {
   const text = safeguardsText('batches', 'acme-eu', {
     serial: 1,
@@ -53,7 +53,7 @@ export const standingOrder = (world: World): Order => {
   return order;
 };
 
-/** A decision, its end and its result, laid into the table as the tool would have done it. */
+/** A decision, its end and its result, written into the table as the tool would have done it. */
 export function decideByHand(world: World, more: Partial<Decision> = {}): void {
   const order = standingOrder(world);
   const seen = seenByApprover(order, undefined);

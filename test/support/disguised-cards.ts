@@ -18,7 +18,7 @@ function withCheckDigit(payload: string): string {
   return payload + String((10 - (sum % 10)) % 10);
 }
 
-/** What the networks issue. Of Visa's old thirteen digits three in a thousand read as a telephone number, and pass. */
+/** The numbers that the networks issue. Of Visa's old thirteen digits three in a thousand read as a telephone number, and pass. */
 const issued: readonly [readonly [string, number], ...(readonly [string, number])[]] = [
   ['4', 16], ['4', 16], ['4', 16], ['4', 19], ['4', 13], ['51', 16], ['53', 16], ['55', 16], ['2221', 16], ['2720', 16],
   ['34', 15], ['37', 15], ['36', 14], ['305', 14], ['3528', 16], ['6011', 16], ['65', 16], ['62', 16], ['62', 19], ['5018', 16],
@@ -41,7 +41,7 @@ const zeros = [
   0x1040, 0x17e0, 0x1810, 0x1946, 0x1b50, 0xa620, 0xaa50, 0xff10, 0x104a0, 0x1d7ce, 0x1d7e2, 0x1d7f6, 0x1fbf0,
 ] as const; // prettier-ignore
 
-/** In the groups that are printed on cards. */
+/** The number in the groups that are printed on cards. */
 function printed(number: string): string[] {
   if (number.length === 15) return [number.slice(0, 4), number.slice(4, 10), number.slice(10)];
   if (number.length === 14) return [number.slice(0, 4), number.slice(4, 10), number.slice(10)];
@@ -61,7 +61,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const percent = (text: string) => [...text].map((it) => `%${it.charCodeAt(0).toString(16)}`).join('');
 const entities = (text: string) => [...text].map((it) => `&#${it.charCodeAt(0)};`).join('');
 
-/** Alone or in groups, in any characters, encoded once or twice: what is to be refused. */
+/** The number alone or in groups, in any characters, encoded once or twice: these must be refused. */
 export const disguises: Readonly<Record<string, (number: string, chance: Chance) => string>> = {
   alone: (number) => number,
   'in printed groups': (number, chance) => printed(number).join(pick(separators, chance)),
@@ -95,7 +95,7 @@ export const disguises: Readonly<Record<string, (number: string, chance: Chance)
   'in a URL': (number) => `https://shop.example/return?card=${number}&x=1`,
 };
 
-/** Glued to other digits: masked at the outlets. */
+/** The number glued to other digits: masked at the outlets. */
 export const gluedForms: Readonly<Record<string, (number: string, chance: Chance) => string>> = {
   'behind other digits': (number, chance) => digits(whole(1, 12, chance), chance) + number,
   'before other digits': (number, chance) => number + digits(whole(1, 12, chance), chance),
@@ -160,7 +160,7 @@ function aTimestamp(chance: Chance): string {
   ); // prettier-ignore
 }
 
-/** What must pass. */
+/** The texts that must pass. */
 export const references: Readonly<Record<string, (chance: Chance) => string>> = {
   'invoice number': (chance) =>
     pick(
@@ -224,7 +224,7 @@ export const orderIds: Readonly<Record<string, (chance: Chance) => string>> = {
 /** Disguises that count in a name: all others are a sender's own text in a field that has a shape. */
 export const inNames = ['alone', 'in printed groups', 'in digits of another script', 'in digits with marks', 'after a number', 'before its expiry', 'glued to letters'] as const; // prettier-ignore
 
-/** What people write where they should not, beside {@link disguises}: found by one rule each. */
+/** Slips that people make, beside {@link disguises}: found by one rule each. */
 export const realDisguises: Readonly<Record<string, (number: string) => string>> = {
   'markup between the groups': (number) => printed(number).map((it) => `<b>${it}</b>`).join('<br/>'),
   'parts of a JSON text': (number) => JSON.stringify(Object.fromEntries(printed(number).map((it, at) => [`part${at}`, it]))),

@@ -1,5 +1,5 @@
 // A deployed stack on this machine: the emulated services of AWS, and CloudFormation's answer about the stack's outputs in
-// front of them. What asks for the stage finds it as it would in an account.
+// front of them. A tool that looks up the stage finds it as it would in an account.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -10,11 +10,11 @@ import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 /** The stack. */
 export interface EmulatedStack {
   readonly aws: EmbeddedAws;
-  /** What a person's shell has: credentials, endpoints and limits, and no setting of the stack. */
+  /** The environment of a person's shell: credentials, endpoints and limits, and no setting of the stack. */
   readonly shell: Readonly<Record<string, string>>;
   /** All settings, for a worker beside it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How often CloudFormation was asked. */
+  /** The number of CloudFormation's calls. */
   asked(): number;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startEmulatedStack(stage: string, given?: EmbeddedAws): Pr
   const outputs = Object.entries(environment).filter(([name]) => isOutput(name));
   let count = 0;
   const server = createServer((request, response) => {
-    // Alarms are what these credentials may not see.
+    // These credentials may not see alarms.
     if (String(request.headers['x-amz-target']).endsWith('.DescribeAlarms')) {
       const refusal = JSON.stringify({ __type: 'AccessDenied', message: 'not authorized to perform cloudwatch' });
       response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' }).end(refusal);

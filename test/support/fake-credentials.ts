@@ -1,4 +1,4 @@
-// Merchants' credentials in memory, with real keys: what is signed in a story is signed for real.
+// Merchants' credentials in memory, with real keys: the signatures of a story are real.
 
 import { constants, createSecretKey, generateKeyPairSync, privateEncrypt } from 'node:crypto';
 import type {
@@ -17,7 +17,7 @@ import type { SigningKey } from '../../lib/oauth1/signing-key.ts';
 /** Small on purpose: made anew for each run, and never sent anywhere. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
 
-/** RFC 8017, section 9.2, note 1: what stands before a SHA-256 digest in a PKCS #1 v1.5 signature. */
+/** RFC 8017, section 9.2, note 1: the prefix of a SHA-256 digest in a PKCS #1 v1.5 signature. */
 const sha256Prefix = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 /**
@@ -53,7 +53,7 @@ export function someCredentials(
 
 /** Credentials that a story can rotate and take away. */
 export interface FakeCredentials extends Credentials<MerchantCredentials> {
-  /** From now on the store holds these; who has the old ones finds out by `refresh`. */
+  /** From now on the store holds these; a process with the old ones finds out by `refresh`. */
   rotate(merchant: string, next: MerchantCredentials): void;
   /** The secrets service answers nothing until it is `up` again. */
   outage(state: 'down' | 'up'): void;

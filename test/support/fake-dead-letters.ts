@@ -1,4 +1,4 @@
-// The dead-letter queue in memory: it hides what was taken, shows it again when it is given back or its time is over, and
+// The dead-letter queue in memory: it hides messages that were taken, shows them again when they are given back or their time is over, and
 // fails when a story says so.
 import type { SQSRecord } from 'aws-lambda';
 import type {
@@ -16,15 +16,15 @@ import { aRecord } from './records.ts';
 export interface FakeDeadLetters extends DeadLetters {
   /** Every letter on the queue, hidden or not. */
   readonly letters: readonly DeadMessage[];
-  /** What was put back on the jobs queue. */
+  /** The messages that were put back on the jobs queue. */
   readonly sent: readonly RedrivenMessage[];
-  /** Ids of the letters that were given back last; one that is not on the queue any more is none to give back. */
+  /** Ids of the letters that were given back last; one that has left the queue is none to give back. */
   readonly givenBack: readonly string[];
   /** Ids of the letters that nobody hides now. */
   visible(): string[];
-  /** As a worker lays it there, of whatever version. */
+  /** Puts a letter there as a worker of any version does. */
   lay(letter: Omit<DeadLetter, 'reason'> & { readonly reason: FailureOf<string> }, messageId?: string): DeadMessage;
-  /** As SQS moves a message there whose receives are used up: with its id and everything that it carries. */
+  /** Puts a message there as SQS does when its receives are used up: with its id and all its attributes. */
   move(message: SQSRecord, messageId?: string): DeadMessage;
   /** These places of the next calls fail; `all` makes the call reject. */
   fails(call: 'send' | 'remove', places: readonly number[] | 'all'): void;

@@ -28,7 +28,7 @@ const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): E
 const json = (httpStatus: number, fields: Readonly<Record<string, unknown>>): Evidence =>
   answer(httpStatus, JSON.stringify(fields));
 
-/** What the gateway does with a POST. Only `refuses the connection` and `cannot be found` prove that none arrived. */
+/** The answers of the gateway to a POST. Only `refuses the connection` and `cannot be found` prove that none arrived. */
 const moods = {
   accepts: (post, id) =>
     json(200, {
@@ -89,7 +89,7 @@ const moods = {
 /** A named mood of the gateway. */
 export type GatewayMood = keyof typeof moods;
 
-/** What the gateway keeps of an order that it took: the status desk tells no more than this. */
+/** The gateway's record of an order that it took: the status desk answers from this alone. */
 interface TakenOrder {
   readonly gatewayOrderId: string;
   readonly amount: string;
@@ -115,7 +115,7 @@ const says =
 
 const notFound = { type: 'error', 'error-message': 'Order not found', 'error-code': 101 };
 
-/** What the gateway answers when it is asked how an order stands. */
+/** The gateway's answers to an inquiry. */
 const statusMoods = {
   processing: says('processing'),
   'check validating': says('processing', { 'order-stage': 'payout_check_validating' }),
@@ -165,17 +165,17 @@ export interface FakeGateway extends Gateway {
   /** The inquiries that may have reached it, in order. */
   readonly inquiries: readonly ReceivedPost[];
   postsOf(orderId: string): number;
-  /** The moods of the next POSTs, one each; after them it accepts, or as `stays` said. */
+  /** The moods of the next POSTs, one each; after them it accepts, or as `stays` set. */
   moods(...moods: GatewayMood[]): void;
   stays(mood: GatewayMood): void;
-  /** The moods of the next inquiries, one each; after them it says "processing", or as `statusStays` said. */
+  /** The moods of the next inquiries, one each; after them it says "processing", or as `statusStays` set. */
   statuses(...moods: StatusMood[]): void;
   statusStays(mood: StatusMood): void;
-  /** Happens while a POST is under way: other workers come by, time passes, keys are rotated. */
+  /** Runs while a POST is under way: other workers come by, time passes, keys are rotated. */
   meanwhile(happens: (post: ReceivedPost) => Promise<void> | void): void;
 }
 
-/** A gateway that accepts whatever it is sent. */
+/** A gateway that accepts every order. */
 export function createFakeGateway(clock: ManualClock): FakeGateway {
   const posts: ReceivedPost[] = [];
   let coming: GatewayMood[] = [];

@@ -1,4 +1,4 @@
-// The results queue and the jobs queue in memory: they keep what was put, and fail when a story says so.
+// The results queue and the jobs queue in memory: they keep the messages, and fail when a story says so.
 import { expect } from 'vitest';
 import type { CallbacksQueue, KeptCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import type { OwnMessage, OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
@@ -13,10 +13,10 @@ import { breachOfContract } from './published-result.ts';
  */
 type QueueMood = 'up' | 'down' | 'answer lost' | { readonly refuses: readonly number[] };
 
-/** What was put, and the moods to come. */
+/** The messages that were put, and the moods to come. */
 interface Shelf<T> {
   readonly taken: T[];
-  /** Sizes of the calls made, so that a story can count them. */
+  /** The sizes of the calls, so that a story can count them. */
   readonly callSizes: number[];
   /** The moods of the next calls, one each; after them the queue is up again. */
   moods(...moods: QueueMood[]): void;
@@ -57,7 +57,7 @@ interface WaitingMessage extends OwnMessage {
 /** The worker's own queue. */
 export type FakeOwnQueue = OwnQueue & Shelf<WaitingMessage>;
 
-/** An own queue that is up. As SQS it takes no delay above 900 seconds. */
+/** An own queue that is up. Like SQS it takes no delay above 900 seconds. */
 export function createFakeOwnQueue({ nowMs }: Pick<Clock, 'nowMs'>): FakeOwnQueue {
   const { put, ...shelf } = createShelf<WaitingMessage>();
   return {
@@ -103,7 +103,7 @@ export function createFakeCallbacksQueue(): FakeCallbacksQueue {
   };
 }
 
-/** A results queue that is up. Its readers rest on the contract, so no story may tell anything else. */
+/** A results queue that is up. Its readers rely on the contract, so every result of a story must keep it. */
 export function createFakeResults(): FakeResults {
   const { put, ...shelf } = createShelf<ReadResult>();
   return {
@@ -111,7 +111,7 @@ export function createFakeResults(): FakeResults {
     async send(results) {
       const messages = results.map((result) => JSON.parse(resultText(result), exactNumber) as ReadResult);
       // Softly: an error thrown here would only look like a queue that is down.
-      // Where no test runs, as in a hunt for planted bugs, nothing may be expected.
+      // Where no test runs, as in a hunt for planted bugs, there is nothing to assert with.
       const breaches = messages.map(breachOfContract).filter((it) => it !== undefined);
       if (breaches.length > 0) expect.soft(breaches).toEqual([]);
       return put(messages);
@@ -119,7 +119,7 @@ export function createFakeResults(): FakeResults {
   };
 }
 
-/** As the readers of other languages have it: JSON has no limit for numbers. */
+/** Numbers as readers in other languages have them: JSON has no limit for them. */
 function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
   return isRounded && context?.source !== undefined ? rawJson(context.source) : value;

@@ -14,7 +14,7 @@ export interface FakeSecretDesk extends SecretAdmin {
 
 const merchant = 'acme-eu';
 
-/** A desk that knows one merchant, and nothing of it yet. */
+/** A desk that knows one merchant, without a secret yet. */
 export function createFakeSecretDesk(): FakeSecretDesk {
   const versions = new Map<string, string>();
   const stages = new Map<SecretStage, string>();
@@ -58,7 +58,7 @@ export function aPrivateKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Makes such keys, and keeps how many bits were asked for. */
+/** Makes such keys, and keeps the requested bits. */
 export function createFakeKeyMaker(): KeyMaker & { readonly asked: number[] } {
   const asked: number[] = [];
   return {

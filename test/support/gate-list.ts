@@ -1,10 +1,10 @@
-// The gates as the functions put them together, for worlds of stories: the worker's list opens seals; without a decrypter it
-// is the list of whoever plans ahead.
+// The gates in the functions' order, for worlds of stories: the worker's list opens seals; without a decrypter it
+// is the list of a tool that plans ahead.
 import { approvalGate, type Approvals, closedApprovalGate } from '../../lib/batches/approval.ts';
 import { cardDataGate, type CardDecrypter, closedCardDataGate } from '../../lib/card-data/open-card-data.ts';
 import { type Gate, inGateOrder, type KernelGatePorts, kernelGates } from '../../lib/payout/gates.ts';
 
-/** What the gates ask. */
+/** The ports of the gates. */
 export interface GateListPorts extends KernelGatePorts {
   readonly approvals: Approvals;
   /** Absent where nobody may open a seal. */

@@ -1,5 +1,5 @@
 // A gateway as a stranger would write it from the interface document alone, in a process of its own: nothing of lib is
-// used, the signature least of all. It pays whatever it is sent, twice if it is sent twice, and counts it. Started by
+// used, the signature least of all. It pays every order, twice if it is sent twice, and counts it. Started by
 // tests that walk as a new user walks, and by hand: node test/support/independent-gateway.ts --login L --control-key K
 import { spawn } from 'node:child_process';
 import { createHmac, createVerify } from 'node:crypto';
@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { testCertificateKeyPem, testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 
-/** What it does with an order whose signature is right; `refuses signatures` never finds one right. */
+/** The manner with an order whose signature is right; `refuses signatures` never finds one right. */
 type GatewayManner =
   | 'pays'
   | 'refuses signatures'
@@ -24,7 +24,7 @@ type GatewayManner =
 /** A running gateway. */
 export interface IndependentGateway {
   readonly url: string;
-  /** What it was sent under right signatures, in order. */
+  /** The orders with right signatures, in order. */
   orders(): Promise<readonly SeenOrder[]>;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface SeenOrder {
   readonly answered: number;
 }
 
-/** How it is started. */
+/** The options of the gateway. */
 export interface GatewayOptions {
   readonly login?: string;
   readonly controlKey?: string;
@@ -76,7 +76,7 @@ export async function startIndependentGateway(options: GatewayOptions = {}): Pro
   };
 }
 
-// What runs in its own process.
+// The part that runs in its own process.
 
 interface Merchant {
   readonly login: string;
@@ -84,7 +84,7 @@ interface Merchant {
   readonly publicKey: string | undefined;
 }
 
-/** RFC 3986, as the document says: unreserved characters stay. */
+/** RFC 3986, as the document demands: unreserved characters stay. */
 const encoded = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`);
 

@@ -1,4 +1,4 @@
-// What DynamoDB counts of an item, by its own rules.
+// The size of an item by DynamoDB's own rules.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { attributesOf, type Item } from '../../lib/aws/order-item.ts';
 import { ledgerTableDefinition } from '../../lib/local/ledger-table.ts';
@@ -10,7 +10,7 @@ export const itemOf = (order: Order): Item =>
 
 const { NonKeyAttributes = [] } = ledgerTableDefinition.GlobalSecondaryIndexes?.[0]?.Projection ?? {};
 
-/** What the index of open work holds of an order; undefined where it has no place in it. */
+/** The entry of an order in the index of open work; undefined where it has no place in it. */
 export function entryOf(order: Order | undefined): Item | undefined {
   const item = order && itemOf(order);
   if (!item?.['wk']) return undefined;

@@ -1,4 +1,4 @@
-// Builders of job messages: each is complete and valid, a story names only what it is about.
+// Builders of job messages: each is complete and valid, a story names only the fields that it is about.
 import { type Job, parseJob } from '../../lib/payout/message/job.ts';
 
 /** A job message as its sender writes it, before JSON. */
@@ -15,7 +15,7 @@ export interface JobBody {
   readonly batchId?: string;
   readonly context?: Readonly<Record<string, unknown>>;
   readonly approval?: string;
-  /** The end that its sender wants opened. */
+  /** The end that its sender wants reopened. */
   readonly resends?: string;
 }
 
@@ -34,7 +34,7 @@ export function aPayoutJob(changes: Partial<JobBody> = {}): JobBody {
   return aJobBody('payout', 'INV-1', params, changes);
 }
 
-/** The same in two steps: asked of the gateway, and then paid. */
+/** The same in two steps: checked at the gateway, and then paid. */
 export const aPayoutCheck = (changes: Partial<JobBody> = {}): JobBody =>
   aPayoutJob({ operation: 'payout-check', ...changes });
 export const aPayoutPay = (changes: Partial<JobBody> = {}): JobBody =>
@@ -67,7 +67,7 @@ export function aTransferByRefJob(changes: Partial<JobBody> = {}): JobBody {
   return aJobBody('transfer-by-ref', 'REF-1', params, changes);
 }
 
-/** May this stored card send? */
+/** The question whether this stored card may send. */
 export function anEligibilityJob(changes: Partial<JobBody> = {}): JobBody {
   return aJobBody('pan-eligibility', 'CHK-1', { 'sending-card-ref-id': '1234567890' }, changes);
 }
@@ -77,7 +77,7 @@ export function withoutParams(body: JobBody, ...names: string[]): JobBody {
   return { ...body, params: Object.fromEntries(Object.entries(body.params).filter(([name]) => !names.includes(name))) };
 }
 
-/** The job that a message body stands for. */
+/** The job of a message body. */
 export function jobOf(body: JobBody): Job {
   const parsed = parseJob(JSON.stringify(body));
   if (parsed.kind === 'rejected') throw new Error(`not a job: ${JSON.stringify(parsed.faults)}`);

@@ -1,4 +1,4 @@
-// AWS KMS as far as signing asks: its JSON 1.1 protocol over loopback, one RSA key that only this server has.
+// AWS KMS as far as signing needs it: its JSON 1.1 protocol over loopback, one RSA key that only this server has.
 import { constants, createHash, generateKeyPairSync, type KeyObject, privateEncrypt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,12 +11,12 @@ export interface KmsStub {
   readonly publicKey: KeyObject;
   /** The next signatures are refused with this error of the service; undefined ends it. */
   failWith(error: string | undefined): void;
-  /** A client of it, as the worker's wiring makes one of AWS. */
+  /** A client of it, made as the worker makes one of AWS. */
   newClient(): KMSClient;
   close(): Promise<void>;
 }
 
-/** DER of the SHA-256 DigestInfo (RFC 8017 section 9.2), which stands before the digest in the signed block. */
+/** DER of the SHA-256 DigestInfo (RFC 8017 section 9.2), which comes before the digest in the signed block. */
 const digestInfo = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 /** Starts it on a free port. */

@@ -7,12 +7,12 @@ const proof = process.env['PROOF'];
 /** True in the long proof, and in the whole one. */
 const isLong = proof === 'long' || proof === 'whole';
 
-/** Neither told nor counted as skipped: a story that the short proof does not know of. */
+/** Neither run nor counted as skipped: a story that the short proof does not know of. */
 const untold: unknown = new Proxy(() => {}, { get: () => untold, apply: () => untold });
 
-/** A story that only the long proof tells; used as `it` is. */
+/** A story of the long proof alone; used as `it` is. */
 export const longIt = isLong ? it : (untold as typeof it);
-/** Stories that only the long proof tells; used as `describe` is. */
+/** Stories of the long proof alone; used as `describe` is. */
 export const longDescribe = isLong ? describe : (untold as typeof describe);
 
 /** A length of a walk: how many worlds, every how manieth schedule, how deep. Where no `whole` is named, the long one is the whole. */

@@ -1,4 +1,4 @@
-// The rows of batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
+// The rows of batches in memory, for tests: the contract of the DynamoDB ones, proven by the same suite.
 import { type BatchRows } from '../../lib/batches/batch-row.ts';
 import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order/order-changes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';

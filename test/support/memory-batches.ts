@@ -1,4 +1,4 @@
-// Batches in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
+// Batches in memory, for tests: the contract of the DynamoDB ones, proven by the same suite.
 import type { Batches, BatchHeaders, BatchParts, BatchStep } from '../../lib/batches/batch-ports.ts';
 import {
   type Approval,

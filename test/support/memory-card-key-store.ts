@@ -1,4 +1,4 @@
-// The table of card keys in memory, as senders, the worker and the sweeper meet it: the same promises as the DynamoDB one.
+// The table of card keys in memory, for senders, the worker and the sweeper: the contract of the DynamoDB one.
 import type { LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import type { CardKeyStore, ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
 import { type Order, orderKey } from '../../lib/payout/order/order.ts';
@@ -7,7 +7,7 @@ import type { CardKey } from '../../lib/payout/ports.ts';
 /** Keys of single-use card data, by order key. */
 export type CardKeysByOrder = Map<string, CardKey>;
 
-/** A store over a map, which may be shared to look inside; its sweeper looks into `entries`. */
+/** A store over a map, which may be shared to look inside; its sweeper reads `entries`. */
 export function createMemoryCardKeyStore(
   cardKeys: CardKeysByOrder = new Map(),
   entries: ReadonlyMap<string, Order> = new Map(),
@@ -45,7 +45,7 @@ export interface FaultyCardKeys extends ReturnType<typeof createMemoryCardKeySto
   stays(state: 'up' | 'down' | 'answer lost'): void;
 }
 
-/** All is well at first. */
+/** A store that is up at first. */
 export function createFaultyCardKeys(...where: Parameters<typeof createMemoryCardKeyStore>): FaultyCardKeys {
   const store = createMemoryCardKeyStore(...where);
   let current: Parameters<FaultyCardKeys['stays']>[0] = 'up';

@@ -9,7 +9,7 @@ import {
   type Spending,
 } from '../../lib/payout/operate/control.ts';
 
-/** What was known counts on, where now a part alone was counted. */
+/** The larger of both: a known sum counts on where only a part was counted now. */
 function both(before: Sums = {}, now: Sums): Sums {
   const currencies = new Set([...Object.keys(before), ...Object.keys(now)]);
   const max = (at: string) => [before[at] ?? 0n, now[at] ?? 0n].toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;

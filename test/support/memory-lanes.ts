@@ -1,14 +1,14 @@
-// Lanes in memory, for tests and benchmarks; kept as text, so that nobody shares an object with anybody.
+// Lanes in memory, for tests and benchmarks; kept as text, so that no two callers share an object.
 import type { Pacing } from '../../lib/payout/pacing.ts';
 import type { LaneName, Lanes, LaneState } from '../../lib/payout/lane.ts';
 import type { Slot } from '../../lib/payout/lane-line.ts';
 
-/** Lanes over a map, whose store has this clock; whoever is given the same map sees the same lanes. */
+/** Lanes over a map, whose store has this clock; callers with the same map see the same lanes. */
 export function createMemoryLanes(nowMs: () => number, items = new Map<string, string>()): Lanes {
   const keyOf = ({ merchant, endpointId }: LaneName) => `${merchant}/${endpointId}`;
   const stateOf = (text: string) => JSON.parse(text) as LaneState;
   const written = new Map<string, { readonly text: string; readonly version: number }>();
-  /** What was written here need not be read for its version. */
+  /** A lane that was written here need not be read for its version. */
   const versionOf = (key: string, text: string) => {
     const last = written.get(key);
     return last?.text === text ? last.version : stateOf(text).version;

@@ -1,9 +1,9 @@
-// Announced changes of orders in memory, for tests: the same promises as the DynamoDB ones, held to by the same suite.
+// Announced changes of orders in memory, for tests: the contract of the DynamoDB ones, proven by the same suite.
 import type { AnnouncedChange, OrderChanges } from '../../lib/batches/batch-row.ts';
 import type { OrderChange } from '../../lib/payout/order/order-changes.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 
-/** The changes, and where a note of a row is told beside its note. */
+/** The changes, and the verb by which a note of a row is announced beside its note. */
 export interface MemoryOrderChanges extends OrderChanges {
   noteElsewhere(batchId: string, orderKey: string): void;
 }

@@ -1,4 +1,4 @@
-// Orders in memory, for tests and benchmarks: the same promises as the DynamoDB ones, held to by the same suite.
+// Orders in memory, for tests and benchmarks: the contract of the DynamoDB ones, proven by the same suite.
 import { calledBackUnsentAtMost, inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
 import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { hasUnread, isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
@@ -26,7 +26,7 @@ export function createMemoryOrders(
       if (!standing && before.version > 0) throw new Error('there is no such order');
       if (standing && standing.version !== before.version) return found(standing);
       if (next.version <= before.version) throw new RangeError('a write raises the version');
-      // What the writer has not changed stays: the number of a restore, which the order was begun with.
+      // Attributes that the writer has not changed stay: the number of a restore, which the order was begun with.
       const { restore = next.restore } = (before.restore === next.restore && standing) || {};
       orders.set(next.key, { ...next, ...(restore !== undefined && { restore }) });
       return { kind: 'written' };

@@ -1,8 +1,8 @@
-// A table's word of itself in memory, for tests and benchmarks.
+// A table's record of itself in memory, for tests and benchmarks.
 import type { Restoration, LedgerStanding } from '../../lib/restore/restored-orders.ts';
 import type { RestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 
-/** The word of a table that is the ledger until somebody says otherwise. */
+/** The record of a table that is the ledger until somebody changes it. */
 export function createMemoryRestoration(): Restoration & RestoreAdmin {
   let standing: LedgerStanding = { kind: 'ledger' };
   return {

@@ -1,4 +1,4 @@
-// What waits, in memory: the table, the rights to drain, and the data keys. An index may be late, as that of DynamoDB.
+// Waiting rows in memory: the table, the rights to drain, and the data keys. An index may be late, as that of DynamoDB.
 import { createHash } from 'node:crypto';
 import type { DataKeys } from '../../lib/payout/waiting/data-keys.ts';
 import { wholeIndex } from '../../lib/payout/inquire/due-work.ts';

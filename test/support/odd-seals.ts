@@ -1,4 +1,4 @@
-// Seals as anybody may make one who has the public keys: right in all but what a story is about.
+// Seals that anybody with the public keys may make: right in all but the point of a story.
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt';
 import { importJWK } from 'jose/key/import';
 import type { CardKey } from '../../lib/payout/ports.ts';
@@ -15,7 +15,7 @@ const rightHeader = {
   merchant: 'acme-eu',
   orderId: 'TRF-1',
   operation: 'transfer',
-  /** Of no job: a story whose seal is to be taken names its own ({@link plainDigest}). */
+  /** The digest of no job: a story whose seal must be taken names its own ({@link plainDigest}). */
   plain: 'of-no-job',
 };
 

@@ -1,4 +1,4 @@
-// An order whose facts make it stand as a story says: for stories that begin with what the worker has left.
+// An order whose facts give it the state of a story: for stories that begin with an order that the worker has left.
 import type { FailureCode } from '../../lib/payout/message/failures.ts';
 import {
   type Attempt,
@@ -14,17 +14,17 @@ import type { OrderState } from '../../lib/payout/order/view.ts';
 import { anAttempt, anOrder, type OrderChoices, withFacts } from './orders.ts';
 import { startMs } from './time-and-chance.ts';
 
-/** How an order is to stand. */
+/** The state of the order. */
 export interface Standing extends Omit<OrderChoices, 'facts' | 'attempt'> {
   readonly state?: OrderState;
   /** False where acceptance is not the end. */
   readonly final?: boolean;
   readonly gatewayOrderId?: string;
   readonly failure?: Said & { readonly code: FailureCode };
-  /** Who called it off, and why. */
+  /** The person who called it off, and the reason. */
   readonly by?: string;
   readonly reason?: string;
-  /** What a later transaction undid of it. */
+  /** The later transaction that undid it. */
   readonly reversal?: Reversal;
   /** Epoch ms of its attempt. */
   readonly createdAtMs?: number;

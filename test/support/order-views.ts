@@ -2,7 +2,7 @@
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
 
-/** The views of all orders of the map, as they stand whenever somebody looks. */
+/** The views of all orders of the map, in their state at the time of each look. */
 export function viewsOver(orders: ReadonlyMap<string, Order>): ReadonlyMap<string, OrderView> {
   const all = () => new Map([...orders].map(([key, order]) => [key, viewOf(order)]));
   return {

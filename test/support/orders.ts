@@ -1,4 +1,4 @@
-// Orders for the suites that look at storage: one of everyday size, and the largest that a claim and an answer make.
+// Orders for the suites of the stores: one of everyday size, and the largest that a claim and an answer make.
 import { randomUUID } from 'node:crypto';
 import { outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 import { failureCodeNames } from '../../lib/payout/message/failures.ts';
@@ -36,13 +36,13 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** What a story may choose of an order. */
+/** The values that a story may choose. */
 export interface OrderChoices extends Partial<Content> {
   readonly merchant?: string;
   readonly orderId?: string;
   /** Its facts, instead of one attempt under way. */
   readonly facts?: Facts;
-  /** Its one attempt, where that differs. */
+  /** Its one attempt, where it differs. */
   readonly attempt?: Partial<Attempt>;
 }
 
@@ -67,7 +67,7 @@ export function withFacts(order: Order, facts: Partial<Facts>, nowMs = startMs):
   return recorded(order, { ...noFacts, ...facts }, { nowMs, endId: 'end-1', publishes: true });
 }
 
-/** How an order is seen: that of `anOrder`, with these changes. */
+/** The view of the order of `anOrder`, with these changes. */
 export function aView(changes: Partial<OrderView> = {}): OrderView {
   const { merchant, orderId } = changes;
   const order = anOrder({ ...(merchant !== undefined && { merchant }), ...(orderId !== undefined && { orderId }) });
@@ -126,7 +126,7 @@ export function theLargestOrder(): Order {
   });
 }
 
-/** An order of which everything is known that can be known of one, true together or not. */
+/** An order with every fact that an order can have, true together or not. */
 export function theFullestOrder(): Order {
   const atMs = startMs + 1_000;
   const said = { code: 'GATEWAY_REFUSED', message: 'Card number is invalid', gatewayCode: '8', httpStatus: 200 };

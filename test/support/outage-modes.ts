@@ -3,12 +3,12 @@
 import type { Evidence, Gateway } from '../../lib/gateway/ports.ts';
 import type { World } from './world.ts';
 
-/** How a service fails. */
+/** The ways in which a service fails. */
 export const faultModes = ['refused', 'hanging', 'applied'] as const;
-/** One of them. */
+/** One of {@link faultModes}. */
 export type FaultMode = (typeof faultModes)[number];
 
-/** What can fail. */
+/** The services that can fail. */
 export const services = [
   'results queue',
   'jobs queue',
@@ -24,20 +24,20 @@ export const services = [
   'lanes',
 ] as const;
 
-/** One service and how it fails; of the gateway the status that it answers with, and nothing else. */
+/** One service and its way to fail; for the gateway the status that it answers with, and nothing else. */
 export interface Fault {
   readonly service: (typeof services)[number];
   readonly mode: FaultMode | (typeof statuses)[number];
 }
 
-/** Statuses by which a gateway takes nobody's order. */
+/** Statuses by which a gateway refuses every order. */
 export const statuses = [401, 403, 404, 429, 503] as const;
 
 /** Services that fail. */
 export interface Failing {
-  /** All is well again. */
+  /** Ends all failures. */
   readonly recover: () => void;
-  /** When a POST left that may have arrived, those that the world's own gateway saw not counted. */
+  /** The times of POSTs that may have arrived, without those that the world's own gateway saw. */
   readonly postsAtMs: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// Certificates of a private authority and of those whom it knows, good for a hundred years and for tests alone; their keys are
+// Certificates of a private authority and of its members, good for a hundred years and for tests alone; their keys are
 // worth nothing anywhere else.
 
 /** A private authority that signed the others here. */
@@ -15,7 +15,7 @@ LXc4wzAutgqbWyFBuLbFUvRTiqiUysOvCPmgcmLaKzk=
 -----END CERTIFICATE-----
 `;
 
-/** Of the gateway, at 127.0.0.1. */
+/** The certificate of the gateway, at 127.0.0.1. */
 export const gatewayCertificate = {
   certificatePem: `-----BEGIN CERTIFICATE-----
 MIIBkDCCATagAwIBAgIUJHux87YCphz9Vi3EZiEKRH0UGTMwCgYIKoZIzj0EAwIw
@@ -37,7 +37,7 @@ w/nghnPs4QGWEURLMO7/bLuG0zVdsgRfCYGSIl7kZUVMOszIh3r5Eax/
 `,
 };
 
-/** Of the merchant, as the gateway knows it. */
+/** The certificate of the merchant, as the gateway knows it. */
 export const clientCertificate = {
   certificatePem: `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIUJHux87YCphz9Vi3EZiEKRH0UGTQwCgYIKoZIzj0EAwIw
@@ -59,7 +59,7 @@ m6T9B8fcdFYB43AUhQenlnqTj8OhRANCAAQbidG2fqCjNvOMAhqqAaGpGHW3hVWY
 `,
 };
 
-/** Of the same name, signed by an authority that nobody knows. */
+/** A certificate of the same name, signed by an authority that nobody knows. */
 export const strangersCertificate = {
   certificatePem: `-----BEGIN CERTIFICATE-----
 MIIBijCCAS+gAwIBAgIUXzLqqikJadr/KCQdZ9oi77yhlhQwCgYIKoZIzj0EAwIw

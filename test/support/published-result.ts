@@ -1,4 +1,4 @@
-// Whatever a test makes the worker tell is held to the published contract, here without its leave to add fields: a field
+// Every result in a test is compared with the published contract, here without its leave to add fields: a field
 // that comes without its contract must be noticed.
 import * as v from 'valibot';
 import { batchResultFields } from '../../lib/batches/batch-result-message.ts';
@@ -7,7 +7,7 @@ import { failureFields, resultFields } from '../../lib/payout/message/result-mes
 const ofBatch = v.strictObject(batchResultFields);
 const ofOrder = v.strictObject({ ...resultFields, failure: v.exactOptional(v.strictObject(failureFields)) });
 
-/** How a message of the results queue breaks the contract; undefined when it does not. */
+/** The breach of the contract in a message of the results queue; undefined where there is none. */
 export function breachOfContract(message: object): string | undefined {
   const read = v.safeParse('kind' in message ? ofBatch : ofOrder, message);
   if (read.success) return undefined;

@@ -1,5 +1,5 @@
 // The jobs queue, the own queue and that of lines in virtual time, as SQS plays them: delays, visibility time-outs, receive counts, and
-// the dead-letter queue after the last receive. What the handlers put on the fake queues of a world is delivered to them.
+// the dead-letter queue after the last receive. The handlers' messages on the fake queues of a world are delivered to them.
 import type { SQSRecord } from 'aws-lambda';
 import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
@@ -9,11 +9,11 @@ import { createPacing } from '../../lib/payout/pacing.ts';
 import { aRecord } from './records.ts';
 import type { World } from './world.ts';
 
-/** What one message, or one order's checks, have cost. */
+/** The cost of one message, or of one order's checks. */
 interface Cost {
   deliveries: number;
   logLines: number;
-  /** When each delivery came. */
+  /** The times of its deliveries. */
   readonly atMs: readonly number[];
 }
 
@@ -21,12 +21,12 @@ interface Cost {
 export interface QueuePlayer {
   /** A sender sends a job. */
   send(record: SQSRecord): void;
-  /** Time goes by; each full minute `eachMinute` happens. */
+  /** Lets time pass; each full minute `eachMinute` runs. */
   pass(ms: number, eachMinute?: () => Promise<unknown>): Promise<void>;
   /** By original message id, or order key; since `startCounting`. */
   costs(): ReadonlyMap<string, Cost>;
   startCounting(): void;
-  /** Original ids of messages on the dead-letter queue, laid there by the worker or by SQS. */
+  /** Original ids of messages on the dead-letter queue, put there by the worker or by SQS. */
   deadLetters(): readonly string[];
   /** Original ids of the jobs that are on the queue. */
   waiting(): readonly string[];
@@ -35,14 +35,14 @@ export interface QueuePlayer {
 interface Message {
   readonly record: SQSRecord;
   readonly of: 'jobs' | 'own' | 'lines';
-  /** What it is counted under. */
+  /** The key under which its cost is counted. */
   readonly key: string;
   receives: number;
   dueAtMs: number;
 }
 
 const visibilityMs = 550_000;
-/** Of the own queue. */
+/** The receives of the own queue. */
 const ownReceives = 5;
 const minuteMs = 60_000;
 const batchSize = 10;
@@ -105,7 +105,7 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
     }
   }
 
-  /** Delivered one batch at a time, of one queue; as each queue has functions of its own. */
+  /** Delivers one batch at a time, of one queue; as each queue has functions of its own. */
   async function deliver(batch: readonly Message[]): Promise<void> {
     const records = batch.map(received);
     const receivedAtMs = clock.nowMs();

@@ -1,12 +1,12 @@
-// A server below HTTP: it says what it was told to say, byte for byte, and remembers what arrived. What a gateway, a
-// proxy or a dying network can do to one POST is told in these manners.
+// A server below HTTP: it sends its script, byte for byte, and keeps the bytes that arrived. These manners are all that a gateway, a
+// proxy or a dying network can do to one POST.
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions, TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { testCertificateKeyPem, testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
 
-/** What the server does with a connection; `request` resolves when a whole request has arrived on it. */
+/** The server's manner with a connection; `request` resolves when a whole request has arrived on it. */
 export type Manner = (socket: Socket, request: Promise<void>) => unknown;
 
 /** A running server. */
@@ -14,7 +14,7 @@ interface RawServer {
   readonly url: string;
   /** The bytes of each connection, as text. */
   readonly received: readonly string[];
-  /** For each connection, whether it went on with an earlier TLS session. */
+  /** For each connection, whether it resumed an earlier TLS session. */
   readonly resumed: readonly boolean[];
   /** Requests that arrived, whole or in part. */
   requests(): number;
@@ -75,7 +75,7 @@ export async function listening(server: Server, host = '127.0.0.1'): Promise<num
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Reads the whole request, says this, and closes. */
+/** Reads the whole request, sends this, and closes. */
 export const says =
   (...parts: readonly string[]): Manner =>
   async (socket, request) => {
@@ -83,7 +83,7 @@ export const says =
     socket.end(parts.join(''));
   };
 
-/** Reads the whole request, says this, and then nothing for ever. */
+/** Reads the whole request, sends this, and then nothing for ever. */
 export const saysAndStalls =
   (text: string): Manner =>
   async (socket, request) => {

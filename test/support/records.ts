@@ -1,10 +1,10 @@
-// SQS records as Lambda delivers them, and what becomes of a message between two deliveries.
+// SQS records as Lambda delivers them, and the changes of a message between two deliveries.
 import type { SQSRecord } from 'aws-lambda';
 import type { DeadLetter } from '../../lib/payout/ports.ts';
 import type { JobBody } from './jobs.ts';
 import { startMs } from './time-and-chance.ts';
 
-/** What a story may say about a delivery. */
+/** The values of a delivery that a story may choose. */
 export interface Delivery {
   readonly messageId?: string;
   readonly receiveCount?: number;
@@ -14,7 +14,7 @@ export interface Delivery {
   readonly groupId?: string;
 }
 
-/** So long ago that a job of that time which still can't be sent is given up. */
+/** The time of a job that is given up if it still can't be sent. */
 export const longAgoMs = startMs - 14 * 86_400_000;
 
 let deliveries = 0;

@@ -1,23 +1,23 @@
-// A world whose table of orders can be lost and restored: the worker keeps to what the table says of itself.
+// A world whose table of orders can be lost and restored: the worker obeys the table's record of itself.
 import type { Order } from '../../lib/payout/order/order.ts';
 import { beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { createMemoryRestoration } from './memory-restoration.ts';
 import { aWorld, type World, type WorldChoices } from './world.ts';
 
-/** Who restores, and why. */
+/** The person who restores, and the reason. */
 export const lost = { by: 'anna', reason: 'the table was deleted', atMs: 0 };
 
-/** The world, its table's word of itself, and the way back to a backup. */
+/** The world, its table's record of itself, and the way back to a backup. */
 export interface RestorableWorld {
   readonly world: World;
   readonly restoration: ReturnType<typeof createMemoryRestoration>;
-  /** As the worker has them. */
+  /** The ports of the worker. */
   readonly ports: World['ports'];
-  /** The table itself, for who puts back what was published. */
+  /** The table itself, for the tool that puts back published results. */
   readonly table: World['ports'];
   backup(): ReadonlyMap<string, Order>;
-  /** The backup is in the place of the table and taken into service; what was published until then is taken away. */
+  /** Puts the backup in the place of the table and takes it into service; results published until then are taken away. */
   restore(backup: ReadonlyMap<string, Order>): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// AWS as a function meets it over its sockets, by a script: what was asked of which table, queue and secret, and the answers that a
+// AWS as a function reaches it over its sockets, by a script: the calls of each table, queue and secret, and the answers that a
 // test gives. Nothing is kept from one call to the next.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,20 +11,20 @@ import { readWorkerConfig, type WorkerConfig } from '../../lib/aws/env-config.ts
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What AWS answers; undefined: an empty answer. */
+/** The answer of AWS; undefined: an empty answer. */
 type Answer = { readonly status: number; readonly body: Body } | undefined;
 
 /** The services. */
 export interface ScriptedAws {
   readonly config: WorkerConfig;
-  /** Calls so far, oldest first, as in "GetItem ledger ~ledger": the call, whom it asked, and the key or the partition where it named one. */
+  /** Calls so far, oldest first, as in "GetItem ledger ~ledger": the call, its target, and the key or the partition where it has one. */
   readonly asked: string[];
-  /** By the beginning of what was asked. */
+  /** Answers by the beginning of the call. */
   readonly answers: Map<string, Answer>;
   close(): Promise<void>;
 }
 
-/** Starts them; the environment names them until it is put back. */
+/** Starts them; the environment names them until it is restored. */
 export async function startScriptedAws(settings: Readonly<Record<string, string>> = {}): Promise<ScriptedAws> {
   const asked: string[] = [];
   const answers = new Map<string, Answer>();
@@ -90,7 +90,7 @@ function takenBy({ MessageBody: it, Entries }: Body): Body {
   return { Successful: entries.map(({ Id, MessageBody = '' }) => ({ Id, ...taken(MessageBody) })), Failed: [] };
 }
 
-/** Whom a call is about. */
+/** The target of a call. */
 function whomOf(body: Body): string {
   const { TableName, IndexName, QueueUrl, SecretId, KeyId, Key, Item } = body as Readonly<Record<string, string>>;
   const values = Object.values(
@@ -106,7 +106,7 @@ function whomOf(body: Body): string {
   return [name, IndexName, partition, key].filter((it) => it !== undefined && it !== '').join(' ');
 }
 
-/** A gateway that says nothing of an order, and counts its connections. */
+/** A gateway that knows nothing of any order, and counts its connections. */
 export async function startQuietGateway() {
   let connections = 0;
   const server = createServer((request, response) => void request.resume().on('end', () => response.end('type=quiet')));

@@ -1,4 +1,4 @@
-// Merchants of whose orders one person says that they are not paid, and those of which two must, who always agree.
+// Merchants for whose orders one person decides that they are not paid, and those for which two must, who always agree.
 import type { SecondPerson } from '../../lib/payout/operate/decide.ts';
 
 /** One person decides. */
@@ -7,7 +7,7 @@ export const oneIsEnough: SecondPerson = {
   judge: async () => ({ kind: 'refused', why: 'nobody asks for a second person' }),
 };
 
-/** Two decide where this says so, and the second one agrees. */
+/** Two persons decide for the merchants that this names, and the second one agrees. */
 export const agreeing = (demandedBy: (merchant: string) => boolean): SecondPerson => ({
   demandedBy: async (merchant) => demandedBy(merchant),
   judge: async () => ({

@@ -1,4 +1,4 @@
-// What goes on after a job is done: checks are delivered, the sweeper comes by, the gateway calls back. The verbs are the
+// The work after a job is done: checks are delivered, the sweeper comes by, the gateway calls back. The verbs are the
 // real ones; only the queue, the schedule and the wire are played.
 import { createHash } from 'node:crypto';
 import { type CallbackPorts, type CallbackStatus, handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
@@ -18,7 +18,7 @@ interface CallbackFields {
   readonly type?: string;
   readonly amount?: string;
   readonly currency?: string;
-  /** Given only where a story forges it. */
+  /** Given only in a story that forges it. */
   readonly control?: string;
 }
 
@@ -33,13 +33,13 @@ export interface Settling {
   callBack(fields: CallbackFields, merchant?: string): Promise<CallbackStatus>;
   /** Delivers the queue of callbacks; answers with how many stay on it. */
   deliverCallbacks(): Promise<number>;
-  /** Looks at an order now, as the sweeper would have it. */
+  /** Looks at an order now, as the sweeper would. */
   look(orderKey: string): Promise<void>;
   /** Lets time go by: messages are delivered when they are due, and the sweeper comes each full minute. */
   pass(ms: number): Promise<void>;
 }
 
-/** What the verbs work with. */
+/** The ports of the verbs. */
 type SettlingPorts = OwnWorkPorts & SweepPorts & CallbackPorts & { readonly clock: ManualClock };
 
 const visibilityMs = 60_000;
@@ -62,7 +62,7 @@ export function createSettling(
     return [...records.keys()].filter((place) => stays.has(records[place]?.messageId ?? ''));
   }
 
-  /** Those that stay are seen again when the visibility time-out is over. */
+  /** Messages that stay are seen again when the visibility time-out is over. */
   async function inquire(remainingMs?: number, untilMs = Number.MAX_SAFE_INTEGER): Promise<OwnWord[]> {
     const waiting = ownQueue.taken.splice(0);
     const due = waiting.filter(({ dueAtMs }) => dueAtMs <= untilMs);

@@ -1,4 +1,4 @@
-// The sources of functions/ and lib/ as text: what each imports, and what can be reached from where.
+// The sources of functions/ and lib/ as text: the imports of each, and the files that each reaches.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -20,7 +20,7 @@ export interface Source {
   readonly imports: readonly Import[];
 }
 
-/** The files below a folder that end so, sorted. */
+/** The files below a folder with one of these endings, sorted. */
 export const filesBelow = (folder: string, ...endings: string[]): string[] =>
   readdirSync(`${root}/${folder}`, { recursive: true })
     .map((name) => `${folder}/${name.toString()}`)
@@ -58,7 +58,7 @@ export const functionFiles = filesBelow('functions', '.ts');
 /** The function of a file of functions/. */
 export const nameOf = (functionFile: string): string => functionFile.replace(/^functions\/|\.ts$/g, '');
 
-/** Everything that can be reached by imports, those of types included: what a reader may have to know. */
+/** All files reached by imports, those of types included: what a reader may have to know. */
 export function reachableFrom(entries: readonly string[]): ReadonlySet<string> {
   const reached = new Set<string>();
   const visit = (path: string) => {
@@ -70,6 +70,6 @@ export function reachableFrom(entries: readonly string[]): ReadonlySet<string> {
   return reached;
 }
 
-/** `functions`, or the folder of lib/ that the file lies in. */
+/** `functions`, or the folder of lib/ that holds the file. */
 export const roomOf = (path: string): string =>
   path.startsWith('functions/') ? 'functions' : (path.split('/')[1] ?? '');

@@ -46,7 +46,7 @@ export async function received(client: SQSClient, queueUrl: string): Promise<rea
 export const attributesOf = ({ MessageAttributes = {} }: Message): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
 
-/** From now on SQS does not take the entries at these places of a batch, as when it throttles. */
+/** From now on SQS refuses the entries at these places of a batch, as when it throttles. */
 export function refuseEntries(client: SQSClient, places: readonly number[]): void {
   client.middlewareStack.add(
     (next, { commandName }) =>

@@ -1,14 +1,14 @@
-// Time that stands still until it is moved, and chance that repeats itself: nothing in these tests waits for real.
+// Time that does not move by itself, and chance that repeats itself: nothing in these tests waits for real.
 import type { Clock, Random } from '../../lib/payout/ports.ts';
 
-/** When every story begins: 2026-11-21T10:00:00.000Z. */
+/** The start of every story: 2026-11-21T10:00:00.000Z. */
 export const startMs = Date.UTC(2026, 10, 21, 10);
 
-/** A clock that only a story moves; whoever sleeps moves it too. */
+/** A clock that only a story moves; a sleeper moves it too. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;
   advanceTo(ms: number): void;
-  /** Somebody sets it back; the uptime goes on. */
+  /** Sets the clock back; the uptime goes on. */
   setBack(ms: number): void;
 }
 

@@ -15,7 +15,7 @@ export function aJobOf(orderId: string, changes: Partial<JobBody> = {}): JobBody
   return aPayoutJob({ batchId, orderId, ...changes });
 }
 
-/** The row that a job stands for. */
+/** The row of a job. */
 export function rowOf(body: JobBody): BatchRow {
   const job = jobOf(body);
   return { orderKey: orderKey(job), digest: rowDigest(job), ...(job.money && { money: job.money }) };

@@ -1,5 +1,5 @@
-// Everything around the journey, in memory: a story puts the world in a state, delivers messages, and looks at what is
-// left. The journey itself, the signing and the ledger's rules are the real ones.
+// Everything around the journey, in memory: a story sets up the world, delivers messages, and looks at the
+// outcome. The journey itself, the signing and the ledger's rules are the real ones.
 import type { SQSRecord } from 'aws-lambda';
 import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
@@ -76,14 +76,14 @@ import { createSettling, type Settling } from './settling.ts';
 import { createManualClock, createSeededRandom, type ManualClock, startMs } from './time-and-chance.ts';
 import { restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
 
-/** A call of the orders' store and how it goes wrong: before the write, or after it (the answer alone is lost). */
+/** A call of the orders' store and its fault: before the write, or after it (only the answer is lost). */
 type StoreFault = 'down' | 'answer lost';
 
 /** The orders in memory, with faults. */
 interface FaultyOrders extends Orders, DueWork {
-  /** What becomes of the next calls of this verb, one each; `up` is no fault. */
+  /** The faults of the next calls of this verb, one each; `up` is no fault. */
   faults(verb: keyof Orders, ...faults: (StoreFault | 'up')[]): void;
-  /** What becomes of every call of these verbs until it is `up` again. */
+  /** The fault of every call of these verbs until it is `up` again. */
   stays(state: StoreFault | 'up', ...verbs: (keyof Orders)[]): void;
 }
 
@@ -106,11 +106,11 @@ export interface World extends Settling {
   readonly orders: FaultyOrders;
   /** The items of the orders, by order key. */
   readonly items: Map<string, Order>;
-  /** How each order stands, by order key. */
+  /** The view of each order, by order key. */
   readonly entries: ReadonlyMap<string, OrderView>;
   readonly credentials: FakeCredentials;
   readonly cardKeys: FakeCardKeys;
-  /** The keys of single-use card data that lie in the ledger, by order key, and where senders leave them. */
+  /** The keys of single-use card data that are left, by order key, and the store where senders leave them. */
   readonly cardKeysLeft: CardKeysByOrder;
   readonly cardKeyStore: FaultyCardKeys;
   readonly fingerprinting: ReturnType<typeof createFakeFingerprinting>;
@@ -119,7 +119,7 @@ export interface World extends Settling {
   readonly ownQueue: FakeOwnQueue;
   readonly callbacksQueue: FakeCallbacksQueue;
   readonly controls: ReturnType<typeof createMemoryControls>;
-  /** What the ledger holds of the rows of batches. */
+  /** The ledger's records of the rows of batches. */
   readonly rows: FaultyRows;
   readonly batches: Batches;
   /** The key of approvals. */
@@ -127,7 +127,7 @@ export interface World extends Settling {
   /** Batch results that the results queue took. */
   readonly batchResults: readonly BatchResult[];
   readonly log: LogLine[];
-  /** What invocations and sweeps published, one each. */
+  /** The figures of invocations and sweeps, one each. */
   readonly figures: readonly MetricValues[];
   readonly ports: LinePorts &
     OwnWorkPorts &
@@ -143,36 +143,36 @@ export interface World extends Settling {
   ): Promise<string[]>;
   /** The queue of lines. */
   readonly linesQueue: FakeLinesQueue;
-  /** The table of what waits, by key and place. */
+  /** The table of waiting rows, by key and place. */
   readonly waitingRows: Map<string, WaitingRow>;
-  /** Everything that waits: messages that stay on the queue, and rows. */
+  /** All waits: messages that stay on the queue, and rows. */
   waits(): readonly Wait[];
-  /** Everything that waits is looked at once more now: messages are delivered again, rows are submitted. */
+  /** Tries all waits once more now: messages are delivered again, rows are submitted. */
   again(remainingMs?: number): Promise<void>;
-  /** The longest wait goes by, and all is looked at once more; false where nothing waits. */
+  /** Lets the longest wait pass and tries all once more; false where nothing waits. */
   waitIsOver(): Promise<boolean>;
-  /** A message of a line, or of rows that are over, is delivered. */
+  /** Delivers a message of a line, or of rows that are over. */
   deliverLine(body: string, remainingMs?: number): Promise<void>;
 }
 
-/** Something that waits. */
+/** A message or row that waits. */
 interface Wait {
   readonly where: 'queue' | 'table';
   readonly messageId: string;
-  /** Until it may go or is seen again; absent where the queue's own visibility time-out says so. */
+  /** The time until it may go or is seen again; absent where the queue's own visibility time-out decides. */
   readonly inSeconds?: number;
   readonly because?: string;
 }
 
-/** What a story may choose. */
+/** The values that a story may choose. */
 export interface WorldChoices {
-  /** Of the merchant `acme-eu`; the default is the interface document alone. */
+  /** The profile of the merchant `acme-eu`; the default is the interface document alone. */
   readonly profile?: Partial<Profile>;
   readonly merchants?: Readonly<Record<string, MerchantCredentials>>;
   readonly limits?: Partial<Limits>;
   /** Another gateway, of another dialect; `gateway` of the world is nobody's then. */
   readonly speaks?: Pick<CallbackPorts, 'callbacks'> & { readonly gateway: Gateway };
-  /** `open`: whatever the gateway says, everything goes. Default: pace and brake are the real ones. */
+  /** `open`: everything goes, whatever the gateway answers. Default: pace and brake are the real ones. */
   readonly lanes?: 'open';
 }
 
@@ -271,7 +271,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     clock,
     log,
   };
-  // A story may exchange the secrets later on: the gates ask whatever is there then.
+  // A story may exchange the secrets later on: the gates read the present ones.
   const secrets: Credentials = {
     of: (merchant) => ports.credentials.of(merchant),
     refresh: (...stale) => ports.credentials.refresh(...stale),
@@ -291,14 +291,14 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     ],
   };
   const sentAtMs = new Map<string, number>();
-  /** A message is sent when the story brings it for the first time, unless it says otherwise. */
+  /** A message is sent when the story brings it for the first time, unless it names another time. */
   const sent = (record: SQSRecord): SQSRecord => {
     if (record.attributes.SentTimestamp !== String(startMs)) return record;
     const atMs = sentAtMs.get(record.messageId) ?? clock.nowMs();
     sentAtMs.set(record.messageId, atMs);
     return { ...record, attributes: { ...record.attributes, SentTimestamp: String(atMs) } };
   };
-  /** By the message's id, as it was delivered last. */
+  /** The messages by id, as they were delivered last. */
   const onQueue = new Map<string, SQSRecord>();
   const deliver: World['deliver'] = async (records, remainingMs = limits.functionTimeoutMs, otherPorts = {}) => {
     const batch = ('body' in records ? [records] : records).map(sent);
@@ -317,7 +317,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   };
   const again: World['again'] = async (remainingMs) => {
     const places = [...waitingRows.values()].map(({ key, slot }) => ({ key, slot }));
-    // What stays is put back meanwhile.
+    // Messages that stay are put back meanwhile.
     const held = [...onQueue.values()];
     for (const record of held) await deliver(redelivered(record), remainingMs);
     if (places.length > 0) await deliverLine(writeLineWord({ kind: 'rows', rows: places }), remainingMs);
