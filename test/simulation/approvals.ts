@@ -1,4 +1,4 @@
-// Batches that two persons release, each of one row: the second person, whose proofs are real, and where they are found.
+// Batches that two persons release, each of one row: the second person, whose proofs are real, and the store of the approvals.
 import { createHmac } from 'node:crypto';
 import { approvalText, leafOf, proofsOf, rootOf, rowKeyOf } from '../../lib/batches/approval-proof.ts';
 import type { ApprovalCheck } from '../../lib/batches/approval.ts';
@@ -6,11 +6,11 @@ import type { ApprovalGrant, Grants } from '../../lib/batches/batch.ts';
 import { someBlind } from '../support/approvals.ts';
 import { type JobBody, jobOf } from '../support/jobs.ts';
 
-/** Whoever approves in a world. */
+/** The approvers of a world. */
 export interface SimulatedApprovals {
   readonly batches: Grants;
   readonly macs: ApprovalCheck;
-  /** The job as the one row of a batch that is approved until then. */
+  /** The job as the one row of a batch that is approved until `expiresAtMs`. */
   approve(body: JobBody, batchId: string, expiresAtMs: number): JobBody;
 }
 

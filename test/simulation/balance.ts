@@ -13,7 +13,7 @@ interface Sum {
 
 /** The balance of a world. */
 export interface Balance {
-  /** What does not add up; undefined when all does. Inquiries only when the ledger or the senders did something. */
+  /** The first mismatch; undefined when everything adds up. Checks only when the ledger or the senders did something. */
   fault(): string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function createBalance(truth: Truth, entries: Entries): Balance {
   };
 }
 
-/** Where each order holds the very money that was asked for, the sums need not be added up: they are the same. */
+/** Where each order holds the very money that was asked for, the sums are the same and need not be added up. */
 function isEachAsAsked({ orders }: Truth, entries: Entries): boolean {
   for (const entry of entries.values()) {
     const asked = orders.get(entry.key);
@@ -62,7 +62,7 @@ function faultOfSums({ orders }: Truth, entries: Entries): string | undefined {
   return faultOf(held, asked);
 }
 
-/** A person or a callback has spoken of it before a job of it came: nothing is known of its money. */
+/** A person or a callback has named it before a job of it came: nothing is known of its money. */
 const isBeforehand = ({ beforehand }: SeenOrder) => beforehand === true;
 
 /** Where one order id was used for several contents, the one that was claimed is the order. */

@@ -8,7 +8,7 @@ import { standingOf } from '../../lib/batches/batch-row.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';
 import type { Process } from './process.ts';
 
-/** A row, and the batch that it is of. */
+/** A row, and its batch. */
 export interface AskedRow {
   readonly batchId: string;
   readonly row: BatchRow;
@@ -19,7 +19,7 @@ export interface Rows {
   portFor(process: Process): RowNotes;
   /** A sender has put the message of this row on the queue, or one of none. */
   sends(messageId: string, row: AskedRow | undefined): void;
-  /** A row whose job is over, though nothing in the ledger says how. */
+  /** A row whose job is over, though nothing in the ledger shows how. */
   faultOfRows(isOver: (messageId: string) => boolean): Promise<string | undefined>;
 }
 

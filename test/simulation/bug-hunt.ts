@@ -1,6 +1,6 @@
-// What a thread that hunts one planted bug is told, and what it answers.
+// The input of a thread that hunts one planted bug, and its answer.
 
-/** Which bug, and how many worlds of how many jobs each kind of walk may take. */
+/** The bug, and how many worlds of how many jobs each kind of walk may take. */
 export interface BugHunt {
   readonly name: string;
   readonly worlds: number;
@@ -20,11 +20,11 @@ export interface LivesLived {
   readonly guided?: number;
 }
 
-/** What found it. */
+/** The walk that found it. */
 export interface BugReport {
-  /** By base. */
+  /** The lives by base. */
   readonly lives: readonly LivesLived[];
-  /** What found it first: worlds, or another walk where they did not; and lives of that walk until then. */
+  /** The walk that found it first: worlds, or another walk where they did not; and the lives of that walk until then. */
   readonly by?: string;
   readonly after?: number;
   /** The promise that it broke. */

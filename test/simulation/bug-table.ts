@@ -1,4 +1,4 @@
-// The table of the planted bugs as infra/docs/planted-bugs.md shows it: what found each, and after how many lives.
+// The table of the planted bugs in infra/docs/planted-bugs.md: the walk that found each, and after how many lives.
 import type { BugReport } from './bug-hunt.ts';
 import type { PlantedBug } from './planted-steps.ts';
 

@@ -42,10 +42,10 @@ const load = <Module>(path: string) => import(path) as Promise<Module>;
 const { runSeed } = await load<typeof import('./random-world.ts')>('./random-world.ts');
 const { createCoverage } = await load<typeof import('./coverage.ts')>('./coverage.ts');
 
-/** The seeds of one base lie so far from those of the next. */
+/** The seeds of one base are so far from those of the next. */
 const seedsPerBase = 100_000;
 
-/** Lives until one broke a promise, and which. */
+/** The lives until one broke a promise, and the promise. */
 interface Found {
   readonly lives: number;
   readonly fault: string;
@@ -127,7 +127,7 @@ const otherWalks = [
   { kind: 'steps', by: 'a payout in two steps', hunt: huntBySteps },
   { kind: 'restores', by: 'worlds whose ledger was restored', hunt: huntByRestores },
 ].toSorted((a, b) => Number(b.kind === foundBy) - Number(a.kind === foundBy));
-/** Its worlds are others than the random ones, which have neither lanes that close nor payouts in two steps. */
+/** Worlds other than the random ones, which have neither lanes that close nor payouts in two steps. */
 const isOfOtherWorlds = foundBy === 'lanes' || foundBy === 'steps';
 
 async function hunted(): Promise<BugReport> {

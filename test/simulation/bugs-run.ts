@@ -1,5 +1,6 @@
 // npm run bugs [-- --seed N | --edit FILE]: bugs that nobody chose, met by tests and simulation (test/bugs/run.ts). Without them
-// npm run bugs [-- --worlds 40] [--most 1500] [--jobs 20] [--threads 2] [--only text|text] [--every 1] [--bases 1] [--minutes 60] [--write]
+// npm run bugs [-- --worlds 40] [--most 1500] [--jobs 20] [--threads 2] [--only text|text] [--every 1] [--bases 1]
+//   [--minutes 60] [--write]
 // plants every bug, one after the other, each into a fresh copy of the worker's modules, and prints what finds it: random
 // worlds (after how many lives), worlds drawn towards what was never seen (after how many), worlds of a lane, the walk over
 // every cut of one job, the ways from doubt to truth, payouts in two steps, or the random worlds that come after those.
@@ -60,15 +61,15 @@ const bases = Number(values.bases);
 const chosen = plantedBugs
   .filter(({ name }) => values.only.split('|').some((part) => name.includes(part)))
   .filter((_, index) => index % Number(values.every) === 0);
-/** Of one walk through worlds that finds nothing. */
+/** The lives of one walk through worlds that finds nothing. */
 const livesAtMost = Number(values.worlds) * Number(values.jobs);
 const reports = new Map<string, BugReport>();
-/** What no answer can tell from the worker as it is, is no bug: it is set aside, with the proof. */
+/** A change that no answer can tell from the worker as it is, is no bug: it is set aside, with the proof. */
 const same = chosen.filter(({ name }) => {
   const change = tableChanges.get(name);
   return change !== undefined && judgedOtherwise(change) === 0;
 });
-/** Nor is what another part of the worker makes up for: the two are planted together beside it. */
+/** Nor is a change that another part of the worker makes up for: the two are planted together beside it. */
 const guarded = chosen.filter(({ guardedBy }) => guardedBy !== undefined);
 const hunted = chosen.filter((it) => !same.includes(it) && !guarded.includes(it));
 const waiting = [nothingPlanted, ...hunted.map(({ name }) => name)];
@@ -102,7 +103,7 @@ const found = [...reports.values()].filter(({ fault }) => fault !== undefined).l
 const isSeen = ({ lives }: BugReport) =>
   lives.some(({ uniform, guided }) => uniform !== undefined || guided !== undefined);
 const byWorlds = [...reports.values()].filter(isSeen);
-/** By base, of the bugs that worlds find: one that they did not find there cost all the lives that were lived. */
+/** By base, of the bugs that worlds find: one that they did not find there costs all the lives of that base. */
 const sumsOf = (lived: (it: LivesLived) => number | undefined) =>
   Array.from({ length: bases }, (_, base) =>
     byWorlds.reduce((sum, { lives }) => sum + (lived(lives[base] ?? {}) ?? livesAtMost), 0),
@@ -125,7 +126,7 @@ if (same.length > 0)
   );
 for (const { name, guardedBy } of guarded) write(`not counted, as it is doubly guarded: ${name}: ${guardedBy}`);
 if (waiting.length > 0) write(`${waiting.length} bugs were not hunted: the time was over`);
-/** Each of these is known to be found: that nothing found it now is a hole in the simulation, or in the list. */
+/** Each of these is known to be found: a miss is a hole in the simulation, or in the list. */
 const missed = hunted.filter(
   ({ name, foundBy, isSeldom }) =>
     foundBy !== 'any walk' && !isSeldom && reports.has(name) && reports.get(name)?.fault === undefined,

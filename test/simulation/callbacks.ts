@@ -8,21 +8,21 @@ import type { Fault } from './fault-kinds.ts';
 import type { Truth } from './truth.ts';
 import type { Forgery } from './weather.ts';
 
-/** What callbacks live in. */
+/** The surroundings of callbacks. */
 export interface CallbackSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
   readonly handlerOf: (process: Process) => CallbackHandler;
-  /** What the gateway at this address signs with when it calls. */
+  /** The gateway's key for its callbacks from this address. */
   readonly controlKeyAt: (merchant: string, origin: string) => string;
   readonly witness: (fault: Fault) => void;
 }
 
-/** What is out of the usual about a call. */
+/** The odds of a call. */
 interface Odds {
   readonly forged?: Forgery;
   readonly amount?: string;
-  /** Of a later transaction. */
+  /** The type of a later transaction. */
   readonly type?: string;
 }
 
@@ -36,7 +36,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
   const { timeline, weather, story, truth, book, handlerOf, controlKeyAt, witness } = surroundings;
   let calls = 0;
 
-  /** What the gateway sends: how the order stood when the call was due, however late it comes. */
+  /** The gateway's query: the order's status when the call was due, however late it comes. */
   function queryOf(
     merchant: string,
     { post, gatewayOrderId: id }: Booking,
@@ -47,7 +47,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     const key = forged === 'control' ? 'a-guess' : controlKeyAt(merchant, post.origin);
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
     const amount = replayed ?? (forged === 'amount' ? '99999' : post.amount);
-    // What is signed has no separators: the last digit of the one id is as good as the first of the other.
+    // The signed text has no separators: the last digit of the one id is as good as the first of the other.
     const at = gatewayOrderId.length - (forged === 'cut' ? 1 : 0);
     const pairs = {
       status,
@@ -97,10 +97,10 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     timeline.after(waitMs, () => void tells(merchant, booking, status, odds, repeats + 1));
   }
 
-  /** `control` covers no amount: whoever has seen a genuine call can send it again with any. */
+  /** `control` covers no amount: an attacker who has seen a genuine call can send it again with any. */
   async function replays(merchant: string, booking: Booking): Promise<void> {
     const status = book.statusNow(booking) ?? 'processing';
-    // A replay may come to the inbox before what it copies, and there is one place for both.
+    // A replay may come to the inbox before the genuine call, and there is one place for both.
     truth.losesHint(booking.post.order, 'end');
     for (let more = 1; more <= 10; more += 1)
       await call(merchant, booking, queryOf(merchant, booking, status, { amount: `${more}0000` }));
@@ -121,7 +121,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
         const status = book.statusNow(booking) ?? 'processing';
         timeline.after(delayMs, () => void tells(merchant, booking, status));
         if (againAfterMs !== undefined) timeline.after(againAfterMs, () => void tells(merchant, booking, status));
-        // Whoever has seen a genuine call can send it again; what nobody signed may come at any time.
+        // An attacker who has seen a genuine call can send it again; an unsigned one may come at any time.
         const forgedMs = forged === 'amount' || forged === 'amounts' ? delayMs + 500 : delayMs / 2;
         if (forged) timeline.after(forgedMs, () => void forges(merchant, booking, forged));
       });

@@ -1,5 +1,5 @@
-// Card data in a world: senders who seal it, the keys of CVVs in their table, and what must be true of them. The seals are
-// toys that open in the same turn; what is real is who holds which key when.
+// Card data in a world: senders who seal it, the keys of CVVs in their table, and the promises about them. The seals are
+// toys that open in the same turn; the holders of each key over time are real.
 import type { CardDecrypter } from '../../lib/card-data/open-card-data.ts';
 import { type CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
@@ -27,12 +27,12 @@ export interface LineCard {
 
 /** The card data of a world. */
 export interface Cards {
-  /** True while the key of a CVV lies beside an order that was claimed, and nobody may take it any more. */
+  /** True while there is still a key of a CVV of an order that was claimed, and nobody may take it any more. */
   outlivesClaim(after: SeenOrder | undefined): boolean;
   /** The body as its sender puts it on the queue: sealed, the key of its CVV left before. */
   sealed(line: { readonly body: string; readonly card?: LineCard }): string;
   vaultFor(process: Process): CardDecrypter;
-  /** The table of card keys, as the worker and the sweeper meet it. */
+  /** The table of card keys, for the worker and the sweeper. */
   tableFor(process: Process): CardKeyTable;
   /** Shows a write of the ledger: the entry after it. */
   writes(after: SeenOrder | undefined): void;
@@ -40,7 +40,7 @@ export interface Cards {
   posts(post: Post): void;
 }
 
-/** What card data lives in. */
+/** The surroundings of card data. */
 export interface CardSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
@@ -92,12 +92,12 @@ export function createCards(surroundings: CardSurroundings): Cards {
     return standing ?? fresh;
   }
 
-  /** Its time in the table is over. */
+  /** The key's time in the table is over. */
   function goes(orderKey: string, key: CardKey | undefined): void {
     if (key && !entries.has(orderKey) && keys.get(orderKey)?.id === key.id) keys.delete(orderKey);
   }
 
-  /** Takes a key for whoever asks, and shows the truth who was handed it. */
+  /** Takes a key, and shows the truth which process received it. */
   async function takes(at: string, id: string): Promise<CardKey | undefined> {
     const key = await table.take(at, id);
     if (!key) return undefined;
@@ -110,7 +110,7 @@ export function createCards(surroundings: CardSurroundings): Cards {
 
   const overdueSince = new Map<string, number>();
 
-  /** How long the sweeper has had for it: several hours of missed sweeps are none that any weather brings. */
+  /** The time that the sweeper has had for it: no weather misses sweeps for several hours. */
   function outlivesClaim(entry: SeenOrder | undefined): boolean {
     if (!entry) return false;
     const isDue = keys.has(entry.key) && !mayTakeItsKey(entry, timeline.nowMs());
@@ -130,7 +130,7 @@ export function createCards(surroundings: CardSurroundings): Cards {
         ...table,
         take: (at, id) => call(at, () => takes(at, id)),
         idAt: (at) => call(at, () => table.idAt(at)),
-        // To walk an empty table changes nothing, whatever happens meanwhile.
+        // A walk through an empty table changes nothing, whatever happens meanwhile.
         next: () => (keys.size === 0 ? table.next() : call('', table.next)),
         destroy: (key) => call(key.orderKey, () => table.destroy(key)),
       };
@@ -180,9 +180,9 @@ export function createCards(surroundings: CardSurroundings): Cards {
   };
 }
 
-/** Written down once more, so that a slip in lib/domain does not excuse itself. */
+/** Written a second time, so that a slip in lib/payout does not excuse itself. */
 const waitsForCard = ({ state, failure }: SeenOrder) => state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
-/** Who holds the claim, or a claim that may yet come. */
+/** The holder of the claim, or of a claim that may yet come. */
 const mayTakeItsKey = (entry: SeenOrder, nowMs: number) =>
   (entry.state === 'submitting' && entry.leaseUntilMs > nowMs) ||
   entry.state === 'retryable' ||

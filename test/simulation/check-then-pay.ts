@@ -1,6 +1,6 @@
 // A payout in two steps, walked through every death: a worker dies before or after any of its effects, at the check, at its
 // payment, or at a look in between; the gateway answers, or does not. Its own books are the referee: it pays whenever it is
-// told to, so a payment that is sent twice is paid twice, and nothing may be told that the books deny.
+// asked to, so a payment that is sent twice is paid twice, and no result may contradict the books.
 import type { SQSRecord } from 'aws-lambda';
 import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import { aPayoutCheck, aPayoutJob, aPayoutPay } from '../support/jobs.ts';
@@ -9,7 +9,7 @@ import { aWorld, type World } from '../support/world.ts';
 
 const minuteMs = 60_000;
 
-/** What the gateway does with one request to start something, and what the worker hears of it. */
+/** The gateway's act on one request to start something, and the answer that the worker hears. */
 const answers = {
   'is heard': { does: 'at once', hears: 'acceptance' },
   'is not heard': { does: 'at once', hears: 'nothing' },
@@ -26,16 +26,16 @@ const answers = {
 /** The name of such an answer. */
 type AnswerName = keyof typeof answers;
 
-/** Every one. */
+/** The names of all answers. */
 const answerNames = Object.keys(answers) as AnswerName[];
 
-/** A process dies at one of its effects: before the world sees it, or before it hears what came of it. */
+/** A process dies at one of its effects: before the world sees it, or before it hears the answer. */
 interface Death {
   readonly effect: number;
   readonly when: 'before' | 'after';
 }
 
-/** What happens: how both steps are answered, whose process dies where, and what else is sent under the order id. */
+/** The schedule: the answers to both steps, the process that dies and where, and what else is sent under the order id. */
 interface StepsSchedule {
   readonly check: AnswerName;
   readonly pay: AnswerName;
@@ -44,14 +44,14 @@ interface StepsSchedule {
   readonly plain?: 'first' | 'between';
 }
 
-/** What came of it. */
+/** The end of a schedule. */
 interface StepsEnd {
-  /** Effects of each process, so that the next walk knows where it may die. */
+  /** Effects of each process, so that the next walk knows the boundaries of its deaths. */
   readonly effects: Readonly<Record<'check' | 'looks' | 'pay', number>>;
   readonly fault?: string;
 }
 
-/** The gateway's own books. It pays as often as it is told to. */
+/** The gateway's own books. It pays as often as it is asked to. */
 function createBooks(world: World, schedule: StepsSchedule) {
   const checks = new Map<string, 'validated' | 'paid'>();
   let [paid, ids] = [0, 9_000_000];
@@ -154,7 +154,7 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
   const honest = { ...world.ports };
   const effects = { check: 0, looks: 0, pay: 0 };
 
-  /** Delivers until nothing comes back: what it leaves to wait is looked at too. */
+  /** Delivers until nothing comes back: messages that it leaves to wait are looked at too. */
   async function deliver(record: SQSRecord, at: 'check' | 'pay' | 'plain') {
     const process = mortal(honest, touched, dies?.at === at ? dies : undefined);
     const stays = await world.deliver(record, undefined, process.ports).catch(() => ['died']);
@@ -166,7 +166,7 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
     await waitsEnd();
   }
 
-  /** What waits comes again, and with it whatever answer it carries. */
+  /** Brings the waiting messages again, and with them any answers that they carry. */
   async function waitsEnd() {
     for (let round = 0; round < 5 && world.waits().length > 0; round += 1) {
       await world.pass(4 * minuteMs);
@@ -202,7 +202,7 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
   return { effects, ...(fault !== undefined && { fault }) };
 }
 
-/** What the books deny, or what nobody is ever told. */
+/** A result that contradicts the books, or one that is never published. */
 function faultOf({ results, entries }: World, paid: number, schedule: StepsSchedule): string | undefined {
   const { plain, check, pay, dies } = schedule;
   if (paid > 1) return `INV-1 was paid ${paid} times`;
@@ -227,7 +227,7 @@ function faultOf({ results, entries }: World, paid: number, schedule: StepsSched
 
 const typical: ReadonlySet<AnswerName> = new Set(['is heard', 'is not heard', 'is done late']);
 
-/** Walks every answer to either step, and for some of them every death; `stride` leaves out all but every so manieth. */
+/** Walks every answer to either step, and for some of them every death; walks every `stride`-th schedule. */
 export async function walkEveryStep(stride = 1): Promise<{ readonly schedules: number; readonly fault?: string }> {
   let schedules = 0;
   const broken = async (schedule: StepsSchedule) => {
@@ -240,7 +240,7 @@ export async function walkEveryStep(stride = 1): Promise<{ readonly schedules: n
     if (index % stride !== 0) continue;
     const { effects, fault } = await broken(pair);
     if (fault !== undefined) return { schedules, fault };
-    // What the gateway does with a check beyond these three changes nothing of how its payment dies.
+    // The gateway's act on a check beyond these three changes nothing of how its payment dies.
     const deaths = !typical.has(pair.check)
       ? []
       : (['check', 'looks', 'pay'] as const).flatMap((at) =>

@@ -1,5 +1,5 @@
 // The worker's own queue, and the queue of callbacks: a message comes after its delay, in any order, perhaps twice. A check may get
-// lost, and all that lies there at once. What is not deleted comes again after the visibility time-out.
+// lost, and all that are there at once. A message that is not deleted comes again after the visibility time-out.
 import type { SQSRecord } from 'aws-lambda';
 import type { CallbacksQueue } from '../../lib/payout/inquire/handle-callback.ts';
 import { type OwnQueue, type OwnWord, writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
@@ -21,7 +21,7 @@ export interface Checks {
   loseAll(): void;
 }
 
-/** What they live in. */
+/** The surroundings of the queues. */
 export interface ChecksSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
@@ -84,7 +84,7 @@ export function createChecks(surroundings: ChecksSurroundings): Checks {
   const own = createQueue('own', surroundings);
   const callbacks = createQueue('callbacks', surroundings);
 
-  /** What carries an answer may be all that knows it. */
+  /** A message with an answer may be the only record of it. */
   function loses(word: Pick<OwnWord, 'kind' | 'key'>): void {
     if (word.kind === 'answer') truth.losesAnswer(word.key);
   }
@@ -108,7 +108,7 @@ export function createChecks(surroundings: ChecksSurroundings): Checks {
               weather().queue('checks'),
               messages,
               ({ message, delaySeconds }) => {
-                // SQS loses nothing; what never came to it is as good as lost.
+                // SQS loses nothing; a message that never came to it is as good as lost.
                 if (message.kind === 'check' && weather().checkLost())
                   return story.tell('own', message.key, () => `loses the check ${message.number}`);
                 own.put(writeOwnWord(message), delaySeconds);

@@ -1,5 +1,5 @@
-// What a walk has seen: how often each fault was injected, and in which state of an order. A pair of the two that was never
-// seen is what a guided walk looks for (guided-weather.ts).
+// The coverage of a walk: how often each fault was injected, and in which state of an order. A guided walk
+// looks for the pairs of the two that were never seen (guided-weather.ts).
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import type { Fault } from './fault-kinds.ts';
 
@@ -7,10 +7,10 @@ import type { Fault } from './fault-kinds.ts';
 export interface Coverage {
   /** A new world begins, with this ledger. */
   enters(entries: SeenOrders): void;
-  /** What is asked of the weather next is about this order, or about many ('' then). */
+  /** The next questions to the weather are about this order, or about many ('' then). */
   about(order: string): void;
   witness(fault: Fault): void;
-  /** How often the fault was injected into an order that stands as the present one does. */
+  /** How often the fault was injected into an order in the present one's state. */
   timesSeen(fault: Fault): number;
   readonly faults: ReadonlyMap<Fault, number>;
   /** "state × fault". */
@@ -43,7 +43,7 @@ export function createCoverage(): Coverage {
   };
 }
 
-/** As much of an order as a fault may meet: its state, whether it was sent more than once, whether its result was told. */
+/** The part of an order that a fault may meet: its state, whether it was sent more than once, whether its result was published. */
 function standingOf(entry: SeenOrder | undefined): string {
   if (!entry) return 'none';
   const { state, attempts, unpublished } = entry;

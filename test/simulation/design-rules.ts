@@ -1,5 +1,5 @@
-// More of the promises (infra/docs/proof.md), held beside truth.ts: a job that may not be sent takes no order id, what the gateway
-// refused is not sent again, what it may have refused for an earlier attempt ends nothing (4.2), each order has one chain of
+// More of the promises (infra/docs/proof.md), held beside truth.ts: a job that may not be sent takes no order id, an order that the
+// gateway refused is not sent again, a refusal that may be about an earlier attempt ends nothing (4.2), each order has one chain of
 // checks (4.4), and a denial over the quiet period ends the doubt where the contract lets it.
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import type { AskedOrder } from './asked-order.ts';
@@ -10,7 +10,7 @@ import { faultOfHolding } from './settlement-rules.ts';
 import type { Timeline } from './timeline.ts';
 import type { Truth } from './truth.ts';
 
-/** Who writes to the ledger. */
+/** A writer to the ledger. */
 export interface Writer {
   readonly name: string;
   /** When its invocation began, by its own clock. */
@@ -20,17 +20,17 @@ export interface Writer {
 /** The truth that hears more. */
 export interface HeldTruth extends Truth {
   writes(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): void;
-  /** The gateway is asked about the order by this process; who is refused for its signature may ask once more in the same turn. */
+  /** The gateway is asked about the order by this process; one that is refused for its signature may ask once more in the same turn. */
   asks(order: string, by?: string, isRefused?: boolean): void;
   /** A living process has heard that the gateway knows no such order. */
   hearsDenial(order: string): void;
   /** A living process has heard that the gateway does not take its signature. */
   hearsRefusedSignature(order: string, by: string): void;
-  /** It has asked for the merchant's secret anew. */
+  /** The process has fetched the merchant's secret anew. */
   readsSecretAnew(merchant: string, by: string): void;
 }
 
-/** What the promises are judged by. */
+/** The sources by which the promises are judged. */
 interface Sources {
   readonly entries: SeenOrders;
   readonly book: Book;
@@ -44,11 +44,11 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   const { writes, posts, asks, weatherIs } = truth;
   const turns = new Map<string, number>();
   const denials = new Map<string, number[]>();
-  /** Whose signature was refused over which order, until that process writes there again; read anew it is once in a turn. */
+  /** Orders over which a process's signature was refused, until it writes there again; a new fetch is once in a turn. */
   const refusedSignatures = new Map<string, 'refused' | 'read anew'>();
   let fairSinceMs = Infinity;
   const breaksBy = (fault: string | undefined) => fault !== undefined && truth.breaks(fault);
-  /** Until when any job of the order may be sent. */
+  /** The time until which any job of the order may be sent. */
   function untilOf(order: string): AskedOrder['until'] {
     let last: AskedOrder['until'];
     for (const message of truth.messages.values()) {
@@ -68,7 +68,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     return `${after.key} was claimed for a job that ${until.why} when its delivery began`;
   }
 
-  /** Until its lease is over, nobody but its owner says how it went; and an end needs a new request. */
+  /** Until its lease is over, nobody but its owner records its outcome; and an end needs a new request. */
   function faultOfHaste(before: SeenOrder | undefined, after: SeenOrder, by?: Writer): string | undefined {
     const { key } = after;
     const isClaim = before !== undefined && after.attempts > before.attempts && before.owner !== after.owner;
@@ -110,7 +110,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
         breaksBy(faultOfClaim(before, after, by));
         if (refusedSignatures.get(`${by.name} ${after.key}`) === 'refused')
           truth.breaks(`${by.name} was refused for its signature over ${after.key}, and did not read the secret anew`);
-        // Sent to another account it is still the same claim, whose second send is its last.
+        // A second send to another account is still the same claim, whose second send is its last.
         if (after.state !== 'submitting') refusedSignatures.delete(`${by.name} ${after.key}`);
       }
       writes(before, after);
@@ -154,5 +154,5 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
   });
 }
 
-/** Earlier attempts were denied: by the gateway itself, or by a person. */
+/** Reasons by which earlier attempts were denied: by the gateway itself, or by a person. */
 const disproving: ReadonlySet<string | undefined> = new Set(['NOT_AT_GATEWAY', 'RELEASED_NOT_PAID']);

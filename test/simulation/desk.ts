@@ -1,4 +1,4 @@
-// Controls and day totals: the real in-memory ones behind calls that fail as the ledger's do, and the truth about who was
+// Controls and day totals: the real in-memory ones behind calls that fail as the ledger's do, and the truth about which merchant was
 // paused since when.
 import { createMemoryControls } from '../support/memory-controls.ts';
 import type { ControlsAdmin, Controls, Spending } from '../../lib/payout/operate/control.ts';
@@ -10,14 +10,14 @@ import type { LedgerSurroundings } from './ledger.ts';
 export interface Desk {
   pause(merchant: string, paused: boolean): void;
   cancelBatch(batchId: string): void;
-  /** As who only looks has what was said. */
+  /** The controls for a reader that only looks. */
   readonly asSeen: Controls;
   portsFor(process: Process): Controls & Spending & Pick<ControlsAdmin, 'recordDoubt'>;
 }
 
 const silence = new Error('the table did not answer');
 
-/** A desk on which nothing was said yet. */
+/** A desk on which nothing was set yet. */
 export function createDesk({
   timeline,
   weather,

@@ -1,5 +1,5 @@
-// What must be true when the faults have stopped and nothing more will happen: every message ended, every order has an
-// end or stands in honest doubt, and its sender was told where it stands.
+// The promises once the faults have stopped and nothing more will happen: every message ended, every order has an
+// end or is in honest doubt, and its sender has its result.
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { faultOfSettling } from './settled-ending.ts';
 import { standingOf } from './ledger-rules.ts';
@@ -7,7 +7,7 @@ import { beginningMs } from './timeline.ts';
 import type { SentPost } from './truth.ts';
 import type { World } from './world.ts';
 
-/** The first thing that is not as it must be; undefined when all is. */
+/** The first broken promise; undefined when all hold. */
 export async function faultOfEnding(world: World): Promise<string | undefined> {
   const { truth, queues, waiting, entries } = world;
   if (truth.broken() !== undefined) return truth.broken();
@@ -22,7 +22,7 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
     if (entry && standingOf(entry) === 'doubtful') return false;
     return attributes['reasonCode'] === 'WAITED_TOO_LONG' && contract !== undefined && !contract.doubtLimits;
   });
-  // What is delivered once more after a year has waited too long, whatever was in its way.
+  // A message that is delivered once more after a year has waited too long, whatever was in its way.
   if (waited && world.timeline.nowMs() < beginningMs + 30 * 86_400_000)
     return `${waited.origin} waited for two weeks, and nothing was in its way`;
   const deadOrigins = new Set(queues.deadLetters.map(({ origin }) => origin));
@@ -30,18 +30,18 @@ export async function faultOfEnding(world: World): Promise<string | undefined> {
   const isReplaced = (id: string) => truth.messages.get(id)?.place === -1;
   for (const messageId of truth.messages.keys()) {
     if (deadOrigins.has(messageId) || truth.wasTold(messageId)) continue;
-    // A mark in the ledger is a promise to whoever sweeps; where somebody does, none may be left (settled-ending.ts).
+    // A mark in the ledger is a promise to the sweeper; where there is one, none may be left (settled-ending.ts).
     if (entries.get(truth.messages.get(messageId)?.order?.key ?? '')?.unpublished) continue;
     return `message ${messageId} ended without a result`;
   }
-  // Past its time (or otherwise refused) before a claim, a message never becomes an order, and its sender was told so.
+  // A message that was past its time (or otherwise refused) before a claim never becomes an order, and its sender has that result.
   const refusedMessages = [...truth.messages].filter(([id]) => truth.wasRefused(id));
   const refusedOrders = new Set(refusedMessages.map(([, { order }]) => order?.key));
   for (const { key } of truth.orders.values()) {
     const entry = entries.get(key);
-    // Cancelled only after its messages were refused, an order knows of no job that could still be told so.
+    // An order that was cancelled only after its messages were refused knows of no job that could still get that result.
     if ((!entry || isBeforehand(entry)) && refusedOrders.has(key)) continue;
-    // Whoever ended it died before saying so, and its message came anew, with a new id, to be refused: "failed" was heard.
+    // The process that ended it died before publishing, and its message came anew, with a new id, to be refused: "failed" was heard.
     if (entry?.state === 'failed' && truth.wasRefused(lastMessageOf(world, key))) continue;
     // A message that waited for a person in vain is a dead letter: the doubt that it waited for must be honest all the same.
     const fault = deadOrders.has(key) ? entry && dishonestDoubt(world, entry) : faultOfOrder(world, key, entry);
@@ -57,14 +57,14 @@ function lastMessageOf({ truth }: World, key: string): string {
   return asked.toSorted(([, a], [, b]) => b.place - a.place)[0]?.[0] ?? '';
 }
 
-/** A person or a callback has spoken of it before any job became the order. */
+/** A person or a callback has named it before any job became the order. */
 const isBeforehand = ({ beforehand }: SeenOrder) => beforehand === true;
 
 function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): string | undefined {
   const { truth } = world;
   if (!entry) return `${key} never came to the ledger and lies nowhere`;
   const standing = standingOf(entry);
-  // A delivery that was asleep may claim what was ended as failed meanwhile, and find itself too late: its sender has
+  // A delivery that was asleep may claim an order that was ended as failed meanwhile, and find itself too late: its sender has
   // heard the end, and nothing was sent since.
   if (entry.state === 'retryable' && truth.toldFailed.has(key)) return undefined;
   if (standing === 'open') return `${key} is stranded as ${entry.state}: no message is left to bring it on`;
@@ -82,7 +82,7 @@ function dishonestDoubt({ truth, book }: World, entry: SeenOrder): string | unde
 }
 
 /**
- * An order of which the gateway itself says `error` stands in honest doubt: the word proves nothing. Otherwise doubt is
+ * An order whose status at the gateway is `error` is in honest doubt: the status proves nothing. Otherwise doubt is
  * honest when an answer was unclear or unheard, or when the process died in the middle of its claim, or when
  * both the ledger and the queue refused to keep an answer. A worker that lived and knew must not leave doubt behind.
  */
@@ -91,18 +91,18 @@ function honestDoubt(
   posts: readonly SentPost[],
   { lostClaims, unsureClaims, refusedAnswers, isRestored }: World['truth'],
 ): string | undefined {
-  // The ledger may have forgotten that it was sent.
+  // The ledger may have lost that it was sent.
   if (order.facts.attempts[owner]?.lost) return undefined;
-  // Put back as it was told in the gap: its POST left under the claim that was lost.
+  // An order that was put back from a result of the gap: its POST left under the claim that was lost.
   if (isRestored() && owner.startsWith('told-')) return undefined;
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
-  // Asked later, the gateway said something that proves nothing, and a person must find out.
+  // A later inquiry got a status that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last && unsureClaims.has(owner)) return undefined;
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
   if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
-  // What stood before the gateway may have refused it: that proves nothing until a look, and at its horizon a person decides.
+  // A proxy before the gateway may have refused it: that proves nothing until a look, and at its horizon a person decides.
   const { answer, overdue, negatives = {} } = order.facts.attempts[owner] ?? {};
   const isOfFilter = answer?.kind === 'refused' && answer.connected && answer.about !== 'order';
   if (state === 'held' && isOfFilter && overdue && Object.keys(negatives).length === 0) return undefined;
@@ -112,7 +112,7 @@ function honestDoubt(
     : undefined;
 }
 
-/** How many orders ended where, for the reader. */
+/** The number of orders at each end, for the reader. */
 export function countStandings(entries: SeenOrders): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { state, failure } of entries.values()) {

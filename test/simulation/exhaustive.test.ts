@@ -6,14 +6,14 @@ import { lengthOf } from '../support/long-proof.ts';
 import { everyMood, everyScenario, everyScenarioWithCode, storyOf, walk, type WalkReport } from './exhaustive.ts';
 
 const timeoutMs = 300_000;
-/** Every how manieth scenario is walked; prime, so that every profile, redelivery and mood has its turn. */
+/** The stride through the scenarios; prime, so that every profile, redelivery and mood has its turn. */
 const stride = lengthOf({ short: 47, long: 13, whole: 3 });
 const leastSchedules = lengthOf({ short: 50, long: 400, whole: 1_000 });
 /** One scenario has six times as many pairs of cuts as single ones. */
 const depth = lengthOf<'single cuts' | 'pairs of cuts'>({ short: 'single cuts', long: 'pairs of cuts' });
 const some = <T>(scenarios: readonly T[]) => scenarios.filter((_, index) => index % stride === 0);
 
-/** The story of what broke, to be read in the failing test; undefined when nothing did. */
+/** The story of the broken promise, to be read in the failing test; undefined when none broke. */
 async function storyOfBreak({ broken }: WalkReport): Promise<string | undefined> {
   return broken && storyOf(broken);
 }

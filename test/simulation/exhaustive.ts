@@ -5,7 +5,7 @@ import type { Contract } from './merchants.ts';
 import { type PlannedCut, type Redelivery, runSchedule, type Scenario, type Schedule } from './schedules.ts';
 import type { Sabotage } from './sabotage.ts';
 
-/** What a walk through all schedules found. */
+/** The result of a walk through all schedules. */
 export interface WalkReport {
   readonly schedules: number;
   readonly broken?: Schedule & { readonly fault: string };
@@ -35,7 +35,7 @@ export function everyScenario(operation: OperationName): Scenario[] {
   );
 }
 
-/** The same for a transfer whose CVV serves one attempt alone. */
+/** The same for a transfer with a CVV, which is of one attempt alone. */
 export function everyScenarioWithCode(): Scenario[] {
   return everyScenario('transfer').map((it) => ({ ...it, withCode: true }));
 }
@@ -59,7 +59,7 @@ const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' 
 /** Longer than lease, function time-out and visibility together. */
 const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'freezes', ms: 1_000_000 } });
 
-/** How deep to walk: the undisturbed run, every death and every freeze, and every pair of deaths. */
+/** The depth of a walk: the undisturbed run, every death and every freeze, and every pair of deaths. */
 type Depth = 'undisturbed' | 'single cuts' | 'pairs of cuts';
 
 /** Walks through all schedules of the scenarios, until one breaks a promise. */

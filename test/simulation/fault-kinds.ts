@@ -1,5 +1,5 @@
-// Everything that a simulated world can do to the worker, by name: what the counts of a run are kept by, and what the facts
-// of test/world point at. A weather is watched: each of its answers that is not fair weather's counts as one fault.
+// The faults that a simulated world can do to the worker, by name: the counts of a run use them, and the facts
+// of test/world refer to them. A weather is watched: each of its answers that is not fair weather's counts as one fault.
 import type { LookMood } from './gateway-looks.ts';
 import type { inquiries } from './gateway-looks.ts';
 import type { Mood, moods } from './gateway-moods.ts';
@@ -13,7 +13,7 @@ import {
   type Weather,
 } from './weather.ts';
 
-/** What a world can do that is no mood of the gateway. */
+/** The faults that are no mood of the gateway. */
 export const plainFaults = [
   'the process dies',
   'the process freezes',
@@ -74,7 +74,7 @@ export type Fault =
   | `POST: ${keyof typeof moods & string}`
   | `inquiry: ${keyof typeof inquiries & string}`;
 
-/** Hears of each fault that is injected, and of which order (none where a call is about many). */
+/** Receives each fault that is injected, and its order (none where a call is about many). */
 export type FaultWitness = (fault: Fault) => void;
 
 const ledgerFaults = {

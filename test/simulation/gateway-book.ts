@@ -1,13 +1,13 @@
-// What the gateway has in its own books: the orders that it committed, how each of them ends and when, from when on its
-// status can be seen, and what it once denied. This is the truth about money; nobody inside the world can read it.
+// The gateway's own books: the orders that it committed, how each of them ends and when, from when on its
+// status can be seen, and its denials. This is the truth about money; nobody inside the world can read it.
 import type { SeenOrders } from './seen.ts';
 import type { Post } from './gateway-moods.ts';
 import type { Timeline } from './timeline.ts';
 
-/** The gateway's final words. */
+/** The gateway's final statuses. */
 type FinalStatus = 'approved' | 'declined' | 'filtered' | 'error';
 
-/** What becomes of an order that the gateway commits. */
+/** The fate of an order that the gateway commits. */
 export interface Fate {
   readonly ends: FinalStatus;
   readonly afterMs: number;
@@ -35,12 +35,12 @@ export interface Book {
   of(order: string): readonly Booking[];
   /** True once the order has been in one of these states, by now. */
   everWas(order: string, ...statuses: readonly FinalStatus[]): boolean;
-  /** How the order ends, as far as the books know the future; undefined when it was never committed. */
+  /** The end of the order, as far as the books know the future; undefined when it was never committed. */
   endOf(order: string): FinalStatus | undefined;
   statusNow(booking: Booking): FinalStatus | undefined;
   /** The booking that an inquiry sees now, at this host or at any. */
   visible(order: string, origin?: string): Booking | undefined;
-  /** The gateway has said that it knows no such order. */
+  /** The gateway has answered that it knows no such order. */
   denies(order: string): void;
   denials(order: string): readonly number[];
   readonly count: () => number;

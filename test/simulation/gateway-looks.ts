@@ -1,4 +1,4 @@
-// What the gateway may do with one status inquiry: one row a mood. Only `answers` says what is in its books.
+// The gateway's moods towards one status inquiry: one row a mood. Only `answers` gives the status in its books.
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import type { Booking } from './gateway-book.ts';
 
@@ -8,14 +8,14 @@ export interface Look {
   readonly booking: Booking | undefined;
   /** The gateway's own id, where the inquiry names it. */
   readonly askedId: string | undefined;
-  /** The gateway's word for how the order stands now. */
+  /** The gateway's present status of the order. */
   readonly status: string;
 }
 
 /** A mood of the gateway towards an inquiry. */
 export interface LookMood {
   readonly name: string;
-  /** The books were looked at, and the answer tells what is in them. */
+  /** The books were read, and the answer is their content. */
   readonly isTrue?: true;
   readonly connectionFails?: true;
   readonly afterMs?: number;
@@ -40,7 +40,7 @@ const standing = ({ orderId, booking, status }: Look) => ({
 });
 const unknownOrder = { type: 'error', 'error-code': '101', 'error-message': 'No such order' };
 const approved = (look: Look) => ({ ...standing(look), status: 'approved' });
-/** Of an order that it does not have the gateway says nothing else that sounds like one. */
+/** For an order that it does not have the gateway gives no other answer that looks like one. */
 const ofBooked = (look: Look, say: () => Evidence) => (look.booking ? say() : answer(500, ''));
 
 const rows = {
@@ -99,7 +99,7 @@ const rows = {
       look.status === 'approved' ? answer(200, { ...approved(look), 'transaction-type': 'reversal' }) : answer(500, ''),
   },
   "answers about another of the gateway's orders": {
-    // Asked by our order id alone, it could not be told from ours.
+    // An answer to an inquiry by our order id alone could not be told from ours.
     evidence: (look) =>
       look.askedId === undefined ? answer(500, '') : answer(200, { ...approved(look), 'paynet-order-id': '666' }),
   },

@@ -1,4 +1,4 @@
-// What the gateway may do with one POST: one row a mood. Each row of the evidence table (infra/docs/settlement.md) appears with the
+// The gateway's moods towards one POST: one row a mood. Each row of the evidence table (infra/docs/settlement.md) appears with the
 // order not committed, committed, or committed only after the client gave up, wherever a real gateway could do so.
 import type { Evidence } from '../../lib/gateway/ports.ts';
 
@@ -9,7 +9,7 @@ export interface Post {
   readonly orderId: string;
   readonly operation: string;
   readonly movesMoney: boolean;
-  /** Where it was sent to. */
+  /** The host that it was sent to. */
   readonly origin: string;
   readonly amount: string;
   readonly currency: string;
@@ -17,7 +17,7 @@ export interface Post {
   readonly code?: string;
 }
 
-/** When the order is committed: money moves then. */
+/** The time when the order is committed: money moves then. */
 type Commit = 'never' | 'at once' | 'late';
 
 /** A mood of the gateway. */
@@ -26,17 +26,17 @@ export interface Mood {
   readonly commits: Commit;
   /** The POST never leaves: no connection was made. */
   readonly connectionFails?: true;
-  /** Whoever hears this answer has proof that this POST moves no money, now or later. */
+  /** A process that hears this answer has proof that this POST moves no money, now or later. */
   readonly provesNothingMoved?: true;
   /** The answer refuses this very order, not its sender, its pace or its address: it may end it. */
   readonly refusesTheOrder?: true;
-  /** A filter of duplicates may answer so: about the order of an earlier attempt, if there was one. */
+  /** A filter of duplicates may answer like this: about the order of an earlier attempt, if there was one. */
   readonly mayMeanEarlier?: true;
-  /** Whoever hears this answer knows that the gateway took the order. */
+  /** A process that hears this answer knows that the gateway took the order. */
   readonly isAcceptance?: true;
-  /** Fits only operations whose success body is not published: for others a 200 without an id says nothing. */
+  /** Fits only operations whose success body is not published: for others a 200 without an id proves nothing. */
   readonly onlyWithoutIdentity?: true;
-  /** How long until the client has its evidence; default: the weather's latency. */
+  /** The time until the client has its evidence; default: the weather's latency. */
   readonly afterMs?: number;
   readonly evidence: (post: Post, gatewayOrderId: string) => Evidence;
 }
@@ -51,7 +51,7 @@ const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): A
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 const endless = (httpStatus: number, body: string): Answer => ({ ...answer(httpStatus, body), framing: 'until-close' });
-/** Each merchant's profile lists it under `doubtfulHttpStatuses`. */
+/** A status that each merchant's profile lists under `doubtfulHttpStatuses`. */
 export const statusInDoubt = 451;
 const json = (httpStatus: number, fields: Readonly<Record<string, unknown>>) =>
   answer(httpStatus, JSON.stringify(fields));
@@ -97,7 +97,7 @@ const nothingSent = {
   'never connects': { evidence: notSent('no connection within 5000 ms'), afterMs: 5_000 },
 } as const satisfies Record<string, Omit<Mood, 'name' | 'commits'>>;
 
-/** Each of these proves, to whoever hears it, that nothing was processed. */
+/** Each of these proves, to the process that hears it, that nothing was processed. */
 const notProcessed = {
   'refuses the signature': { evidence: () => answer(401, 'bad signature') },
   'forbids the login': { evidence: () => answer(403, '') },
@@ -173,7 +173,7 @@ const unclear = {
   'refuses the signature in gzip': {
     evidence: () => ({ ...answer(401, ''), unreadable: 'the answer is coded as gzip, which was not asked for' }),
   },
-  // Cut off or whole: nothing tells. What is missing may be the order's identity.
+  // Cut off or whole: nothing shows which. The missing part may be the order's identity.
   'refuses in form text without an end': {
     evidence: (post) =>
       endless(200, `type=error\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n&error-code=8`),

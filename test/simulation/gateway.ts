@@ -1,5 +1,5 @@
-// The gateway: it reads each POST from its signed form, commits orders as its mood says, and answers. What stands between
-// it and the worker is the network (network.ts): connecting takes time, and whether there is time left is the worker's to see.
+// The gateway: it reads each POST from its signed form, commits orders by its mood, and answers. The network (network.ts)
+// is between it and the worker: connecting takes time, and whether there is time left is the worker's to see.
 import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import { statusRequest } from '../../lib/gateway/inquiry.ts';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
@@ -15,13 +15,13 @@ import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
 
-/** What the gateway lives in. */
+/** The surroundings of the gateway. */
 export interface GatewaySurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
   readonly truth: HeldTruth;
   readonly story: Story;
-  /** Requests under a login that is not known there are refused. */
+  /** Requests under a login that it does not know are refused. */
   readonly knows: Merchants['knows'];
   /** The gateway itself refuses an order id that it has seen. */
   readonly refusesDuplicates: (merchant: string) => boolean;
@@ -32,7 +32,7 @@ export interface GatewaySurroundings {
   readonly onBooking: (merchant: string, booking: Booking) => void;
 }
 
-/** How long after the client gave up an order may still be committed. */
+/** An order may still be committed so long after the client gave up. */
 const lateCommitMs = 45_000;
 
 /** The gateway, as ports for each process. */
@@ -72,7 +72,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
     return mood.evidence(post, gatewayOrderId);
   }
 
-  /** A status inquiry: the gateway's books as they can be seen now, or whatever its mood is. */
+  /** A status inquiry: the gateway's books as they can be seen now, or the answer of its mood. */
   function lookExchange({ post, merchant, login, askedId }: RequestRead, process: Process): Exchange {
     const asked = weather().look();
     const isKnown = knows(merchant, login, post.origin, true);
@@ -92,7 +92,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         const evidence = await process.effectAtOnce('look', post.order, () => {
           truth.asks(post.order, process.name, isRefused);
           const { booking, ...more } = look();
-          // Of what was sent elsewhere it says nothing, unless that was denied or declined there before.
+          // It knows nothing of an order that was sent elsewhere, unless that was denied or declined there before.
           const isOver = (sent: Post) =>
             book
               .of(post.order)

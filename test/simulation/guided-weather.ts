@@ -1,6 +1,6 @@
-// Weather that goes where nobody has been: as rough as any of its climate, but of the faults that could happen in a moment
-// it takes the one that an order which stands so has met least often. It adds none where none happens: more of them, and no
-// order would come to where it has not been.
+// Weather that goes where no walk has been: as rough as any of its climate, but of the faults that could happen in a moment
+// it takes the one that an order in this state has met least often. It adds none where none happens: with more of them, no
+// order would come to a new state.
 import type { Chance } from './chance.ts';
 import type { Coverage } from './coverage.ts';
 import { type Fault, watched } from './fault-kinds.ts';
@@ -9,7 +9,7 @@ import { allMoods } from './gateway-moods.ts';
 import { type Climate, createRandomWeather, habitual, type Habits } from './random-weather.ts';
 import type { Weather } from './weather.ts';
 
-/** Everything happens, each often enough to be drawn soon. */
+/** A climate in which everything happens, each often enough to be drawn soon. */
 const worst: Climate = {
   death: 0.3,
   freeze: 0.3,
@@ -22,15 +22,15 @@ const worst: Climate = {
   newLayout: 0.5,
 };
 
-/** Where a fault has kinds enough to choose among; the others come as they come. */
+/** The questions with faults enough to choose among; the others come by chance. */
 const steered = ['cut', 'ledger', 'queue', 'mood', 'look', 'fate', 'callback'] as const satisfies (keyof Weather)[];
 
-/** So many faults are thought of beside the one that happens: there are over a hundred moods of a gateway. */
+/** So many faults are drawn beside the one that happens: there are over a hundred moods of a gateway. */
 const others = 20;
-/** Most bugs wait for a word of the gateway's: it is out of humour at least so often. */
+/** Most bugs wait for an answer of the gateway's: it is out of humour at least so often. */
 const leastMoody = 0.5;
 
-/** Weather of this climate, drawn towards what `coverage` has seen least. */
+/** Weather of this climate, drawn towards the faults that `coverage` has seen least. */
 export function createGuidedWeather(chance: Chance, climate: Climate, coverage: Coverage): Weather {
   const habits = chance.happens(habitual) ? rarestHabits(chance, coverage) : 'none';
   let drawn: Fault[] = [];

@@ -23,7 +23,7 @@ export interface JobLine {
   readonly order: AskedOrder | undefined;
   /** Card data that is sealed when the line is sent. */
   readonly card?: LineCard;
-  /** Where the job belongs to a batch. */
+  /** The row, for a job that belongs to a batch. */
   readonly row?: AskedRow;
 }
 
@@ -45,11 +45,11 @@ export function jobLine(it: {
   readonly expiresAt?: string;
   readonly batchId?: string;
   readonly notBefore?: string;
-  /** Asks for a field that its merchant's contract does not offer. */
+  /** Has a field that its merchant's contract does not offer. */
   readonly outsideContract?: boolean;
-  /** Released by two persons: the approved body, and until when; null where nobody has approved it, though two must. */
+  /** Released by two persons: the approved body, and its expiry; null where nobody has approved it, though two must. */
   readonly approve?: ((body: JobBody) => { readonly body: JobBody; readonly untilMs: number }) | null;
-  /** A transfer to a card number, that its sender seals; with a CVV or without. */
+  /** A transfer to a card number that its sender seals; with a CVV or without. */
   readonly card?: 'number' | 'number and CVV' | undefined;
 }): JobLine {
   const { operation, merchant, orderId, wholeUnits, card, outsideContract = false, approve, ...more } = it;

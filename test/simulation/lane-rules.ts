@@ -1,49 +1,49 @@
-// THE REFEREE OF THE LANE: what infra/docs/lanes.md and promise 6 say, written down once more over what came to the gateway and what
-// was delivered. It knows nothing of how a lane keeps its pace.
+// THE REFEREE OF THE LANE: the rules of infra/docs/lanes.md and promise 6, written a second time over the gateway's requests and the
+// deliveries. It knows nothing of how a lane keeps its pace.
 import type { Spell } from './lane-spells.ts';
 
 /** One request as the gateway saw it. */
 export interface LaneRequest {
   readonly order: string;
   readonly atMs: number;
-  /** When its sender heard of it; none while it has not. */
+  /** The time when its sender got the answer; none while it has not. */
   readonly heardAtMs: number | undefined;
-  /** It was told to slow down. */
+  /** The answer asked to slow down. */
   readonly isSlowed?: boolean;
 }
 
 /** One world's requests, deliveries and rules. */
 export interface LaneBook {
   readonly spells: readonly Spell[];
-  /** The first first. */
+  /** The requests, the earliest first. */
   readonly requests: readonly LaneRequest[];
-  /** Of each message: when it was delivered. */
+  /** The times of each message's deliveries. */
   readonly deliveries: ReadonlyMap<string, readonly number[]>;
   /** No process froze, no call failed: then pace and brake hold to the letter, however far apart clocks are. */
   readonly isStill: boolean;
-  /** What the profile allows all workers together. */
+  /** The limits of the profile for all workers together. */
   readonly caps: { readonly ratePerSecond?: number; readonly concurrency?: number };
 }
 
 const secondMs = 1_000;
 const hourMs = 3_600_000;
-/** Of two orders at least, and none twice running: from then on the lane can know. */
+/** A streak of this length, of two orders at least, and none twice running: from then on the lane can know. */
 const streak = 6;
-/** What it gave out before may still leave for so long. */
+/** Slots that it gave out before may still be used for so long. */
 const sliceMs = 10 * secondMs;
-/** Workers hear late of what was accepted before, which breaks a streak: with few jobs left one takes so long to be seen. */
+/** Workers hear late of orders that were accepted before, which breaks a streak: with few jobs left one takes so long to be seen. */
 const knownAfterMs = 45 * secondMs;
-/** After its first "slow down" a lane has so long to find the limit; silence that was asked for teaches nothing. */
+/** After its first "slow down" a lane has so long to find the limit; a silence on request teaches nothing. */
 const learnsInMs = 30 * secondMs;
 /** Two probes are at least so far apart. */
 const probeGapMs = 10 * secondMs;
-/** In ten minutes; later one in two minutes. */
+/** The probes in the first ten minutes; later one in two minutes. */
 const probesAtMost = 12;
 const deliveriesAnHour = 4;
-/** Those who waited first are told to come for the first probes, and each job once soon after one. */
+/** Jobs that waited first come for the first probes, and each job once soon after one. */
 const earlyDeliveries = 3;
 
-/** The first rule that does not hold. */
+/** The first broken rule. */
 export function faultOfLane(book: LaneBook): string | undefined {
   const beyond = book.isStill && faultOfCaps(book);
   if (beyond) return beyond;
@@ -55,7 +55,7 @@ export function faultOfLane(book: LaneBook): string | undefined {
   return undefined;
 }
 
-/** The profile's own words hold from the first request on. */
+/** The profile's own limits hold from the first request on. */
 function faultOfCaps({ requests, caps: { ratePerSecond = Infinity, concurrency = Infinity } }: LaneBook) {
   const full = requests.find(({ atMs }) => {
     const underWay = requests.filter((it) => it.atMs <= atMs && atMs < (it.heardAtMs ?? Infinity));
@@ -84,7 +84,7 @@ function faultOfLimit(spell: Spell, its: readonly LaneRequest[], { isStill }: La
   return full && `more than ${atMost} requests in the ten seconds from ${full.atMs}, at ${spell.perSecond} a second`;
 }
 
-/** One that left between a "slow down" that was heard and the end of its Retry-After. */
+/** A request that left between a "slow down" that was heard and the end of its Retry-After. */
 function askedToSlow(its: readonly LaneRequest[], refused: readonly LaneRequest[], retryMs: number) {
   return its.find(({ atMs }) =>
     refused.some(({ heardAtMs = Infinity }) => atMs > heardAtMs + sliceMs && atMs < heardAtMs + retryMs - secondMs),
@@ -94,7 +94,7 @@ function askedToSlow(its: readonly LaneRequest[], refused: readonly LaneRequest[
 function faultOfClosing(spell: Spell, its: readonly LaneRequest[], book: LaneBook): string | undefined {
   const knownMs = whenKnown(its) + knownAfterMs;
   const late = its.filter(({ atMs }) => atMs > knownMs);
-  // Frozen, or unheard, each process may have to find out by itself.
+  // After a freeze, or without an answer, each process may have to find out by itself.
   const most = book.isStill ? probesAtMost : 4 * probesAtMost;
   if (late.length > most) return `${late.length} requests once it was closed`;
   if (!book.isStill) return undefined;
@@ -109,7 +109,7 @@ function faultOfClosing(spell: Spell, its: readonly LaneRequest[], book: LaneBoo
   return faultOfDeliveries(spell, knownMs, book);
 }
 
-/** When so many bad answers running were heard, each of another order than the one before. */
+/** The time when so many bad answers running were heard, each of another order than the one before. */
 function whenKnown(its: readonly LaneRequest[]): number {
   const heard = its.flatMap(({ order, heardAtMs }) => (heardAtMs === undefined ? [] : [{ order, heardAtMs }]));
   const inOrder = heard.toSorted((a, b) => a.heardAtMs - b.heardAtMs);
@@ -117,7 +117,7 @@ function whenKnown(its: readonly LaneRequest[]): number {
   return counted[streak - 1]?.heardAtMs ?? Infinity;
 }
 
-/** Of those that waited all the while. */
+/** The fault of the deliveries of messages that waited all the while. */
 function faultOfDeliveries(spell: Spell, knownMs: number, { deliveries }: LaneBook): string | undefined {
   const hours = Math.max(spell.toMs - knownMs, 0) / hourMs;
   const counts = [...deliveries.values()].map((at) => at.filter((it) => it > knownMs && it < spell.toMs).length);
@@ -126,13 +126,13 @@ function faultOfDeliveries(spell: Spell, knownMs: number, { deliveries }: LaneBo
   return sum > most ? `${sum} deliveries of ${deliveries.size} jobs in ${hours.toFixed(2)} hours` : undefined;
 }
 
-/** Of one request at the moment when it comes. */
+/** The fault of one request at the moment when it comes. */
 export function faultOfMoment(order: string, atMs: number, notBeforeMs: number | undefined, skewMs: number) {
   if (notBeforeMs === undefined || atMs >= notBeforeMs - skewMs) return undefined;
   return `${order} was sent ${notBeforeMs - atMs} ms before its moment`;
 }
 
-/** A slice and a probe end after ten seconds: whoever froze with one sends nothing with it. */
+/** A slice and a probe end after ten seconds: a process that froze with one sends nothing with it. */
 export function faultOfSlot(order: string, heldMs: number): string | undefined {
   return heldMs > sliceMs ? `a POST left for ${order} ${heldMs} ms after its slot was given` : undefined;
 }

@@ -1,5 +1,5 @@
-// What a gateway may do to all that come to it for a while: take so many a second, close its port, refuse the key, refuse
-// the account. Each is a mood of every POST that comes meanwhile; a limit refuses what is too much in a second.
+// The spells of a gateway that meet all requests for a while: it takes so many a second, closes its port, refuses the key, refuses
+// the account. Each is a mood of every POST that comes meanwhile; a limit refuses the excess of a second.
 import { type Mood, moods } from './gateway-moods.ts';
 
 /** One spell; times are those of the timeline. */
@@ -7,9 +7,9 @@ export interface Spell {
   readonly kind: 'limit' | 'port closed' | 'key refused' | 'account refused';
   readonly fromMs: number;
   readonly toMs: number;
-  /** Of a limit. */
+  /** The rate of a limit. */
   readonly perSecond: number;
-  /** Of a limit: what its 429 says of when to come again. */
+  /** The Retry-After of a limit's 429. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -95,7 +95,7 @@ function drawSpells(chance: Chance): Spell[] {
   return fromMs < limit.toMs ? [trouble] : chance.pick([[limit], [limit, trouble], [limit, trouble]]);
 }
 
-/** Some profiles say themselves what is too much. */
+/** The caps of some profiles. */
 const drawCaps = (chance: Chance): LaneBook['caps'] => ({
   ...(chance.happens(0.3) && { concurrency: chance.pick([2, 4]) }),
   ...(chance.happens(0.2) && { ratePerSecond: chance.pick([1, 3]) }),
@@ -135,14 +135,14 @@ function weatherOf(
     latencyMs: (effect) => Math.ceil(calm.latencyMs(effect) * (0.5 + chance.next())),
     mood(post) {
       const mood = moodAt(now());
-      // Nothing comes to a closed port, so only who knocked knows of it.
+      // Nothing comes to a closed port, so only the sender that knocked knows of it.
       if (mood.connectionFails) refused({ order: post.order, atMs: now(), heardAtMs: now() + 200 });
       return mood;
     },
   };
 }
 
-/** Each request that leaves, and when its sender heard the answer. */
+/** Records each request that leaves, and when its sender heard the answer. */
 function listening(truth: Truth, now: () => number, requests: { heardAtMs: number | undefined }[]): Truth {
   const open = new Map<unknown, { heardAtMs: number | undefined }>();
   const { posts, hears } = truth;
@@ -163,7 +163,7 @@ function listening(truth: Truth, now: () => number, requests: { heardAtMs: numbe
   });
 }
 
-/** Most are there at the beginning, others come meanwhile; some name a moment. Answers with each order's moment. */
+/** Sends the jobs: most at the beginning, others meanwhile; some name a moment. Answers with each order's moment. */
 function sendJobs(world: World, chance: Chance): ReadonlyMap<string, number | undefined> {
   const moments = new Map<string, number | undefined>();
   const jobs = chance.pick([40, 120]);
@@ -184,7 +184,7 @@ function sendJobs(world: World, chance: Chance): ReadonlyMap<string, number | un
   return moments;
 }
 
-/** Every delivery of every message. */
+/** The times of every delivery of every message. */
 function watchedDeliveries({ queues, timeline }: World) {
   const { receive } = queues;
   const byOrigin = new Map<string, number[]>();
@@ -203,17 +203,17 @@ function watchedDeliveries({ queues, timeline }: World) {
   return { byOrigin, mostReceives: () => receives };
 }
 
-/** A short wait is a receive: a job alone comes back a few times within its first minute; what waits longer is kept, and received no more. */
+/** A short wait is a receive: a job alone comes back a few times within its first minute; a longer wait is kept, and received no more. */
 const receivesAtMost = 6;
 
-/** Nothing of this was about an order; only what processes froze or died over, five times in a row, may be a dead letter. */
+/** No failure here was about an order; only a message over which processes froze or died, five times in a row, may be a dead letter. */
 function faultOfWaste(
   { entries, queues }: World,
   { mostReceives, freezes }: { readonly mostReceives: number; readonly freezes: number },
 ): string | undefined {
   const ended = [...entries.values()].find(({ state }) => state === 'failed' || state === 'declined');
   if (ended) return `${ended.key} is ${ended.state} (${ended.failure?.code}) for what was not about it`;
-  // Nobody decides here about what a worker that froze has left in doubt: in the end its message is laid aside.
+  // Nobody decides here about a doubt that a frozen worker has left: in the end its message is laid aside.
   const isDoubt = (body: string) =>
     [...entries.values()].some(({ orderId, state }) => state === 'held' && body.includes(`"${orderId}"`));
   const letters = queues.deadLetters.filter(

@@ -12,7 +12,7 @@ import type { Truth } from './truth.ts';
 /** The lanes, as the pacing of each process and as seen from outside. */
 export interface SimulatedLanes {
   pacingFor(process: Process, onOpened?: (lane: LaneName) => Promise<void>): Pacing;
-  /** As who only looks has them. */
+  /** The lanes for a reader that only looks. */
   readonly asSeen: Pick<Lanes, 'read'>;
   /** Every lane, by "merchant/endpoint". */
   states(): ReadonlyMap<string, LaneState>;

@@ -1,12 +1,12 @@
-// What may happen to an order in the ledger, written down once more, so that a slip in lib/payout/order does not excuse itself: facts
-// are added and never taken back, numbers only rise, and one revision has one content. Every write is held against this page.
+// The rules of an order in the ledger, written a second time, so that a slip in lib/payout/order does not excuse itself: facts
+// are added and never taken back, numbers only rise, and one revision has one content. Every write is compared with these rules.
 import { isDeepStrictEqual } from 'node:util';
 import type { Attempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { OrderState } from '../../lib/payout/order/view.ts';
 import type { SeenOrder } from './seen.ts';
 
-/** Where an order stands, as the sums of money are kept. */
+/** The standing of an order, by which the sums of money are kept. */
 export type Standing =
   | 'open'
   | 'accepted'
@@ -30,7 +30,7 @@ const standings: Readonly<Record<OrderState, Standing>> = {
   cancelled: 'cancelled',
 };
 
-/** Which sum an order belongs to. */
+/** The sum that an order belongs to. */
 export function standingOf({ state, failure }: Pick<SeenOrder, 'state' | 'failure'>): Standing {
   if (state === 'held' && failure?.code === 'CAP_EXCEEDED') return 'held by cap';
   return state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED' ? 'held for card data' : standings[state];
@@ -39,8 +39,8 @@ export function standingOf({ state, failure }: Pick<SeenOrder, 'state' | 'failur
 const names = ['key', 'merchant', 'orderId', 'createdAtMs'] as const;
 
 /**
- * What is wrong with a write; undefined when nothing is. Where the table was restored, revisions jump above all that was told: then
- * what is told alone shows whether one of them has two contents.
+ * The fault of a write; undefined where there is none. Where the table was restored, revisions jump above all published ones: then
+ * only the published results show whether one of them has two contents.
  */
 export function faultOfWrite(before: Order | undefined, after: Order, isRestored: boolean): string | undefined {
   if (!before)

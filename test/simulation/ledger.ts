@@ -17,7 +17,7 @@ import type { Item } from './table-expressions.ts';
 import type { Timeline } from './timeline.ts';
 import type { Effect, LedgerFault, Weather } from './weather.ts';
 
-/** What the ledger lives in. */
+/** The surroundings of the ledger. */
 export interface LedgerSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
@@ -26,7 +26,7 @@ export interface LedgerSurroundings {
   readonly entries: SeenOrders;
   readonly items: Map<string, Order>;
   readonly onWrite: (before: SeenOrder | undefined, after: SeenOrder) => void;
-  /** The store itself may be sabotaged, or what its adapter asks of the table; see planted-bugs.ts. */
+  /** The store itself may be sabotaged, or the requests of its adapter to the table; see planted-bugs.ts. */
   readonly sabotage?: Sabotage | undefined;
   readonly cards: Cards;
   /** The real adapter over a simulated table (table.ts), which takes twice as long as the orders in memory. */
@@ -36,17 +36,17 @@ export interface LedgerSurroundings {
 /** The SDK has given up by then: three tries of two seconds. */
 const givenUpAfterMs = 6_000;
 const landsAfterMs = 20_000;
-/** An index follows within a second; nobody promises it. */
+/** An index follows within a second; nobody guarantees it. */
 const indexLagMs = 120_000;
 const unreadable: StandingOrder = { kind: 'unreadable', reason: "this version can't read the item's v" };
 
 /** The ledger of a world. */
 export interface WorldLedger {
-  /** As a process meets it. */
+  /** The ledger as a process reaches it. */
   portFor(process: Process): Orders & DueWork;
   /** In the hands of a person in no hurry. */
   asPerson(): Orders & DueWork;
-  /** From now on it is another table with these orders; the answer is that table, in the hands of a person. */
+  /** Replaces the table by another one with these orders; the answer is that table, in the hands of a person. */
   replaceBy(items: ReadonlyMap<string, Order>): Orders & DueWork;
 }
 
@@ -56,13 +56,13 @@ type Version = Pick<Process, 'version'>;
 export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const { timeline, weather, truth, story, entries, items, onWrite, sabotage, cards, onTable } = surroundings;
   const inNewLayout = new Set<string>();
-  /** What an index that lags behind still shows. */
+  /** The orders that an index that lags behind still shows. */
   const lately = new Map<string, { readonly order: Order; readonly untilMs: number }>();
   let table = 1;
-  /** Whose code speaks to the table. */
+  /** The process whose code calls the table. */
   let asking: Writer & Version = { name: '', version: 'newer', begunAtMs: 0 };
 
-  /** The orders, as who asks now writes them. */
+  /** The orders, as the calling process writes them. */
   const written = new (class extends Map<string, Order> {
     override get = (key: string) => items.get(key);
     override values = () => items.values();
@@ -86,7 +86,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const seenAs = (key: string, item: Item) =>
     asking.version === 'older' && inNewLayout.has(key) ? { ...item, v: { N: String(layoutVersion + 1) } } : item;
   const client = createTable({ items: written, isStale, spoiled: sabotage?.request, seenAs });
-  // What is found by an index is found in memory.
+  // Queries of an index are answered from memory.
   const honest = onTable ? { ...inMemory, ...createDynamoDbOrders({ client, tableName: 'ledger' }) } : inMemory;
   const store = sabotage?.store?.(honest, written) ?? honest;
 
@@ -95,7 +95,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
     return answer.kind === 'found' && process.version === 'older' && inNewLayout.has(key) ? unreadable : answer;
   }
 
-  /** Its message may have come back before a claim landed, or nobody has heard that it did: nothing is sent under it. */
+  /** Its message may have come back before a claim landed, or no process has heard that it did: nothing is sent under it. */
   function losesClaim(key: string): void {
     const entry = entries.get(key);
     if (entry?.state === 'submitting') truth.losesClaims(new Set([entry.owner]));
@@ -108,7 +108,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         if (fault !== 'none') story.tell(process.name, key, () => `ledger (${effect}): ${fault}`);
         const begunAtMs = process.begunAtMs() + process.nowMs() - timeline.nowMs();
         const write = async () => {
-          // What lands late lands in the table that it was sent to, which may be out of service by then.
+          // A late write lands in the table that it was sent to, which may be out of service by then.
           if (its !== table) return failed();
           asking = { name: process.name, version: process.version, begunAtMs };
           const claimed = entries.get(key)?.owner;
@@ -131,7 +131,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       mark: (order, unpublished) => effect(process, 'mark', order.key, () => store.mark(order, unpublished)),
       note: (key, ...callback) => effect(process, 'inbox', key, () => store.note(key, ...callback)),
       async *dueWork(...asked) {
-        // To find nothing changes nothing, whatever happens meanwhile.
+        // A query that finds nothing changes nothing, whatever happens meanwhile.
         if ((await all(honest.dueWork(...asked))).length === 0) return;
         yield* await process.effect('open work', '', () => {
           if (weather().ledger('open work') === 'throttled') return { answer: failed() };
@@ -150,7 +150,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
     };
   }
 
-  /** Each order as it stood before a write that the index has not seen yet. */
+  /** Each order before a write that the index has not seen yet. */
   function asIndexed(): Map<string, Order> {
     const shown = new Map(items);
     for (const [key, { order, untilMs }] of lately) if (untilMs > timeline.nowMs()) shown.set(key, order);
@@ -184,7 +184,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
 /** Made once: an error costs its stack, and these are many. */
 const silence = new Error('the ledger did not answer');
 
-/** A call of a store in which this goes wrong. */
+/** A call of a store with this fault. */
 export function underFault<T>(
   fault: LedgerFault,
   timeline: Timeline,

@@ -1,5 +1,5 @@
-// The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all
-// that a process does between two effects happens at one moment of virtual time.
+// The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all acts
+// of a process between two effects happen at one moment of virtual time.
 import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire/handle-callback.ts';
 
 import { createSecretKey } from 'node:crypto';
@@ -23,7 +23,7 @@ import type { HeldTruth } from './design-rules.ts';
 import { controlKeysBy } from '../support/control-keys.ts';
 import { createSimulatedApprovals, type SimulatedApprovals } from './approvals.ts';
 
-/** What differs between merchants' contracts. */
+/** The differences between merchants' contracts. */
 export type Contract = Pick<Profile, 'statusInquiry'> &
   Partial<Profile> & { readonly duplicateOrderIds: 'accepted' | 'refused' };
 
@@ -31,14 +31,14 @@ export type Contract = Pick<Profile, 'statusInquiry'> &
 export interface Merchants {
   /** The secret and the gateway change over to a new key; processes still hold the old one. */
   rotate(merchant: string): void;
-  /** The account moves to another host of the same gateway; what the old one has is asked about there. */
+  /** The account moves to another host of the same gateway; inquiries about the old one's orders go there. */
   moves(merchant: string): void;
-  /** What the secret says of the contract is another thing from now on. */
+  /** The profile in the secret is another one from now on. */
   changesProfile(merchant: string): void;
   /** Requests to this host are taken under this login: those that move money under its last alone. */
   knows(merchant: string, login: string, origin: string, isInquiry: boolean): boolean;
   refusesDuplicates(merchant: string): boolean;
-  /** What the gateway at this address signs the merchant's callbacks with now. */
+  /** The gateway's present key for the merchant's callbacks from this address. */
   controlKeyAt(merchant: string, origin: string): string;
   readonly approvals: SimulatedApprovals;
   portsFor(process: Process): {
@@ -98,7 +98,7 @@ export function createMerchants(
   const versions = new Map<string, Version[]>();
   const versionsOf = (merchant: string) =>
     versions.get(merchant) ?? [{ login: `${merchant}.v1`, host: 0, profile: {} }];
-  /** The place of the present one, counted from 1. */
+  /** The number of the present version, counted from 1. */
   const versionOf = (merchant: string) => versionsOf(merchant).length;
 
   function becomes(merchant: string, change: (last: Version, nextLogin: string) => Partial<Version>): void {
@@ -107,7 +107,7 @@ export function createMerchants(
     versions.set(merchant, [...all, { ...last, ...change(last, `${merchant}.v${all.length + 1}`) }]);
   }
 
-  /** The accounts that orders were sent to before this version of the secret, and what signed callbacks before. */
+  /** The accounts of orders before this version of the secret, and the keys of earlier callbacks. */
   function earlierAccountsOf(merchant: string, version: number): MerchantCredentials[] {
     const own = versionsOf(merchant)[version - 1];
     const before = versionsOf(merchant).slice(0, version);
@@ -140,7 +140,7 @@ export function createMerchants(
         ...(earlierAccounts.length > 0 && { earlierAccounts }),
       };
     };
-    // By all that it is made of: which versions came before.
+    // The key is all parts of the version: the versions before it.
     const name = versionsOf(merchant)
       .slice(0, version)
       .map((it) => `${it.login} ${it.host} ${it.profile.resubmitUnknownOrders ?? ''}`)
@@ -184,7 +184,7 @@ export function createMerchants(
         return credentialsOf(merchant, versionOf(merchant));
       };
       const credentials: Credentials<MerchantCredentials> = {
-        // What a process holds it asks nobody for; the last good value serves while the service fails.
+        // A process reads the secret that it holds without a call; the last good value serves while the service fails.
         of: async (merchant) => {
           const kept = held.get(merchant);
           if (kept && process.nowMs() < kept.staleAtMs) return credentialsOf(merchant, kept.version);

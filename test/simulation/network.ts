@@ -1,16 +1,16 @@
 // The network between a process and the gateway: connections take time, are refused, hang, or are closed by the other side
-// while they lie there unused. The worker's own transport runs over it (http-gateway.ts), the connection that it begins
-// beside its claim included: which of them a request leaves by, and in what state, is held against what it promises.
+// while they are unused. The worker's own transport runs over it (http-gateway.ts), the connection that it begins
+// beside its claim included: the connection of each request, and its state, are compared with the transport's promises.
 import { createGatewayOver } from '../../lib/gateway/http-gateway.ts';
 import type { Connection, ConnectionAhead, Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.ts';
 import type { Process, Reply } from './process.ts';
 import type { AheadFault, Weather } from './weather.ts';
 
-/** One request on its way: what a connection made for it comes to, and its exchange over one. */
+/** One request on its way: the result of a connection made for it, and its exchange over one. */
 export interface Exchange {
   readonly order: string;
   readonly connectionFails: boolean;
-  /** What is heard in the place of a connection. */
+  /** The answer in the place of a connection. */
   readonly refused: () => Reply<Evidence>;
   readonly exchange: (connection: Line) => Promise<Evidence>;
 }
@@ -20,7 +20,7 @@ interface Line {
   readonly origin: string;
   /** Closed by the gateway, and whether this side has heard of it. */
   state: 'open' | 'closed' | 'closed unseen';
-  /** What is wrong with a request that leaves by it just now. */
+  /** The fault of a request that leaves by it just now. */
   faultOfUse(): string | undefined;
 }
 
@@ -67,7 +67,7 @@ export function createNetwork(
     return { kind: 'not-connected', socket, reason: 'reason' in evidence ? evidence.reason : '' };
   }
 
-  /** Nobody knows yet what will be asked of it, or whether anything will. */
+  /** Nobody knows yet which request will use it, or whether any will. */
   function connectAhead(socket: Socket, calledOff: AbortSignal | undefined): Promise<Connection<Socket>> {
     const fault = weather().ahead();
     begun = socket;
@@ -113,7 +113,7 @@ export function createNetwork(
       const its = exchangeOf(request);
       underWay.set(mark, its);
       const line = request.ahead && aheadOf.get(request.ahead);
-      // A gateway that is gone takes along what was begun.
+      // A gateway that is gone takes along the connections that were begun.
       if (line && its.connectionFails) line.state = 'closed';
       const evidence = await over.post({ ...request, url: `${request.url}${mark}` });
       underWay.delete(mark);

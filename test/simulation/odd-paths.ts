@@ -1,4 +1,4 @@
-// Ways to the truth on which a service does what emulators do not show: an account moves, a connection is reset, a copy is
+// Ways to the truth on which a service does something that emulators do not show: an account moves, a connection is reset, a copy is
 // taken away before anybody sees it.
 import { inquiries } from './gateway-looks.ts';
 import { moods } from './gateway-moods.ts';
@@ -6,7 +6,7 @@ import type { Path } from './settlement-paths.ts';
 
 const minuteMs = 60_000;
 
-/** All of them. */
+/** The odd paths. */
 export const oddPaths: readonly Path[] = [
   {
     name: 'declined, after looks that spoke of another amount',

@@ -1,4 +1,4 @@
-// People at the operator's tool: they release what is held, cancel what is not sent, and know what the gateway's back
+// People at the operator's tool: they release held orders, cancel unsent ones, and know what the gateway's back
 // office shows them (unless they err). Their tool may die half-way like any process.
 import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { SeenOrders } from './seen.ts';
@@ -8,7 +8,7 @@ import type { Fault } from './fault-kinds.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';
 
-/** What operators live in. */
+/** The surroundings of operators. */
 export interface OperatorSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
@@ -19,13 +19,13 @@ export interface OperatorSurroundings extends Surroundings {
   readonly witness: (fault: Fault) => void;
 }
 
-/** What they may do. */
+/** The acts of operators. */
 export interface Operators {
   /** Releases a held order as the books say; an erring operator takes it for not paid. */
   release(order: string, errs?: boolean): void;
-  /** Releases all held orders of these merchants; errs about each that the gateway itself can tell of. */
+  /** Releases all held orders of these merchants; errs about each that the gateway itself can answer for. */
   releaseHeldOf(merchants: readonly string[]): void;
-  /** Takes for not paid what the gateway has paid, of a merchant at which nobody can be asked. */
+  /** Takes a paid order for not paid, of a merchant whose gateway answers no inquiries. */
   errAbout(merchant: string): void;
   cancel(it: { readonly operation: OperationName; readonly merchant: string; readonly orderId: string }): void;
 }
@@ -50,7 +50,7 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
     );
   }
 
-  /** Undefined while even the back office can't say how it ends. */
+  /** Undefined while even the back office does not know how it ends. */
   function verdictOn(order: string): 'paid' | 'not-paid' | undefined {
     const booking = book.of(order).at(-1);
     if (!booking) return truth.mayStillCommit(order) ? undefined : 'not-paid';
@@ -71,7 +71,7 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
     );
   }
 
-  /** The gateway itself can say better. */
+  /** True where the gateway itself knows better. */
   const canTell = (booking: Booking | undefined) =>
     booking !== undefined && !['error', 'filtered'].includes(book.statusNow(booking) ?? '');
 

@@ -1,5 +1,5 @@
-// The answers by which a change of the table of outcomes is told to change nothing: a row that none of them reaches would
-// be taken for one that matters to nobody.
+// The answers by which a change of the table of outcomes is shown to change nothing: a row that none of them reaches would
+// be taken for one that does not matter.
 import { expect, test } from 'vitest';
 import { answersByRow, judgedOtherwise } from './outcome-evidence.ts';
 

@@ -1,5 +1,5 @@
-// Which changes of the table of outcomes change anything: every answer of a wide set is judged by the table as it is and by
-// the changed one. A change that no answer can tell (two rows that never fit the same answer change places) is no bug.
+// The effect of changes of the table of outcomes: every answer of a wide set is judged by the table as it is and by
+// the changed one. A change that no answer can show (two rows that never fit the same answer change places) is no bug.
 import { operationNames } from '../../lib/gateway/operations.ts';
 import { judge, outcomeTable } from '../../lib/gateway/outcome.ts';
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
@@ -63,7 +63,7 @@ const everyOrder = operationNames.flatMap((operation) =>
   [false, true].map((earlierAttemptMayLive) => ({ operation, orderId: 'order-1', params: {}, earlierAttemptMayLive })),
 );
 
-/** What is done about the order; the words that say why are left out. */
+/** The act on the order; the sentences of the reason are left out. */
 function deedOf(outcome: GatewayOutcome): string {
   const { failure: _, ...deed } = { failure: undefined, ...outcome };
   return JSON.stringify(deed);
@@ -72,16 +72,16 @@ function deedOf(outcome: GatewayOutcome): string {
 const judged = () => everyOrder.flatMap((order) => everyEvidence.map((evidence) => judge(evidence, order, profile)));
 let asItIs: readonly string[] | undefined;
 
-/** How many answers there are, for how many kinds of order. */
+/** The number of answers, over all kinds of order. */
 export const answersJudged = everyEvidence.length * everyOrder.length;
 
-/** How many of the answers the changed table judges otherwise: what is done about the order, not the words for it. */
+/** The number of answers that the changed table judges otherwise: by the act on the order, not by its sentences. */
 export function judgedOtherwise(change: (rows: readonly Row[]) => readonly Row[]): number {
   const honest = (asItIs ??= judged().map(deedOf));
   return underTable(change, judged).filter((outcome, at) => deedOf(outcome) !== honest[at]).length;
 }
 
-/** How many of the answers each row judges, by its name: a row without any would be thought to matter to none. */
+/** The number of answers that each row judges, by its name: a row without any would be taken for one that does not matter. */
 export function answersByRow(): ReadonlyMap<string, number> {
   const names = outcomeTable.map(({ name }) => name);
   const counts = new Map(names.map((name) => [name, 0]));
@@ -96,7 +96,7 @@ export function answersByRow(): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** In its place: the judge reads this very list. */
+/** Runs under the changed table, in its place: the judge reads this very list. */
 function underTable<It>(change: (rows: readonly Row[]) => readonly Row[], work: () => It): It {
   const table = outcomeTable as Row[];
   const kept = [...table];

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Of each kind of walk, what it finds soonest. */
+/** The bugs that each kind of walk finds soonest. */
 const soonFound: ReadonlySet<string> = new Set([
   'the first claim is written without its condition',
   'a reset is counted as not sent',
@@ -27,7 +27,7 @@ const soonFound: ReadonlySet<string> = new Set([
   }),
 ]);
 
-/** What is known to be found, and by which walk; `npm run bugs` hunts all. */
+/** The bugs that are known to be found, with their walks; `npm run bugs` hunts all. */
 const known = handmadeBugs.filter(({ foundBy }) => foundBy !== 'any walk');
 
 describe('the prover finds', () => {

@@ -147,7 +147,7 @@ const sending: readonly PlantedBug[] = [
   {
     name: 'a 401 that answers the second try of a possibly processed request is believed',
     foundBy: 'cuts',
-    // Not sent again with the same credentials, it is found in the ledger before its next POST could leave.
+    // An order that is not sent again with the same credentials is found in the ledger before its next POST could leave.
     breaks: /is retryable, though its POST may have moved money/,
     steps: misread((it) =>
       it.kind === 'no-answer'
@@ -301,7 +301,7 @@ const telling: readonly PlantedBug[] = [
         return {
           resultOf(...[entry]: Parameters<typeof honest.resultOf>) {
             const result = honest.resultOf(entry);
-            // What is digested bears no revision.
+            // The digested text bears no revision.
             const again = result && entry.revision > 0 && told.has(result.resultId);
             if (result) told.add(result.resultId);
             return again ? { ...result, resultId: `${entry.key}/${entry.revision + 1}` } : result;
@@ -334,7 +334,7 @@ const telling: readonly PlantedBug[] = [
   },
 ];
 
-/** Those that were thought of by hand: each is known to be found. */
+/** The bugs that people thought of: each is known to be found. */
 export const handmadeBugs: readonly PlantedBug[] = [
   ...judgementBugs,
   ...claiming,

@@ -1,4 +1,4 @@
-// Planted bugs of callbacks: what a stranger may say, what `control` does not cover, and what becomes of a word that comes late.
+// Planted bugs of callbacks: the forgeries of a stranger, the fields that `control` does not cover, and callbacks that come late.
 import { newOrder } from '../../lib/payout/order/order.ts';
 import { type Attempt, attemptsOf, type Facts, type ReportLevel } from '../../lib/payout/order/facts.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
@@ -14,7 +14,7 @@ const inboxStep = (replace: (honest: Inbox['readInbox']) => Inbox['readInbox']) 
   step('../../lib/payout/inquire/inbox.ts', ({ readInbox }: Inbox) => ({ readInbox: replace(readInbox) })),
 ];
 
-/** All of them that somebody thought of. */
+/** The callback bugs that somebody thought of. */
 export const callbackBugs: readonly PlantedBug[] = [
   {
     name: 'a callback is taken without its control',
@@ -143,7 +143,7 @@ const taken: readonly (readonly [ReportLevel, as: ReportLevel])[] = [
   ['declined', 'seen'],
 ];
 
-/** Each thing that a callback can say is taken for another. */
+/** Each level of a callback is taken for another. */
 export const misreadCallbackBugs: readonly PlantedBug[] = [
   ...taken.map(([level, as]): PlantedBug => ({
     name: `what a callback says is ${level} is taken for ${as}`,

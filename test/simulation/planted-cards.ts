@@ -2,7 +2,7 @@
 import type { CardKey } from '../../lib/payout/ports.ts';
 import type { PlantedBug } from './planted-steps.ts';
 
-/** All of them. */
+/** The bugs of card data. */
 export const cardBugs: readonly PlantedBug[] = [
   {
     name: 'the key of a CVV is read where it should be taken',

@@ -28,7 +28,7 @@ const partBugs: readonly PlantedBug[] = [...parts].map((out) => ({
   },
 }));
 
-/** One for each part; and the read that does not ask for what stands now. */
+/** One for each part; and the read that does not ask for consistency. */
 export const conditionBugs: readonly PlantedBug[] = [
   ...partBugs,
   {

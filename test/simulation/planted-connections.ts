@@ -1,5 +1,5 @@
-// Planted bugs of connections: the one that is begun beside the claim, and those that inquiries keep. What leaves by which
-// of them, and when, decides whether "nothing was sent" is true.
+// Planted bugs of connections: the one that is begun beside the claim, and those that inquiries keep. The connection of each request,
+// and its time, decide whether "nothing was sent" is true.
 import type { Wire } from '../../lib/gateway/ports.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
@@ -16,7 +16,7 @@ const transportStep = (change: <Socket>(honest: Over, wire: Wire<Socket>, nowMs:
   })),
 ];
 
-/** What no request left by is kept, and handed to the next one who connects. */
+/** An unused connection is kept, and handed to the next request. */
 function pooled<Socket>(wire: Wire<Socket>): Wire<Socket> {
   const kept: Socket[] = [];
   const spent = new Set<Socket>();
@@ -37,7 +37,7 @@ function pooled<Socket>(wire: Wire<Socket>): Wire<Socket> {
   };
 }
 
-/** All of them. */
+/** The bugs of connections. */
 export const connectionBugs: readonly PlantedBug[] = [
   {
     name: 'the request leaves beside the claim, on the connection that is there already',

@@ -1,4 +1,4 @@
-// Planted bugs of judgement: evidence misread, outcomes misjudged. Each says more than is known about the money.
+// Planted bugs of judgement: evidence misread, outcomes misjudged. Each claims more than is known about the money.
 import type { Evidence } from '../../lib/gateway/ports.ts';
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
@@ -22,7 +22,7 @@ const misjudged = (change: (outcome: GatewayOutcome, evidence: Evidence) => Gate
 const notSent = { kind: 'not-sent', reason: 'nothing was sent' } as const;
 const failure = { code: 'NOT_SENT', message: 'nothing was sent' } as const;
 
-/** All of them. */
+/** The bugs of judgement. */
 export const judgementBugs: readonly PlantedBug[] = [
   {
     name: 'a time-out is counted as not sent',

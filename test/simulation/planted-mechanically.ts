@@ -1,6 +1,6 @@
 // Planted bugs that nobody chose: made from the tables of the code itself. Each row of the table of outcomes is taken out,
-// changes places with its neighbour, or says something else; each gate is taken out; each thing that an inquiry can find
-// out is taken for another. What comes to the tables comes to this list by itself.
+// changes places with its neighbour, or gives another outcome; each gate is taken out; each finding of an inquiry
+// is taken for another. A new row of the tables comes to this list by itself.
 import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import type { Finding } from '../../lib/gateway/finding.ts';
 import { outcomeTable } from '../../lib/gateway/outcome.ts';
@@ -11,7 +11,7 @@ type Row = (typeof outcomeTable)[number];
 
 const anyPromise = /./;
 
-/** What becomes of the table of outcomes, by the bug's name. */
+/** The change of the table of outcomes, by the bug's name. */
 export const tableChanges = new Map<string, (rows: readonly Row[]) => readonly Row[]>();
 
 const tableBug = (name: string, change: (rows: readonly Row[]) => readonly Row[]): PlantedBug => ({
@@ -20,7 +20,7 @@ const tableBug = (name: string, change: (rows: readonly Row[]) => readonly Row[]
   breaks: anyPromise,
   steps: [
     step('../../lib/gateway/outcome.ts', ({ outcomeTable: table }: Table) => {
-      // In its place: the judge reads this very list. Each bug is planted into a fresh copy of the module.
+      // Changed in its place: the judge reads this very list. Each bug is planted into a fresh copy of the module.
       const rows = table as Row[];
       rows.splice(0, rows.length, ...change([...table]));
       return {};
@@ -39,7 +39,7 @@ const declines = saying({ kind: 'declined', failure });
 const sendsAgain = saying({ kind: 'not-processed', reason: 'not-sent', failure });
 const accepts = saying({ kind: 'accepted', gatewayOrderId: '4711' });
 
-/** What a row may be made to say instead, by what it says. */
+/** The false outcomes of a row, by its true one. */
 function untruthsOf({ says }: Row): readonly (readonly [as: string, (row: Row) => Row])[] {
   if (says.startsWith('in doubt'))
     return [
@@ -122,5 +122,5 @@ const findingBugs: readonly PlantedBug[] = findings.map(([kind, as, finding]) =>
   ],
 }));
 
-/** All of them. */
+/** The bugs that nobody chose. */
 export const mechanicalBugs: readonly PlantedBug[] = [...rowBugs, ...gateBugs, ...findingBugs];

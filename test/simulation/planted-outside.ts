@@ -1,4 +1,4 @@
-// Planted bugs as somebody would think of them who knows the trade and not this code: a wrong unit, a cached
+// Planted bugs that somebody would think of who knows the trade and not this code: a wrong unit, a cached
 // secret, another currency. Each is one slip in one place.
 import type { Sabotage, WorldPorts } from './sabotage.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
@@ -11,7 +11,7 @@ const ofPorts = (change: (ports: WorldPorts) => Partial<WorldPorts>): { readonly
   sabotage: { ports: (ports) => ({ ...ports, ...change(ports) }) },
 });
 
-/** All of them. */
+/** The bugs from outside. */
 export const outsideBugs: readonly PlantedBug[] = [
   {
     name: 'refused credentials are not fetched anew',

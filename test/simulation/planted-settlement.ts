@@ -12,7 +12,7 @@ type Rhythm = typeof import('../../lib/payout/inquire/rhythm.ts');
 type OpenWork = typeof import('../../lib/payout/order/open-work.ts');
 type Asked = Parameters<Inquiry['judgeInquiry']>[1];
 
-/** What time brings, by a contract that was misread. */
+/** The facts of time, by a contract that was misread. */
 const timeUnder = (misread: (contract: Contract) => Contract) => [
   step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
     factsOfTime: (...[facts, nowMs, contract]: Parameters<Next['factsOfTime']>) =>
@@ -20,7 +20,7 @@ const timeUnder = (misread: (contract: Contract) => Contract) => [
   })),
 ];
 
-/** Reads an answer about a status otherwise before it is judged. */
+/** Misreads an answer about a status before it is judged. */
 const misheard = (hear: (body: string, asked: Asked) => string) => [
   step('../../lib/gateway/inquiry.ts', ({ judgeInquiry }: Inquiry) => ({
     judgeInquiry: (...[evidence, asked, profile]: Parameters<typeof judgeInquiry>) =>
@@ -34,7 +34,7 @@ const misheard = (hear: (body: string, asked: Asked) => string) => [
 
 const amountOf = ({ money }: Asked) => (money ? formatMinorUnits(money.minorUnits, money.currency) : '');
 
-/** As if it had never left this machine. */
+/** The attempt as if it had never left this machine. */
 const asUnsent = (attempt: Attempt): Attempt => {
   const { lapsed: _, ...rest } = attempt;
   const said = { code: 'NOT_SENT', message: 'it seems to rest' } as const;
@@ -46,7 +46,7 @@ const eachAttempt = (facts: Facts, change: (attempt: Attempt) => Attempt): Facts
   attempts: Object.fromEntries(attemptsOf(facts).map((it) => [it.id, change(it)])),
 });
 
-/** Its lease was over from the beginning. */
+/** The attempt with a lease that was over from the beginning. */
 const withoutLease = (attempt: Attempt): Attempt => ({ ...attempt, leaseUntilMs: attempt.atMs - clockSkewMs });
 
 /** Money is counted only once it has left. */
@@ -73,7 +73,7 @@ function countedAfterwards(ports: WorldPorts): WorldPorts {
   };
 }
 
-/** All of them. */
+/** The bugs of settlement. */
 export const settlementBugs: readonly PlantedBug[] = [
   {
     name: 'an answer on the own queue is acknowledged before it is written',
@@ -376,7 +376,7 @@ export const settlementBugs: readonly PlantedBug[] = [
   },
 ];
 
-/** Of a payout in two steps. */
+/** The bugs of a payout in two steps. */
 export const paymentBugs: readonly PlantedBug[] = [
   {
     name: 'a payment whose worker died goes back to its rest',

@@ -1,4 +1,4 @@
-// What a planted bug is, how a step of the worker is replaced, and the bugs that take more than a line.
+// The shape of a planted bug, the replacement of a step of the worker, and the bugs that take more than a line.
 import type { Gateway } from '../../lib/gateway/ports.ts';
 import type { Sabotage } from './sabotage.ts';
 
@@ -7,22 +7,23 @@ export interface PlantedBug {
   readonly name: string;
   /**
    * The walk that finds it: cuts of one job, cuts on its way to settlement, random worlds (other faults), worlds of a lane,
-   * a payout in two steps, or worlds whose ledger was restored. One that was made mechanically may be found by any, or by none; bugs-run.ts says which.
+   * a payout in two steps, or worlds whose ledger was restored. A bug that was made mechanically may be found by any, or by none;
+   * bugs-run.ts shows which.
    */
   readonly foundBy: 'cuts' | 'paths' | 'seeds' | 'lanes' | 'steps' | 'restores' | 'any walk';
-  /** What the prover says when it finds the bug: it is to be found for what it does to money and messages. */
+  /** The prover's message when it finds the bug: it must be found for its harm to money and messages. */
   readonly breaks: RegExp;
-  /** So seldom met that a short hunt may miss it: only the long proof must find it. */
+  /** So rare that a short hunt may miss it: only the long proof must find it. */
   readonly isSeldom?: true;
   readonly steps?: readonly StepReplacement[];
   readonly sabotage?: Sabotage;
-  /** Why nobody could ever notice it alone: what makes up for it, and is planted together with it beside it. */
+  /** The guard that hides it when it is alone: that is planted together with it beside it. */
   readonly guardedBy?: string;
 }
 
 /** Some exports of one module, replaced for the length of a test. */
 interface StepReplacement {
-  /** As seen from this folder. */
+  /** The path from this folder. */
   readonly module: string;
   readonly replace: (honest: never) => object;
 }
@@ -32,7 +33,7 @@ export function step<Module>(module: string, replace: (honest: Module) => object
   return { module, replace };
 }
 
-/** A transport that helps: where no answer came, it sends the request once more. */
+/** A transport that means well: where no answer came, it sends the request once more. */
 export function retransmitted(gateway: Gateway): Gateway['post'] {
   return async (request) => {
     const evidence = await gateway.post(request);

@@ -5,7 +5,7 @@ import { type PlantedBug, step } from './planted-steps.ts';
 type Outcome = typeof import('../../lib/gateway/outcome.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
 
-/** All of them. */
+/** The bugs of two steps. */
 export const twoStepBugs: readonly PlantedBug[] = [
   {
     name: 'a refusal of a payment is counted as declined',

@@ -1,4 +1,4 @@
-// Planted bugs of what waits: each loses a message where a worker is killed, or a call fails, as it parks, pulls, sends or deletes.
+// Planted bugs of waiting rows: each loses a message where a worker is killed, or a call fails, as it parks, pulls, sends or deletes.
 import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 import type { Sabotage, WorldPorts } from './sabotage.ts';
@@ -7,7 +7,7 @@ type Rows = WorldPorts['waiting']['rows'];
 type Right = typeof import('../../lib/payout/waiting/drain-right.ts');
 type Round = typeof import('../../lib/payout/waiting/lines-round.ts');
 
-/** Between a process and the table. */
+/** A change between a process and the table. */
 const asked = (change: (rows: Rows) => Partial<Rows>): Sabotage => ({
   ports: ({ waiting, ...ports }) => ({
     ...ports,
@@ -17,7 +17,7 @@ const asked = (change: (rows: Rows) => Partial<Rows>): Sabotage => ({
 
 type Drain = typeof import('../../lib/payout/waiting/drain-lane.ts');
 
-/** What makes up for a line that ended too early: the sweeper looks into ended lines, and goes over all that waits. */
+/** The guard against a line that ended too early: the sweeper looks into ended lines, and goes over all waiting rows. */
 const nobodyLooksIntoEnded = step('../../lib/payout/waiting/lines-round.ts', ({ linesRound }: Round) => ({
   linesRound({ waiting, ...given }: Parameters<Round['linesRound']>[0]) {
     const { rows, rights } = waiting;
@@ -31,7 +31,7 @@ const nobodyLooksIntoEnded = step('../../lib/payout/waiting/lines-round.ts', ({ 
 const lost = /vanished|ended without a result|lies nowhere|is stranded/;
 const placeOf = ({ key, slot }: Pick<WaitingRow, 'key' | 'slot'>) => `${key}#${slot}`;
 
-/** Bugs of the table of what waits. */
+/** The bugs of the table of waiting rows. */
 export const waitingBugs: readonly PlantedBug[] = [
   {
     name: 'parking: a message is acknowledged though the table did not take it',
@@ -129,7 +129,7 @@ export const waitingBugs: readonly PlantedBug[] = [
     sabotage: asked((rows) => ({ move: (row) => rows.remove(row) })),
   },
   {
-    // Another message of the order must come between its last word and the removal: the contract of the table tells that story.
+    // Another message of the order must come between its last write and the removal: the contract of the table has that story.
     name: 'deleting: a removal does not ask whose row stands there',
     foundBy: 'any walk',
     breaks: lost,
@@ -175,7 +175,7 @@ export const waitingBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    // Two must take up one message as its line ends, which no walk has met yet: test/journey/line-ends.test.ts tells that story.
+    // Two must take up one message as its line ends, which no walk has met yet: test/journey/line-ends.test.ts has that story.
     name: 'pulling: who loses the write of the right drops the message, and nobody looks into what has ended',
     foundBy: 'any walk',
     breaks: /never left the table|waited for two weeks|does not come to rest/,

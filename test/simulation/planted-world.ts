@@ -1,4 +1,4 @@
-// Planted bugs of workers that take a service at its word: an index for the table, the secret of now, a restored table for the
+// Planted bugs of workers that trust a service too far: an index for the table, the present secret, a restored table for the
 // one it was.
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
@@ -9,7 +9,7 @@ type Restored = typeof import('../../lib/restore/restored-orders.ts');
 /** Orders as a page of the index showed them. */
 const shownByIndex = new WeakSet<Order>();
 
-/** All of them. */
+/** The bugs of trust in the world. */
 export const worldBugs: readonly PlantedBug[] = [
   {
     name: 'what comes back from the dead letters is thrown away',

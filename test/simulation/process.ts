@@ -1,16 +1,16 @@
-// A worker process as the world sees it: it asks for effects and hears answers. At every boundary between the two it may
+// A worker process in the world: it asks for effects and hears answers. At every boundary between the two it may
 // die (nothing of it is ever heard again) or freeze (it hears the answer long after, as if no time had passed).
 import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import type { Boundary, Effect, Weather } from './weather.ts';
 
-/** What the world makes of an effect: the answer, and how long until the process hears it (default: the weather's). */
+/** The world's reply to an effect: the answer, and how long until the process hears it (default: the weather's). */
 export interface Reply<T> {
   readonly answer: Promise<T>;
   readonly afterMs?: number;
 }
 
-/** Older code can't read what newer code writes in its own layout. */
+/** The version of a process's code: older code can't read newer code's own layout. */
 export type CodeVersion = 'older' | 'newer';
 
 /** A process, as its ports see it. */
@@ -24,26 +24,26 @@ export interface Process {
   nowMs(): number;
   /** Asks the world for something. Never resolves when the process does not live to hear it. */
   effect<T>(effect: Effect, order: string, perform: () => Reply<T>): Promise<T>;
-  /** As `effect`, but nothing can come between the call and its leaving: what is sent is sent in the same turn. */
+  /** Like `effect`, but nothing can come between the call and its leaving: it is sent in the same turn. */
   effectAtOnce<T>(effect: Effect, order: string, perform: () => Reply<T>): Promise<T>;
   sleep(ms: number): Promise<void>;
   die(why: string): void;
   newId(): string;
-  /** When the invocation under way began; of several at once, the first. */
+  /** The time when the invocation under way began; of several at once, the first. */
   begunAtMs(): number;
-  /** Marks the begin and the end of an invocation: what it claimed in between is lost with it. */
+  /** Marks the begin and the end of an invocation: its claims in between are lost with it. */
   begins(): void;
   ends(): void;
 }
 
-/** What a process lives in. */
+/** The surroundings of a process. */
 export interface Surroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
   readonly story: Story;
   /** Code of a process runs in this turn. */
   readonly onTurn: () => void;
-  /** What the weather is asked next is about this order. */
+  /** The next questions to the weather are about this order. */
   readonly about?: (order: string) => void;
   /** Ids of the claims that die with a process in the middle of an invocation. */
   readonly onDeath: (idsAtRisk: ReadonlySet<string>) => void;
@@ -67,7 +67,7 @@ export function createProcess(
     onDeath(new Set(idsAtRisk));
   }
 
-  /** Whatever the weather does to the process here; true when it lives. */
+  /** The weather's cut of the process here; true when it lives. */
   function passes(boundary: Boundary, order: string): boolean {
     about(order);
     const cut = weather().cut(boundary);
@@ -100,7 +100,7 @@ export function createProcess(
   ): void {
     about(order);
     const { answer, afterMs = weather().latencyMs(effect) } = perform();
-    // Settled long before it is heard, if anybody lives to hear it.
+    // Settled long before it is heard, if any process lives to hear it.
     let hear = () => {};
     answer.then(
       (value) => {

@@ -1,16 +1,16 @@
-// What all simulated queues have in common: which message comes next, how a record looks, and how a batch call fails.
+// The common parts of all simulated queues: which message comes next, how a record looks, and how a batch call fails.
 import type { SQSRecord } from 'aws-lambda';
 import type { NotTaken } from '../../lib/payout/ports.ts';
 import type { Reply } from './process.ts';
 import type { QueueFault } from './weather.ts';
 
-/** A message as far as every queue keeps one. */
+/** The part of a message that every queue keeps. */
 export interface QueuedMessage {
   readonly id: string;
   readonly body: string;
   receives: number;
   visibleAtMs: number;
-  /** When it came to its queue, where anybody asks. */
+  /** The time when it came to its queue, where it is needed. */
   readonly sentAtMs?: number;
 }
 

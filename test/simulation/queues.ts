@@ -1,5 +1,5 @@
 // The jobs queue with its dead-letter queue, as SQS keeps them: at least once, in any order, counting receives. And the
-// results queue, whose every message is held against the truth.
+// results queue, whose every message is compared with the truth.
 import type { SQSRecord } from 'aws-lambda';
 import type { Deliveries, JobsQueue, Results } from '../../lib/payout/ports.ts';
 import { createMemoryDeliveries } from '../support/fake-queues.ts';
@@ -18,7 +18,7 @@ interface Message extends QueuedMessage {
   deleted: boolean;
 }
 
-/** What the queues live in. */
+/** The surroundings of the queues. */
 export interface QueueSurroundings {
   readonly timeline: Timeline;
   readonly weather: () => Weather;
@@ -56,7 +56,7 @@ export interface Queues {
 
 /**
  * Duplicates are far more frequent here than at SQS, so that a message that goes round for long would become thousands.
- * Where so many stand for one message there are no further duplicates: what these do not show, more of them don't.
+ * A message with so many copies gets no further duplicates: more of them would show nothing that these do not.
  */
 const duplicatesAtMost = 12;
 

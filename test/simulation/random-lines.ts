@@ -1,4 +1,4 @@
-// What is asked for in a random world: its merchants with their contracts, and the lines of a job file.
+// The demand of a random world: its merchants with their contracts, and the lines of a job file.
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import type { Chance } from './chance.ts';
 import { brokenLine, type JobLine, jobLine } from './jobs.ts';
@@ -11,7 +11,7 @@ import type { JobBody } from '../support/jobs.ts';
 const minuteMs = 60_000;
 
 const inAll = <T>(it: T) => ({ EUR: it, USD: it, JPY: it });
-/** What each merchant has agreed upon. */
+/** The contract of each merchant. */
 export const contracts: Readonly<Record<string, Contract>> = {
   acme: { statusInquiry: false, duplicateOrderIds: 'accepted' },
   bern: { statusInquiry: true, duplicateOrderIds: 'accepted', resubmitUnknownOrders: true, doubtHorizonSeconds: 7_200 },
@@ -31,17 +31,17 @@ export const contracts: Readonly<Record<string, Contract>> = {
     doubtLimits: inAll('15'),
   },
 };
-/** The same, where two persons must release what dora pays. */
+/** The same, where two persons must release dora's payouts. */
 export const contractsOfTwoPersons: typeof contracts = {
   ...contracts,
   dora: { statusInquiry: true, duplicateOrderIds: 'refused', doubtHorizonSeconds: 7_200, twoPersonRelease: true },
 };
-/** Their names. */
+/** The names of the merchants. */
 export const merchants = ['acme', 'bern', 'cato', 'dora', 'emil', 'fara'] as const;
 /** Batches that some lines belong to. */
 export const batches = ['monday', 'tuesday'] as const;
 
-/** What senders ask for; paying in two steps has worlds of its own (check-then-pay.ts). */
+/** The operations that senders ask for; paying in two steps has worlds of its own (check-then-pay.ts). */
 const asked = [
   'transfer',
   'transfer-by-ref',
@@ -51,7 +51,7 @@ const asked = [
   'pan-eligibility',
 ] as const satisfies OperationName[];
 
-/** What two persons must release, and of the others what the contract refuses. */
+/** The approvals of lines that two persons must release, and for the others the fields that the contract refuses. */
 export function oddsOf(
   { contracts: its, merchants: { approvals } }: World,
   chance: Chance,
@@ -68,10 +68,10 @@ export function oddsOf(
 
 type Drawn = Parameters<typeof jobLine>[0];
 
-/** What lines may be. */
+/** The options of the lines. */
 interface LinesDrawn {
   readonly cards?: boolean;
-  /** What is out of the usual about a line. */
+  /** The odds of a line. */
   readonly oddsOf?: (line: Drawn, index: number) => Partial<Drawn>;
 }
 
@@ -83,7 +83,7 @@ export function drawLines(chance: Chance, jobs: number, { cards = false, oddsOf 
     const number = chance.happens(0.05) ? chance.between(0, index) : index;
     const wholeUnits = chance.happens(0.02) ? 99 : 10 + (number % 7);
     const operation = chance.pick(asked);
-    // What names nobody goes round for a day, about a hundred times.
+    // A job of an unknown merchant goes round for a day, about a hundred times.
     const merchant = chance.happens(0.0005) ? 'nobody' : (merchants[number % merchants.length] ?? 'acme');
     const expiresAt = chance.happens(0.03)
       ? { expiresAt: new Date(beginningMs + chance.between(0, stormLastsMs)).toISOString() }
@@ -95,7 +95,7 @@ export function drawLines(chance: Chance, jobs: number, { cards = false, oddsOf 
   });
 }
 
-/** By the order's number alone: the same order is asked for in the same way each time. */
+/** The card by the order's number alone: the same order is asked for in the same way each time. */
 function cardOf(number: number): { readonly card?: 'number' | 'number and CVV' } {
   if (number % 2 === 0) return { card: 'number and CVV' };
   return number % 4 === 1 ? { card: 'number' } : {};

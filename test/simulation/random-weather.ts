@@ -16,10 +16,10 @@ import {
   type Weather,
 } from './weather.ts';
 
-/** How long the bad weather lasts. */
+/** The length of the bad weather. */
 export const stormLastsMs = 1_200_000;
 
-/** How often each thing goes wrong in one world, as probabilities. */
+/** The faults of one world, as probabilities. */
 export interface Climate {
   readonly death: number;
   readonly freeze: number;
@@ -65,14 +65,14 @@ export function drawClimate(chance: Chance): Climate {
 export function drawNarrowClimate(chance: Chance): Climate {
   const drawn = drawClimate(chance);
   const [one, other] = [chance.pick(kindsOfFault), chance.pick(kindsOfFault)];
-  // A new layout is a fault where two versions meet alone, which is seldom enough.
+  // A new layout is a fault only where two versions meet, which is rare enough.
   return { ...clear, newLayout: drawn.newLayout, [one]: drawn[one], [other]: drawn[other] };
 }
 
 const clear = { death: 0, freeze: 0, ledger: 0, queue: 0, secrets: 0, gateway: 0.05, duplicate: 0, slow: 0 };
 const kindsOfFault = Object.keys(clear) as [keyof typeof clear];
 
-/** A gateway with a habit: what takes two of the same kind in a row is hardly ever drawn one by one. */
+/** A gateway with a habit: a bug that takes two of the same kind in a row is hardly ever found one by one. */
 export interface Habits {
   readonly look: LookMood;
   readonly mood: Mood;

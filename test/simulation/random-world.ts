@@ -22,7 +22,7 @@ import type { Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What one seed gave. */
+/** The report of one seed. */
 export interface WorldReport {
   readonly seed: number;
   readonly lives: number;
@@ -32,25 +32,25 @@ export interface WorldReport {
   /** The promise that was broken. */
   readonly fault?: string;
   readonly story: readonly string[];
-  /** How often each fault was injected, and into an order that stood how. */
+  /** How often each fault was injected, and the states of the orders that met it. */
   readonly faults: ReadonlyMap<string, number>;
   readonly pairs: ReadonlySet<string>;
 }
 
-/** How to run a seed. */
+/** The options of a seed. */
 export interface RandomOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
   readonly sabotage?: Sabotage | undefined;
   /** How many worlds settle their orders, as a share. Default: all. */
   readonly settled?: number;
-  /** What a walk has seen so far: the world is drawn towards what is missing there. */
+  /** The coverage of a walk so far: the world is drawn towards its gaps. */
   readonly guide?: Coverage;
-  /** Sees what the truth is shown. */
+  /** Sees all calls of the truth. */
   readonly witness?: (truth: Truth) => Truth;
 }
 
-/** Whose submissions wait until somebody has looked after what is held. */
+/** Merchants whose submissions wait until somebody has looked after the held orders. */
 const limited = ['fara'] as const;
 /**
  * So many worlds are long: every kind of fault at once, then everything again. In the others one or two kinds happen, and
@@ -58,7 +58,7 @@ const limited = ['fara'] as const;
  */
 const long = 1 / 8;
 const again = 1 / 8;
-/** A guided walk goes where more things meet. */
+/** A guided walk goes where more faults meet. */
 const longGuided = 1 / 2;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -102,7 +102,7 @@ export async function runSeed(
   clearUpAfter(world, stormLastsMs, chance);
   const moved = secretsChange(world, chance);
   operatorsAct(world, chance);
-  // Where nobody settles, a person's mistake is not found out by itself; the gateway refuses what comes again where it was.
+  // Where nobody settles, a person's mistake is not discovered by itself; the gateway refuses what comes again where it was.
   if (!world.settles && odds.happens(0.6))
     world.timeline.after(stormLastsMs + 12 * minuteMs, () => moved.has('cato') || world.operators.errAbout('cato'));
   await world.run();
@@ -196,7 +196,7 @@ function secretsChange({ timeline, coverage, merchants: them }: World, chance: C
   return moved;
 }
 
-/** In the storm they pause and resume, call off and cancel; after it they look after what is held. */
+/** Operators in the storm pause and resume, call off and cancel; after it they look after held orders. */
 function operatorsAct(world: World, chance: Chance): void {
   if (!world.settles) return;
   const inStorm = (act: () => void) => world.timeline.after(chance.between(0, stormLastsMs), act);
@@ -231,7 +231,7 @@ function operatorsAct(world: World, chance: Chance): void {
   world.timeline.after(stormLastsMs + 10 * minuteMs, () => operatorsVisit(world, whose));
 }
 
-/** Again and again, as long as jobs may wait for it; in the end for all that is held, as its jobs wait until somebody decides. */
+/** Visits again and again, as long as jobs may wait for it; in the end for all held orders, as their jobs wait until somebody decides. */
 export function operatorsVisit(world: World, whose: readonly string[], visits = 40): void {
   world.operators.releaseHeldOf(visits < 30 ? merchants : whose);
   if (world.queues.jobs.length + world.waiting.rows.size > 0 && visits > 0)

@@ -1,5 +1,5 @@
 // Two Regions and one gateway. East is lost from sight and half alive: its queues are full, its workers come back when they
-// like, by a ledger that knows nothing of West. West begins with a copy that lags behind. What happens when is drawn by a seed.
+// like, by a ledger that knows nothing of West. West begins with a copy that lags behind. The times of all events are drawn by a seed.
 import { mayTakeOver } from '../../lib/restore/region-fence.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
@@ -9,14 +9,14 @@ import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 import { createChance } from './chance.ts';
 
-/** What one seed gave. */
+/** The result of one seed. */
 export interface RegionMove {
   /** Times that the gateway took the order. */
   readonly paid: number;
   readonly story: readonly string[];
 }
 
-/** What the page asks for, or what is left undone of it. */
+/** The demands of the page, or the parts of it that are left undone. */
 export interface RegionMoveOptions {
   /** The rule by which West takes over; the shipped one by default. */
   readonly mayBegin?: typeof mayTakeOver;
@@ -25,7 +25,7 @@ export interface RegionMoveOptions {
 }
 
 const job = () => aRecord(aPayoutJob({ orderId: 'INV-1' }));
-/** What the gateway's own report shows of it, as a result that is put back. */
+/** The line of the gateway's own report, as a result that is put back. */
 const reported = JSON.stringify({
   version: 1,
   resultId: 'acme-eu/INV-1/1',
@@ -44,8 +44,8 @@ const saying = { by: 'anna', reason: 'the Region is gone', atMs: 0 };
 const hourMs = 3_600_000;
 
 /**
- * One seed. East delivers its message up to three times at any moment, and West does what the page says: takes over where it
- * may, puts back what the gateway's report shows before it ends the gap, and pays what its sender sends again.
+ * One seed. East delivers its message up to three times at any moment, and West follows the page: takes over where it
+ * may, puts back the gateway's report before it ends the gap, and pays the orders that its sender sends again.
  */
 export async function runRegionMove(
   seed: number,
@@ -57,7 +57,7 @@ export async function runRegionMove(
   const story: string[] = [];
   let paid = 0;
   let refusesEast = false;
-  // The one gateway: what East sends is refused from some moment on, what is taken counts, and it says what it knows.
+  // The one gateway: East's requests are refused from some moment on, accepted ones count, and its report has them.
   const taking = (from: 'east' | 'west', world: typeof east): typeof east.gateway => ({
     ...world.gateway,
     async post(request) {
@@ -86,7 +86,7 @@ export async function runRegionMove(
     if (readsReport && paid > 0) await adoptLine(reported, { ...west.ports, orders: west.orders });
     await restoration.settle(saying);
   };
-  // By the page; what may not be done yet is tried again when everything has been tried.
+  // By the page; a step that may not be done yet is tried again when everything has been tried.
   const steps: readonly Step[] = [
     [
       'West takes over, if it may',

@@ -1,5 +1,5 @@
-// A ledger that was restored to an earlier moment has forgotten payments. Whatever comes again then, none is made twice;
-// and worlds in which nobody says that it was restored, or calls it settled too early, show that the walk would notice.
+// A ledger that was restored to an earlier moment has lost payments. Whatever comes again then, none is made twice;
+// and worlds in which nobody declares the restore, or calls it settled too early, show that the walk would notice.
 import { expect, it } from 'vitest';
 import { lengthOf, longIt } from '../support/long-proof.ts';
 import { type RestoreOptions, type RestoreReport, runRestore } from './restore.ts';
@@ -13,7 +13,7 @@ async function walk(from: number, worlds: number, options: Partial<RestoreOption
 const faults = (reports: readonly RestoreReport[]) =>
   reports.flatMap(({ seed, fault }) => (fault === undefined ? [] : [`seed ${seed}: ${fault}`]));
 
-/** Of the first world in which an order leaves twice; which seed that is changes with every change of the worlds. */
+/** The fault of the first world in which an order leaves twice; which seed that is changes with every change of the worlds. */
 async function firstSecondPost(options: Partial<RestoreOptions>): Promise<string | undefined> {
   for (let seed = 1; seed <= 60; seed += 1) {
     const fault = faults(await walk(seed, 1, options)).find((it) => it.includes('a second POST left'));
@@ -32,7 +32,7 @@ it('a restore by the book pays nothing twice, and lets new orders go out again',
 });
 
 it('a carried answer of before the gap proves nothing about it', { timeout: 60_000 }, async () => {
-  // "Never sent", carried by a copy from the claim that stood when the backup was made; the order was sent in the gap.
+  // "Never sent", carried by a copy from the claim in the backup; the order was sent in the gap.
   expect(faults(await walk(138, 1))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 // One world by seed in which the ledger is lost: in the middle of bad weather its table is restored to an earlier moment,
-// so that orders which were sent meanwhile are forgotten. Then everything comes again: messages, dead letters, the whole
+// so that orders which were sent meanwhile are lost. Then everything comes again: messages, dead letters, the whole
 // file. Nothing may be paid a second time, and when the restore is settled new orders must go out again.
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
@@ -15,19 +15,19 @@ import type { Sabotage } from './sabotage.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What is done about it, or forgotten to be done. */
+/** The acts of a restore, and those that are left out. */
 export interface RestoreOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
-  /** False: the worker is not told that its table was restored. */
+  /** False: the worker does not learn that its table was restored. */
   readonly isDeclared?: boolean;
-  /** False: neither what was told in the gap nor what the gateway's report has of it is put back before the gap is ended. */
+  /** False: neither the results of the gap nor the gateway's report of it are put back before the gap is ended. */
   readonly isAdopted?: boolean;
-  /** Sees what the truth is shown. */
+  /** Sees all calls of the truth. */
   readonly witness?: (truth: Truth) => Truth;
 }
 
-/** What one seed gave. */
+/** The result of one seed. */
 export interface RestoreReport {
   readonly seed: number;
   readonly fault?: string;
@@ -90,7 +90,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
     void restore(world, backup, { restoration, told: isAdopted ? told : [], forgotten, toMs: backupMs });
   });
   clearsUp(world, chance);
-  // By then nothing that was sent in the gap may still be committed.
+  // By then no order that was sent in the gap may still be committed.
   world.timeline.after(stormLastsMs + 5 * minuteMs, () => void endsGap(world, restoration, { isDeclared, isAdopted }));
   await world.run();
 
@@ -108,7 +108,7 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   };
 }
 
-/** A message whose order the table has lost waits until a person ends the gap, having put back what the gateway's own report has. */
+/** A message whose order the table has lost waits until a person ends the gap, having put back the orders of the gateway's own report. */
 async function endsGap(
   world: World,
   restoration: ReturnType<typeof createMemoryRestoration>,
@@ -159,7 +159,7 @@ const randomOf = () => ({ id: () => `restored-${(ids += 1)}`, chance: () => 0.5 
 
 const saying = (world: World) => ({ by: 'anna', reason: 'the table was lost', atMs: world.timeline.nowMs() });
 
-/** By the book: everybody stopped, what was told put back, the table taken into service. */
+/** By the procedure: everybody stopped, published results put back, the table taken into service. */
 async function restore(
   world: World,
   backup: ReadonlyMap<string, Order>,
@@ -182,9 +182,9 @@ async function restore(
     random,
   });
   for (const line of it.told) await adoptLine(line, { orders, clock, random });
-  // What is put back as it was told names no account: nobody is asked about it any more.
-  // Where nobody can be asked, an end that only a callback told, and no result yet, is known to nobody any more.
-  // Nor a payment undone after its end, of which the gateway spoke once: results tell ends.
+  // An order that was put back from a result names no account: nobody is asked about it any more.
+  // Where nobody can be asked, an end that only a callback brought, and no result yet, is known to nobody any more.
+  // Nor a payment undone after its end, which the gateway reported once: results report ends.
   for (const key of it.forgotten) world.truth.losesHint(key, 'undoing');
   for (const key of it.forgotten) world.truth.losesHint(key, 'end');
 }

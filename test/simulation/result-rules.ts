@@ -1,10 +1,10 @@
-// What a result may say: exactly what the ledger said at that revision, and the same whenever it is said again.
+// The rules of a result: exactly the ledger's entry at that revision, and the same whenever it is published again.
 import type { SeenOrder } from './seen.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import { breachOfContract } from '../support/published-result.ts';
 
 /**
- * What is wrong with a result; undefined when nothing is. `snapshot` is the ledger's entry of that very revision, `text`
+ * The fault of a result; undefined where there is none. `snapshot` is the ledger's entry of that very revision, `text`
  * the result as it is sent.
  */
 export function faultOfResult(
@@ -30,8 +30,8 @@ export function faultOfResult(
 }
 
 /**
- * A refused message, or one whose order was called off before it came: nothing of it was sent, so it has no attempts, no
- * ids, and supersedes nothing.
+ * The fault of the result of a refused message, or of one whose order was called off before it came: nothing of it was sent, so it has
+ * no attempts, no ids, and supersedes nothing.
  */
 function faultOfRejection({ resultId, status, attempts, revision, failure }: Result): string | undefined {
   const refused = status === 'failed' && failure !== undefined;

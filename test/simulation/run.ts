@@ -1,5 +1,5 @@
 // npm run simulate -- --seeds 1000 [--jobs 20] [--from 1] [--threads 2]: many random worlds, each from one seed; stops at
-// one that breaks a promise, prints its seed and its story and exits 1. npm run simulate -- --seed 42: that one, told.
+// one that breaks a promise, prints its seed and its story and exits 1. npm run simulate -- --seed 42: the story of that one.
 import { availableParallelism } from 'node:os';
 import { commandLine } from '../../infra/command-line.ts';
 import { runSeed, type WorldReport } from './random-world.ts';
@@ -22,7 +22,7 @@ const { values } = commandLine(
 );
 const jobs = Number(values.jobs);
 const write = (line: string) => void process.stdout.write(`${line}\n`);
-// Whoever reads only the head of a story is not an error.
+// A reader that stops after the head of a story is not an error.
 process.stdout.on('error', () => process.exit());
 
 process.exitCode = values.seed === undefined ? await runSeeds() : await tellSeed(Number(values.seed));
@@ -60,7 +60,7 @@ function progress(sums: ReadonlyMap<string, number>, startedMs: number, where = 
   const seconds = (performance.now() - startedMs) / 1000;
   const lives = sums.get('lives') ?? 0;
   const rate = Math.round(lives / seconds);
-  // Of all threads, so it says the same on a busy machine.
+  // Of all threads, so the figure is the same on a busy machine.
   const { user, system } = process.cpuUsage();
   const cpu = `${((user + system) / 1000 / lives).toFixed(2)} ms of CPU a life`;
   return `${sums.get('worlds')} worlds, ${lives} lives in ${seconds.toFixed(1)} s: ${rate} lives per second${where}, ${cpu}`;

@@ -1,4 +1,4 @@
-// Everything that the functions of a world ask for, and the places in which a planted bug can sit between them and it.
+// The ports of the functions of a world, and the places in which a planted bug can sit between them and it.
 import type { CardKeysByOrder, createMemoryCardKeyStore } from '../support/memory-card-key-store.ts';
 import type { InquireFunctionPorts } from '../../functions/inquire.ts';
 import type { OperatePorts } from '../../lib/payout/operate/decide.ts';
@@ -21,7 +21,7 @@ export type WorldPorts = LinePorts & { readonly isLinesQueue: (arn: string) => b
   CallbackPorts &
   OperatePorts;
 
-/** The table of card keys, as everybody meets it. */
+/** The table of card keys, for every caller. */
 export type CardKeyTable = ReturnType<typeof createMemoryCardKeyStore>;
 
 /** A protocol bug switched on in this world alone; see planted-bugs.ts. */
@@ -30,9 +30,9 @@ export interface Sabotage {
   readonly cardKeys?: (store: CardKeyTable, keys: CardKeysByOrder) => CardKeyTable;
   /** The lanes' store. */
   readonly lanes?: (lanes: Lanes, items: Map<string, string>) => Lanes;
-  /** The table of what waits. */
+  /** The table of waiting rows. */
   readonly waiting?: (rows: WaitingRows, items: Map<string, WaitingRow>) => WaitingRows;
-  /** What the ledger's adapter asks of its table. */
+  /** The requests of the ledger's adapter to its table. */
   readonly request?: (request: TableRequest) => TableRequest;
   readonly ports?: (ports: WorldPorts) => WorldPorts;
   readonly handler?: (handler: QueueHandler, queues: Queues) => QueueHandler;

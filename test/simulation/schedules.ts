@@ -10,17 +10,17 @@ import type { WorkerTraits } from './worker.ts';
 import type { Sabotage } from './sabotage.ts';
 import { createWorld, type World } from './world.ts';
 
-/** When the queue delivers the message a second time, whatever became of the first delivery. */
+/** The time when the queue delivers the message a second time, whatever the outcome of the first delivery. */
 export type Redelivery = 'at once' | 'during the POST' | 'afterwards';
 
-/** What the schedule is about. */
+/** The subject of a schedule. */
 export interface Scenario {
   readonly operation: OperationName;
   /** The job bears a CVV, sealed under a key of its own order. */
   readonly withCode?: true;
   readonly contract: Contract;
   readonly redelivery: Redelivery;
-  /** Of the first POST; the gateway accepts every further one, so that a second POST is a second payment. */
+  /** The mood of the first POST; the gateway accepts every further one, so that a second POST is a second payment. */
   readonly mood: Mood;
 }
 
@@ -35,7 +35,7 @@ export interface Schedule extends Scenario {
   readonly cuts: readonly PlannedCut[];
 }
 
-/** What came of a schedule. */
+/** The report of a schedule. */
 export interface ScheduleReport {
   /**
    * The boundaries passed until all was quiet, before anything was done again. Of boundaries of one process between
@@ -55,11 +55,11 @@ const dayMs = 86_400_000;
 /** A first receive, a middle one and a last: more of them only repeat the middle one. */
 const limits = { maxReceiveCount: 3 };
 
-/** What a schedule may have besides its cuts. */
+/** The options of a schedule besides its cuts. */
 export interface ScheduleOptions {
   readonly sabotage?: Sabotage | undefined;
   readonly keepsStory?: boolean;
-  /** Answers of the weather that a story is about, instead of the schedule's. */
+  /** The weather's answers that a story is about, instead of the schedule's. */
   readonly weather?: Partial<Weather>;
   readonly workers?: readonly WorkerTraits[];
 }
@@ -69,14 +69,14 @@ export async function runSchedule(schedule: Schedule, options: ScheduleOptions =
   const { operation, contract, withCode } = schedule;
   const { sabotage, keepsStory = false, workers = workersFor(schedule) } = options;
   const script = scriptedWeather(schedule);
-  // Cuts of who looks after orders, sweeps or decides are walked by settlement-paths.ts.
+  // Cuts of inquirers, sweeper and operators are walked by settlement-paths.ts.
   const cut: Weather['cut'] = (at) => (at.process.startsWith('worker-') ? script.weather.cut(at) : undefined);
   const weather = { ...script.weather, cut, ...options.weather };
   const world = createWorld({
     contracts: { acme: contract },
     workers,
     inquirers: [{ name: 'inquirer-a', version: 'newer', skewMs: 0, host: 'lambda', batchSize: 1 }],
-    // What it says beside an answer is walked by settlement-paths.ts.
+    // Callbacks beside an answer are walked by settlement-paths.ts.
     calledBack: false,
     weather,
     limits,
@@ -107,8 +107,7 @@ async function everythingAgain(world: World, messageId: string, sendAgain: () =>
   return faultOfEnding(world);
 }
 
-/** A freeze is a matter of worker processes; Lambda would have killed the function. */
-/** Two workers of a kind. */
+/** Two workers of a kind. A freeze is a matter of worker processes; Lambda would have killed the function. */
 export function workersFor({ cuts }: Pick<Schedule, 'cuts'>, kind = 'worker'): WorkerTraits[] {
   const host = cuts.some(({ cut }) => cut.kind === 'freezes') ? 'process' : 'lambda';
   return ['a', 'b'].map((name) => ({ name: `${kind}-${name}`, version: 'newer', skewMs: 0, host, batchSize: 1 }));
@@ -120,7 +119,7 @@ interface Script {
   watch(changes: () => number): void;
 }
 
-/** Fair weather but for what the schedule says. */
+/** Fair weather but for the schedule's own answers. */
 export function scriptedWeather({ mood, redelivery, cuts }: Pick<Schedule, 'mood' | 'redelivery' | 'cuts'>): Script {
   const told: number[] = [];
   let passed = 0;

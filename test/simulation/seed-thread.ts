@@ -1,4 +1,4 @@
-// One thread of the long walk: it runs the stretches of seeds that it is handed, and answers each with what they came to.
+// One thread of the long walk: it runs stretches of seeds, and answers each with its sums.
 import { parentPort } from 'node:worker_threads';
 import { isDeepStrictEqual } from 'node:util';
 import { installStandIns, useReal } from './stand-ins.ts';
@@ -17,7 +17,7 @@ export interface Stretch {
   readonly jobs: number;
 }
 
-/** What a stretch came to: its sums by name, and the first of its seeds that broke a promise. */
+/** The report of a stretch: its sums by name, and the first of its seeds that broke a promise. */
 export interface StretchReport {
   readonly sums: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ export interface StretchReport {
 
 /** One world in so many is lived with the real parser, signer and contract as well; see stand-ins.ts. */
 const seedsPerRealOne = 100;
-/** And beside one in so many a world of a lane is lived: many jobs of one merchant, which take longer. */
+/** Beside one in so many a world of a lane is lived: many jobs of one merchant, which take longer. */
 const seedsPerLane = 400;
 /** Beside one in so many a world whose ledger is lost and restored. */
 const seedsPerRestore = 50;

@@ -1,20 +1,20 @@
-// The long walk over many seeds, on as many threads as there are cores. Which thread a seed runs on changes nothing: each
+// The long walk over many seeds, on as many threads as there are cores. The thread of a seed changes nothing: each
 // world has its own time and its own chance.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Stretch, StretchReport } from './seed-thread.ts';
 
-/** Which seeds, and on how many threads. */
+/** The seeds, and the number of threads. */
 export interface SeedWalk {
   readonly from: number;
   readonly seeds: number;
   readonly jobs: number;
   readonly threads: number;
-  /** After each stretch: the sums so far. */
+  /** Receives the sums so far, after each stretch. */
   readonly onProgress: (sums: ReadonlyMap<string, number>) => void;
 }
 
-/** What the walk came to; `brokenSeed` is the lowest that broke a promise. */
+/** The end of the walk; `brokenSeed` is the lowest that broke a promise. */
 export interface WalkEnd {
   readonly sums: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;

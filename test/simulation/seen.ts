@@ -1,15 +1,15 @@
-// An order as the referee sees it: what it says of itself, and whose its last attempt is. Whether that is true is judged from the
+// An order as the referee sees it: its own view, and the owner of its last attempt. Whether that is true is judged from the
 // gateway's book, and never by the rules of the worker.
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
 
-/** An order as it stands. */
+/** An order in its present state. */
 export interface SeenOrder extends OrderView {
   readonly order: Order;
   /** Id of its last attempt, which bears the name of the process that made it; empty where it has none. */
   readonly owner: string;
-  /** Until when the last attempt may be sent; 0 where there is none. */
+  /** The time until which the last attempt may be sent; 0 where there is none. */
   readonly leaseUntilMs: number;
 }
 
@@ -28,7 +28,7 @@ export function seen(order: Order): SeenOrder {
   return it;
 }
 
-/** All orders of the map, as they stand whenever somebody looks. */
+/** All orders of the map, in their state at the time of each look. */
 export const seenOver = (items: ReadonlyMap<string, Order>): SeenOrders => ({
   get(key) {
     const order = items.get(key);

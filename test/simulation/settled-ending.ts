@@ -1,5 +1,5 @@
-// What must be true of every order once faults are over and time has run on, where orders are settled: nothing is left in
-// doubt or without its end, nothing is untold, and what the ledger says is what the gateway's books say.
+// The promises about every order once faults are over and time has run on, where orders are settled: nothing is left in
+// doubt or without its end, nothing is unpublished, and the ledger agrees with the gateway's books.
 import type { SeenOrder } from './seen.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +19,7 @@ function faultOfEntry(
   { key, state, final, unpublished, merchant, revision, beforehand }: SeenOrder,
   isDead: boolean,
 ): string | undefined {
-  // Of what nobody has sent from here a person alone can judge.
+  // An order that nobody has sent from here is for a person alone to judge.
   if (beforehand) return undefined;
   if (state === 'submitting') return `${key} is still being sent by nobody`;
   if (state === 'in-doubt') return `${key} is still in doubt`;
@@ -29,8 +29,8 @@ function faultOfEntry(
     return `${key} counts acceptance as its end, though the gateway could be asked`;
   if (unpublished) return `${key} is left with a result that nobody told`;
   const told = truth.toldRevisions.get(key) ?? 0;
-  // What was cancelled beforehand (and so has no endpoint) is told when a job of it comes: one that came earlier was
-  // refused, and told so (ending.ts). A dead letter tells when it is redriven.
+  // An order that was cancelled beforehand (and so has no endpoint) is published when a job of it comes: one that came earlier was
+  // refused, with that result (ending.ts). A dead letter gets its result when it is redriven.
   const isQuiet = isDead || state === 'retryable';
   return isQuiet || told === revision || (truth.isRestored() && told > revision)
     ? undefined
@@ -52,22 +52,22 @@ function lieOf({ book, truth, contracts }: World, entry: SeenOrder): string | un
     truth.hasNamedAnother(key)
   )
     return undefined;
-  // Accepted under this very id, it could have been moved.
+  // An order that was accepted under this very id could have been moved.
   const couldMove = state === 'accepted' && gatewayOrderId === book.of(key).at(-1)?.gatewayOrderId;
   const isKept = !couldMove && surprises.some((word) => word.startsWith(`${end} `));
   if (!contracts[merchant]?.statusInquiry && isKept) return undefined;
   const says = state === 'approved' ? 'paid' : 'not paid';
-  // What was paid once stays paid in the ledger: that the gateway has declined it since is for a person to see.
+  // An order that was paid once stays paid in the ledger: that the gateway has declined it since is for a person to see.
   const is = book.everWas(key, 'approved') ? 'paid' : 'not paid';
   return says === is ? undefined : `${key} ends as ${state}, though the gateway's books say ${end}`;
 }
 
-/** A payment that was undone: whoever called back so was heard, and nothing of it is dropped in silence. */
+/** A payment that was undone: its callback was heard, and nothing of it is dropped in silence. */
 function faultOfUndoing({ book, truth }: World, entry: SeenOrder): string | undefined {
   const { key, surprises = [], moreSurprises, reversal } = entry;
   if (moreSurprises !== undefined || truth.isHintLost(key, 'undoing')) return undefined;
   const types = book.of(key).flatMap(({ undone }) => undone?.types ?? []);
-  // An inbox has one place for all that undoes a payment: until it is read, one of them is enough for a person.
+  // An inbox has one place for all callbacks that undo a payment: until it is read, one of them is enough for a person.
   const isKept = types.some((type) => reversal?.type === type || surprises.some((it) => it.includes(` ${type} `)));
   return types.length > 0 && !isKept
     ? `${key} was undone by a ${types.join()}, and nothing in the ledger says so`

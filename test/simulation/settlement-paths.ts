@@ -19,21 +19,21 @@ export interface Path {
   readonly contract?: Partial<Contract>;
   readonly mood: Mood;
   readonly fate?: Fate;
-  /** How the gateway answers an inquiry that reaches it so long after the beginning. */
+  /** The gateway's answer to an inquiry so long after the beginning. */
   readonly lookAt?: (afterMs: number) => LookMood;
   /** The results queue takes nothing for so long. */
   readonly resultsDownMs?: number;
-  /** The ledger takes no write over what stands for so long. */
+  /** The ledger takes no write over an existing item for so long. */
   readonly ledgerDownMs?: number;
   /** Lambda takes every copy away before its code sees it. */
   readonly stopsCopies?: true;
   /** The gateway never calls back, so that the looks alone must find out. */
   readonly silent?: true;
-  /** How a callback comes that is due in the first minute; default: as all others, at once. */
+  /** The way of a callback that is due in the first minute; default: as all others, at once. */
   readonly firstCallback?: CallbackPost;
-  /** What people do, in minutes after the beginning. */
+  /** The acts of people, in minutes after the beginning. */
   readonly people?: readonly (readonly [minute: number, act: (world: World) => void])[];
-  /** The path must come here; otherwise it tests something else than it says. */
+  /** The path must end here; otherwise it tests something else. */
   readonly ends: string;
 }
 
@@ -43,7 +43,7 @@ const inquiry: Contract = { statusInquiry: true, duplicateOrderIds: 'accepted', 
 const answers500Until = (untilMs: number) => (afterMs: number) =>
   afterMs < untilMs ? inquiries['answers 500'] : inquiries.answers;
 
-/** All ways. */
+/** The ways to the truth. */
 export const everyPath: readonly Path[] = [
   ...oddPaths,
   {
@@ -146,8 +146,8 @@ export const everyPath: readonly Path[] = [
 ];
 
 /**
- * An order that the gateway has paid, or has never seen, while every inquiry is answered in the same way that tells
- * nothing: however often it is said, nothing follows from it.
+ * An order that the gateway has paid, or has never seen, while every inquiry is answered in the same way that proves
+ * nothing: however often it comes, nothing follows from it.
  */
 export const stubbornPaths: readonly Omit<Path, 'ends'>[] = Object.values(inquiries)
   .filter((look: LookMood) => look.isTrue !== true && look !== inquiries['answers about a reversal'])
@@ -162,7 +162,7 @@ export const stubbornPaths: readonly Omit<Path, 'ends'>[] = Object.values(inquir
     })),
   );
 
-/** What came of one walk. */
+/** The report of one walk. */
 export interface PathReport {
   readonly boundaries: readonly number[];
   readonly end: string;
@@ -170,7 +170,7 @@ export interface PathReport {
   readonly story: readonly string[];
 }
 
-/** How to run a path. */
+/** The options of a path. */
 export interface PathOptions {
   readonly sabotage?: Sabotage | undefined;
   readonly keepsStory?: boolean;
@@ -235,9 +235,9 @@ async function everythingAgain(world: World, messageId: string, sendAgain: () =>
   return faultOfEnding(world);
 }
 
-/** How deep to walk a path. */
+/** The depth of a walk along a path. */
 export interface PathWalk {
-  /** Of all pairs of deaths, every so manieth. */
+  /** The stride through all pairs of deaths. */
   readonly pairStride: number;
   readonly sabotage?: Sabotage | undefined;
 }

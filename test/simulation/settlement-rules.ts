@@ -1,21 +1,21 @@
-// What settlement adds to the promises, written down once more from infra/docs/settlement.md: when the gateway's silence is proof, how
-// long doubt may last, what a pause stops, and how much of a capped merchant's money may leave in a day.
+// The promises of settlement, written a second time from infra/docs/settlement.md: when the gateway's silence is proof, how
+// long doubt may last, the effect of a pause, and how much of a capped merchant's money may leave in a day.
 import type { SeenOrder } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
 import type { Contract } from './merchants.ts';
 import type { SentPost } from './truth.ts';
 
-/** The numbers of a contract that time is measured by, with the defaults of the profile. */
+/** The times of a contract, with the defaults of the profile. */
 const secondsOf = ({ quietPeriodSeconds = 1_800, doubtHorizonSeconds = 86_400 }: Contract) => ({
   quietPeriodSeconds,
   doubtHorizonSeconds,
 });
 
-/** Two clocks are compared with so much skew. */
+/** The skew with which two clocks are compared. */
 const clockSkewMs = 600_000;
 
 /**
- * The gateway's word that it knows no such order is proof only after two denials, the quiet period between them, and as
+ * The gateway's answer that it knows no such order is proof only after two denials, the quiet period between them, and as
  * long since the lease of the last send. Clocks of two processes may differ by `skewMs`.
  */
 export function faultOfDenial(
@@ -61,7 +61,7 @@ export function faultOfHolding(
   return `${key} is held for a person, though the gateway has denied it over the quiet period`;
 }
 
-/** Held for what the gateway said of it. */
+/** Codes of orders that are held for an answer of the gateway. */
 const heardCodes: ReadonlySet<string | undefined> = new Set([
   'NOT_AT_GATEWAY',
   'SEVERAL_ATTEMPTS',
@@ -88,7 +88,7 @@ export function faultOfDoubt(
 ): string | undefined {
   if (state !== 'in-doubt') return undefined;
   const horizonMs = secondsOf(it.contract).doubtHorizonSeconds * 1000;
-  // Of what a restore may have lost the lease ends when no worker of the old table can be at work any more.
+  // The lease of an order that a restore may have lost ends when no worker of the old table can be at work any more.
   const endsMs =
     Math.max(Math.max(it.sinceMs, leaseUntilMs) + horizonMs, it.fairSinceMs + longestFreezeMs) +
     doubtSlackMs +
@@ -96,7 +96,7 @@ export function faultOfDoubt(
   return it.nowMs > endsMs ? `${key} is still in doubt past its horizon, held by nobody` : undefined;
 }
 
-/** Money of a merchant that may have left on this day, above what its contract lets through. */
+/** Money of a merchant that may have left on this day, above the cap of its contract. */
 export function faultOfCaps(
   { post, sentAtMs }: SentPost,
   contract: Contract | undefined,

@@ -1,5 +1,5 @@
 // Every way from acceptance or doubt to the truth, under every single cut and a sample of the pairs; and the edge of
-// what a gateway may hide.
+// the limit of the time that a gateway may hide an order.
 import { describe, expect, it } from 'vitest';
 import { lengthOf } from '../support/long-proof.ts';
 import { moods } from './gateway-moods.ts';
@@ -34,7 +34,7 @@ const job = jobLine({ operation: 'payout', merchant: 'acme', orderId: 'order-1',
 const jobThatNames = (endId: string | undefined) =>
   endId === undefined ? job : { ...job, body: JSON.stringify({ ...JSON.parse(job.body), resends: endId }) };
 
-/** An order whose send was never answered, hidden so long after its lease; an hour later its sender opens the end that was told by name. */
+/** An order whose send was never answered, hidden so long after its lease; an hour later its sender reopens the published end by name. */
 const hiddenFor = (visibleAfterLeaseMs: number): Path => ({
   name: 'hidden',
   contract: { resubmitUnknownOrders: true, quietPeriodSeconds: 1_800 },

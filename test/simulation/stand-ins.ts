@@ -1,5 +1,5 @@
-// Cheap equivalents for the long walk. What is dear and the same every time (reading a job, opening a seal, a fingerprint)
-// is worked out once and remembered; what nobody in a simulated world looks at (a signature's digest, a log line, a
+// Cheap equivalents for the long walk. Work that is dear and the same every time (reading a job, opening a seal, a fingerprint)
+// is done once and remembered; results that nobody in a simulated world reads (a signature's digest, a log line, a
 // result's shape beside the contract) is left out. One world in a hundred lives with the real ones, and once more with
 // these: both lives must be the same, so a stand-in can't hide anything.
 import { registerHooks } from 'node:module';
@@ -9,7 +9,7 @@ import type { RequestToSign } from '../../lib/oauth1/sign-request.ts';
 type AnyFunction = (...given: never[]) => unknown;
 type StandIn = (real: AnyFunction) => AnyFunction;
 
-/** More texts than one world knows; then it is forgotten, all at once. */
+/** More texts than one world knows; then the memory is emptied, all at once. */
 const textsAtMost = 10_000;
 
 /** Remembers by the one text that is given. */
@@ -26,7 +26,7 @@ const byText: StandIn = (real) => {
   };
 };
 
-/** Remembers by the job that is given, and whatever else is given beside it, which is always alike in a world. */
+/** Remembers by the given job, and the other arguments, which are always alike in a world. */
 const byJob: StandIn = (real) => {
   const known = new WeakMap<object, { readonly beside: unknown; readonly made: unknown }>();
   return (...given) => {
@@ -39,7 +39,7 @@ const byJob: StandIn = (real) => {
   };
 };
 
-/** Remembers by everything that makes an account. */
+/** Remembers by all parts of an account. */
 const byAccount: StandIn = (real) => {
   const known = new Map<string, unknown>();
   return (...given) => {
@@ -53,10 +53,10 @@ const byAccount: StandIn = (real) => {
 
 const nothing: StandIn = () => () => undefined;
 const noFields: StandIn = () => () => ({});
-/** Everything of a signed request but its digest: the simulated gateway knows its merchants by their logins. */
+/** Every part of a signed request but its digest: the simulated gateway knows its merchants by their logins. */
 const unsigned: StandIn = () =>
   (async (request: RequestToSign) => {
-    // As long as the real one takes, in turns: what runs beside it must find the same order.
+    // Takes as many turns as the real one: work beside it must find the same order.
     const signature = await Promise.resolve('unsigned');
     const body = request.params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
     return { url: request.url, body, signature, authorization: `OAuth oauth_consumer_key="${request.consumerKey}"` };

@@ -1,7 +1,7 @@
-// The story of a world, one line an event: time, who, what, to which order. Written only when somebody will read it.
+// The story of a world, one line an event: time, process, event, order. Written only when somebody will read it.
 import { beginningMs } from './timeline.ts';
 
-/** What happened so far. */
+/** The events so far. */
 export interface Story {
   /** The text is made only when the story is kept. */
   tell(who: string, order: string, what: () => string): void;

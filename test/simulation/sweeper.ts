@@ -1,17 +1,18 @@
-// The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, no sum of
-// doubt has changed and no key of a CVV is to be destroyed, would find nothing, so it is let pass; every other one runs, is missed, overlaps, or dies half-way.
+// The schedule of the sweeper: every full minute. A minute at which the index of open work has nothing due, no sum of doubt has
+// changed and no key of a CVV is to be destroyed, would find nothing, so it is skipped; every other one runs, is missed, overlaps, or
+// dies half-way.
 import type { ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 
-/** What the sweeper lives in. */
+/** The surroundings of the sweeper. */
 export interface SweeperSurroundings extends Surroundings {
   readonly entries: SeenOrders;
   readonly handlerOf: (process: Process) => ScheduleHandler;
   /** Merchants whose submissions wait for the sums of their doubt. */
   readonly limited: ReadonlySet<string>;
-  /** The key of its CVV lies there, and nobody may take it any more. */
+  /** The key of its CVV is still there, and nobody may take it any more. */
   readonly keyOutlives: (entry: SeenOrder) => boolean;
 }
 
@@ -19,7 +20,7 @@ export interface SweeperSurroundings extends Surroundings {
 export interface Sweeper {
   /** An order was written. */
   considers(before: SeenOrder | undefined, after: SeenOrder): void;
-  /** A key was left for it. */
+  /** A key was left for the order. */
   looksAt(entry: SeenOrder | undefined): void;
 }
 
@@ -58,7 +59,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   function tick(minute: number): void {
     planned.delete(minute);
     if (!doubtChanged && !isAnyDue()) return;
-    // Whatever it achieves, the next minute looks again.
+    // Whatever its result, the next minute looks again.
     plan(timeline.nowMs());
     doubtChanged = false;
     const what = weather().sweep();

@@ -1,11 +1,11 @@
-// What DynamoDB understands of an expression, as far as the ledger speaks it: conditions, and what an update sets, removes
-// and adds. Written from the service's own grammar, so that a condition is judged by what it says.
+// The part of DynamoDB's expressions that the ledger uses: conditions, and what an update sets, removes
+// and adds. Written from the service's own grammar, so that a condition is judged by its text.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 /** An item as DynamoDB keeps it. */
 export type Item = Record<string, AttributeValue>;
 
-/** Names and values that an expression stands for. */
+/** The names and values of an expression's placeholders. */
 export interface Placeholders {
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, AttributeValue>>;
@@ -121,7 +121,7 @@ function conditionOf(expression: string): Condition {
   return condition;
 }
 
-/** A value, or what stands in the item under a name, or under a name in a map of it. */
+/** A value, or the item's attribute of a name, or of a name in a map of it. */
 function read(path: string, item: Item, { names, values }: Placeholders): AttributeValue | undefined {
   if (path.startsWith(':')) return values[path];
   const [name = '', place] = path.split('.');
@@ -151,7 +151,7 @@ export function updated(expression: string, item: Item, given: Placeholders): It
   return next;
 }
 
-/** What stands under the path, or else the value. */
+/** The attribute under the path, or else the value. */
 const firstOf = ([path = '', value]: readonly string[], item: Item, given: Placeholders): AttributeValue =>
   value === undefined ? valueOf(path, given) : (read(path, item, given) ?? valueOf(value, given));
 

@@ -1,5 +1,5 @@
 // The ledger's table as DynamoDB keeps it, behind the client that the real adapter speaks to: conditions are evaluated as
-// they are written, and a read that does not ask for consistency may be answered as the item stood before its last write.
+// they are written, and a read that does not ask for consistency may be answered from the item before its last write.
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -11,16 +11,16 @@ import { attributesOf, orderOf } from '../../lib/aws/order-item.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { fulfils, type Item, updated } from './table-expressions.ts';
 
-/** What is asked of the table, as the client is given it. */
+/** A request to the table, as the client is given it. */
 export type TableRequest = Partial<GetItemCommandInput & PutItemCommandInput & UpdateItemCommandInput>;
 
-/** What the table lives in. */
+/** The surroundings of the table. */
 export interface TableSurroundings {
-  /** What stands, by order. */
+  /** The present orders, by key. */
   readonly items: Map<string, Order>;
-  /** A read that may be stale is. */
+  /** True where a read that may be stale is. */
   readonly isStale: () => boolean;
-  /** An item as the code that asks now would see it; default: as it stands. */
+  /** The item as the calling code would see it; default: as it is. */
   readonly seenAs?: (key: string, item: Item) => Item;
   /** A planted bug between the adapter and the table. */
   readonly spoiled?: ((request: TableRequest) => TableRequest) | undefined;
@@ -35,10 +35,10 @@ export function createTable({
 }: TableSurroundings): DynamoDBClient {
   const known = new WeakMap<Order, Item>();
   const earlier = new Map<string, Item | undefined>();
-  /** What is no order: counts beside them, whose keys begin with "~". */
+  /** Items that are no orders: counts beside them, whose keys begin with "~". */
   const others = new Map<string, Item>();
 
-  /** The order's item as it stands. */
+  /** The present item of the order. */
   function itemAt(key: string): Item | undefined {
     if (key.startsWith('~')) return others.get(key);
     const order = items.get(key);

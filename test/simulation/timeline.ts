@@ -1,6 +1,6 @@
-// Virtual time: what will happen, ordered by (time, sequence). Nothing else in a simulated world knows what time it is.
+// Virtual time: the coming events, ordered by (time, sequence). Nothing else in a simulated world knows the time.
 
-/** When every world begins: 2026-11-21T10:00:00.000Z. */
+/** The start of every world: 2026-11-21T10:00:00.000Z. */
 export const beginningMs = Date.UTC(2026, 10, 21, 10);
 
 /** The events to come. */
@@ -8,9 +8,9 @@ export interface Timeline {
   nowMs(): number;
   at(atMs: number, happens: () => void): void;
   after(delayMs: number, happens: () => void): void;
-  /** Lets the next event happen; false when there is none left. */
+  /** Runs the next event; false when there is none left. */
   step(): boolean;
-  /** Moves the clock on by itself: so much later, nothing having happened. Only while nothing is to come. */
+  /** Moves the clock on by itself, without an event. Only while nothing is to come. */
   skip(ms: number): void;
 }
 
@@ -77,12 +77,12 @@ export function createTimeline(): Timeline {
   };
 }
 
-/** What lives through the events. */
+/** A world that lives through the events. */
 export interface Living {
   isOver(): boolean;
   /** Code runs on from the event that has just happened. */
   codeRuns(): boolean;
-  /** When all code has run as far as it can. */
+  /** Runs when all code has run as far as it can. */
   afterEach(): void;
   neverRests(): void;
 }
@@ -93,7 +93,7 @@ const aPromise = Promise.resolve();
 /** A tick that a promise asks for comes when all have run as far as they can, and costs much less than a turn of the loop. */
 const afterEveryPromise = (run: () => void): void => void aPromise.then(() => process.nextTick(run));
 
-/** Lets everything happen until nothing more will. */
+/** Runs events until nothing more will happen. */
 export function runToRest(timeline: Timeline, { isOver, codeRuns, afterEach, neverRests }: Living): Promise<void> {
   return new Promise((resolve) => {
     let left = stepsAtMost;

@@ -1,5 +1,5 @@
-// What really happened, known to nobody inside the world: what was asked for, what the gateway was sent and committed,
-// what the ledger said when. Each fact is held against the promises of infra/docs/proof.md in the moment in which it comes true.
+// The real events, known to nobody inside the world: the jobs of senders, the gateway's POSTs and commits,
+// the ledger's writes over time. Each fact is compared with the promises of infra/docs/proof.md in the moment in which it comes true.
 import { type AskedOrder, withContentsOf } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
@@ -32,7 +32,7 @@ interface SentMessage {
   readonly order: AskedOrder | undefined;
   /** The end of its order that it names. */
   readonly names: string | undefined;
-  /** Its place in the order of everything told and sent. */
+  /** Its place in the order of everything published and sent. */
   readonly place: number;
 }
 
@@ -40,30 +40,30 @@ interface SentMessage {
 export interface Truth {
   readonly broken: () => string | undefined;
   breaks(promise: string): void;
-  /** Counts what has changed outside the processes; where it stands still, nobody could tell one moment from another. */
+  /** Counts the changes outside the processes; while the count is the same, nobody could tell one moment from another. */
   changes(): number;
   changed(): void;
-  /** Counts what the balance depends on. */
+  /** Counts the changes that the balance depends on. */
   moves(): number;
   readonly orders: ReadonlyMap<string, AskedOrder>;
   readonly messages: ReadonlyMap<string, SentMessage>;
   readonly sentPosts: ReadonlyMap<string, readonly SentPost[]>;
   /** Claims whose process died in the middle, or that landed when it had given them up. */
   readonly lostClaims: ReadonlySet<string>;
-  /** Claims of which their process may not have heard that they landed. */
+  /** Claims whose process may not have heard that they landed. */
   readonly unsureClaims: ReadonlySet<string>;
-  /** Orders whose answer found neither the ledger nor the worker's own queue willing. */
+  /** Orders whose answer neither the ledger nor the worker's own queue would keep. */
   readonly refusedAnswers: ReadonlySet<string>;
-  /** The name of the end that was told last, by order. */
+  /** The name of the end that was published last, by order. */
   readonly toldEnds: ReadonlyMap<string, string>;
   /** Nothing of the order was paid, or will be. */
   isSafeToResend(order: string): boolean;
-  /** The highest revision that was told, by order. */
+  /** The highest revision that was published, by order. */
   readonly toldRevisions: ReadonlyMap<string, number>;
   /** Orders whose sender last heard that they have failed. */
   readonly toldFailed: ReadonlySet<string>;
   sends(messageId: string, order: AskedOrder | undefined, names?: string): void;
-  /** Another message has taken over what this one asked for. */
+  /** Another message has taken the place of this one. */
   isReplaced(messageId: string): void;
   isCommitted(order: string): boolean;
   /** An earlier POST of the order may have moved money, or may yet. */
@@ -71,20 +71,20 @@ export interface Truth {
   /** A POST of the order is under way that the gateway will commit later. */
   mayStillCommit(order: string): boolean;
   pauses(merchant: string, paused: boolean): void;
-  /** What its denials mean was changed while orders were open. */
+  /** The meaning of its denials was changed while orders were open. */
   changesContract(merchant: string): void;
   /** From now on nothing goes wrong any more; or everything may again. */
   weatherIs(fair: boolean): void;
-  /** A word about the order is gone for good: nobody may ever hear of its late end, or of its undoing. */
+  /** A callback about the order is gone for good: nobody may ever hear of its late end, or of its undoing. */
   losesHint(order: string, about: 'end' | 'undoing'): void;
   isHintLost(order: string, about: 'end' | 'undoing'): boolean;
-  /** The gateway itself has spoken of an attempt of the order that is not in its book. */
+  /** The gateway itself has named an attempt of the order that is not in its book. */
   namesAnother(order: string): void;
   hasNamedAnother(order: string): boolean;
   /** The table is another one, restored to an earlier moment. */
   restores(): void;
   isRestored(): boolean;
-  /** Holds the orders in doubt against their horizon. */
+  /** Compares the orders in doubt with their horizon. */
   inquiriesAboutDoubt(): void;
   posts(post: Post, mood: Mood, process: Process): SentPost;
   hears(sent: SentPost): void;
@@ -104,7 +104,7 @@ export interface Truth {
   wasRefused(messageId: string): boolean;
 }
 
-/** What the truth is known from. */
+/** The sources of the truth. */
 export interface TruthSources {
   readonly entries: SeenOrders;
   readonly book: Book;
@@ -151,7 +151,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
         !disproved && !(heard && mood.provesNothingMoved) && !isDeclined(order, post),
     );
 
-  /** The gateway has this very attempt, and says that it did not pay it. */
+  /** The gateway has this very attempt, and its status is that it did not pay it. */
   const isDeclined = (order: string, post: Post) =>
     book.of(order).some((it) => it.post === post && ['declined', 'filtered'].includes(book.statusNow(it) ?? ''));
 
@@ -178,7 +178,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   function faultOfSaying(entry: SeenOrder): string | undefined {
     const { key, state, gatewayOrderId, failure, merchant, history, order } = entry;
     if (key.includes('~check/')) return undefined;
-    // What the gateway has signed may be believed, though its book does not bear it out.
+    // A signed callback may be believed, though the book does not bear it out.
     if (namedAnother.has(key) && (state === 'approved' || state === 'accepted')) return undefined;
     switch (state) {
       case 'declined':
@@ -210,7 +210,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
         const mayLackId = sentPosts.get(key)?.some(({ mood }) => mood.onlyWithoutIdentity) ?? false;
         if (gatewayOrderId === undefined ? mayLackId : bookings.some((it) => it.gatewayOrderId === gatewayOrderId))
           return undefined;
-        // What can be that of several attempts is kept beside them.
+        // Ids that may belong to several attempts are kept beside them.
         const { unattributed } = order.facts;
         if (gatewayOrderId === undefined && bookings.some((it) => it.gatewayOrderId in unattributed)) return undefined;
         return `${key} is ${state} under the id ${gatewayOrderId}, which is not the gateway's`;
@@ -297,7 +297,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     commits({ order, movesMoney }, gatewayOrderId) {
       changes += 1;
       story.tell('gateway', order, () => `COMMITS the order as ${gatewayOrderId}`);
-      // One that ended without moving money does not count.
+      // A booking that ended without moving money does not count.
       const paid = book.of(order).some(({ turns }) => turns.some(({ status }) => status === 'approved'));
       if (movesMoney && paid) breaks(`${order} was paid twice`);
     },
@@ -305,7 +305,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       changes += 1;
       volume.writes(before, after, timeline.nowMs());
       if (before?.revision !== after.revision || before.state !== after.state) moves += 1;
-      // A callback that is only noted, on an item as the backup has it, says nothing: nobody acts on it before it is read.
+      // A callback that is only noted, on an item as the backup has it, decides nothing: nobody acts on it before it is read.
       const isNoted = isRestored && before?.order.facts === after.order.facts;
       const fault =
         faultOfWrite(before?.order, after.order, isRestored) ?? (isNoted ? undefined : faultOfSaying(after));

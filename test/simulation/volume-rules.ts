@@ -1,4 +1,4 @@
-// How much may be made of one order, written down once more from infra/docs/proof.md (promise 7): whatever fails, the gateway
+// The volume of one order, written a second time from infra/docs/proof.md (promise 7): whatever fails, the gateway
 // is asked about an order only so often within an hour.
 import type { SeenOrder } from './seen.ts';
 
@@ -6,18 +6,18 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** So long after an order has come to a state the gateway may be asked about it every few seconds. */
 const firstMinutesMs = 5 * minuteMs;
-/** In an hour, once these are over. */
+/** The inquiries in an hour, once these are over. */
 const inquiriesAtMost = 12;
 
-/** Counts what leaves about each order. */
+/** Counts the requests about each order. */
 export interface Volume {
   /** The order was written. */
   writes(before: SeenOrder | undefined, after: SeenOrder, atMs: number): void;
-  /** The gateway is asked about the order: what is too much about it. */
+  /** The gateway is asked about the order: the fault, where that is too often. */
   asks(order: string, atMs: number): string | undefined;
 }
 
-/** Nothing has left. The first minutes are counted by clocks that differ by up to so much. */
+/** Counts from nothing. The first minutes are counted by clocks that differ by up to so much. */
 export function createVolume(skewMs: number): Volume {
   const since = new Map<string, number>();
   const inquiries = new Map<string, readonly number[]>();

@@ -1,6 +1,6 @@
-// The table of what waits, the rights to drain and the queue of lines, whose calls are cut, frozen, refused and late as the ledger's are; the
-// table's index, which shows what was put and moved up to three seconds later; and the minute's round that finds by the ports alone what
-// lapsed.
+// The table of waiting rows, the rights to drain and the queue of lines, whose calls are cut, frozen, refused and late as the ledger's
+// are; the table's index, which shows puts and moves up to three seconds later; and the minute's round that finds lapsed lines by the
+// ports alone.
 import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
 import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
@@ -15,32 +15,32 @@ import { batchCall, faultOfDelays } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
 import type { Sabotage } from './sabotage.ts';
 
-/** What waits, as the world sees it. */
+/** The waiting rows and their lines, for the world. */
 export interface SimulatedWaiting {
   readonly lines: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;
   readonly rows: ReadonlyMap<string, WaitingRow>;
   portFor(process: Process): Waiting;
 }
 
-/** What it lives in. */
+/** The surroundings of the waiting rows. */
 interface WaitingSurroundings extends ChecksSurroundings {
   readonly sabotage?: Sabotage | undefined;
   readonly lanes: Pick<Lanes, 'read'>;
   readonly controls: Controls;
   /** A row of this message is gone. */
   readonly onGone: (messageId: string) => void;
-  /** A message of the very same text stands in its place, and asks for the same. */
+  /** A message of the very same text took its place, and asks for the same. */
   readonly onReplaced: (messageId: string) => void;
   /** Code runs on from this event. */
   readonly onTurn: () => void;
 }
 
 const minuteMs = 60_000;
-/** What waits for days, and nothing happens to it, is swept less often: a lost line begins later then, and nothing else differs. */
+/** Rows that wait for days without an event are swept less often: a lost line begins later then, and nothing else differs. */
 const quietSweeps = 5;
 const quietMs = 15 * minuteMs;
 
-/** Nothing waits yet. */
+/** A table without rows. */
 export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiting {
   const { timeline, weather, story, truth, sabotage, lanes, controls, onGone, onReplaced, onTurn } = surroundings;
   const rows = new Map<string, WaitingRow>();
@@ -64,7 +64,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
     lines.put(writeLineWord(message), delaySeconds);
   }
 
-  /** While anything waits. */
+  /** Sweeps while anything waits. */
   function sweeps(): void {
     if (isSweeping || rows.size === 0) return;
     isSweeping = true;
@@ -78,7 +78,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
     });
   }
 
-  /** What became of the messages whose rows these were. */
+  /** Runs a change, and records the fate of the messages whose rows are gone. */
   async function changing<T>(change: () => Promise<T>): Promise<T> {
     const before = [...rows.values()];
     const answer = await change();
@@ -108,7 +108,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
       .filter((head) => (shownAtMs.get(changeOf(head)) ?? 0) <= timeline.nowMs())
       .slice(0, atMost);
 
-  /** All shards are read together, and one that fails fails all: an empty one is not asked, or a line would cost ten times the events. */
+  /** All shards are read together, and one that fails fails all: an empty one is not read, or a line would cost ten times the events. */
   const isAsked = ({ lane, class: of, shard }: LineShard) =>
     shard === 0 ||
     [...rows.values()].some(

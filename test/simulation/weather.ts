@@ -1,4 +1,4 @@
-// What can go wrong, as questions that the world asks while it runs. A scripted weather answers for one schedule of the
+// The faults of a world, as questions that it asks while it runs. A scripted weather answers for one schedule of the
 // exhaustive mode (schedules.ts), a random one by seed (random-weather.ts); fair weather answers that all is well.
 import type { SeenOrder } from './seen.ts';
 import type { Mood, Post } from './gateway-moods.ts';
@@ -6,7 +6,7 @@ import type { Fate } from './gateway-book.ts';
 import { inquiries, type LookMood } from './gateway-looks.ts';
 import { moods } from './gateway-moods.ts';
 
-/** Everything that a worker asks of the world. Between two of these it can't be told from outside where it is. */
+/** The worker's questions to the world. Between two of these its place can't be seen from outside. */
 export type Effect =
   | 'keys'
   | 'card keys'
@@ -46,7 +46,7 @@ export interface Boundary {
   readonly process: string;
 }
 
-/** What befalls a process at a boundary. */
+/** The cut of a process at a boundary. */
 export type Cut = { readonly kind: 'dies' } | { readonly kind: 'freezes'; readonly ms: number };
 
 /**
@@ -71,12 +71,12 @@ export type CardKeyFault = 'is left' | 'is forgotten' | 'is left by a sender who
 export type AheadFault = 'none' | 'refused' | 'hangs' | 'closed before use' | 'closed unseen';
 
 /**
- * What else comes: signed by a guess; genuine, with another amount, or with ten others; cut anew, so that it speaks of another order; or about
- * another attempt of the same order id.
+ * The further callback: signed by a guess; genuine, with another amount, or with ten others; cut anew, so that it is about another order;
+ * or about another attempt of the same order id.
  */
 export type Forgery = 'control' | 'amount' | 'cut' | 'attempt' | 'amounts';
 
-/** How a callback comes: so late, perhaps a second time, perhaps with a forged one beside it. */
+/** The way of a callback: so late, perhaps a second time, perhaps with a forged one beside it. */
 export interface CallbackPost {
   readonly delayMs: number;
   readonly againAfterMs?: number;
@@ -95,16 +95,16 @@ export interface Weather {
   cardKey(): CardKeyFault;
   ahead(): AheadFault;
   mood(post: Post): Mood;
-  /** What becomes of an order that the gateway commits. */
+  /** The fate of an order that the gateway commits. */
   fate(post: Post): Fate;
-  /** Of a status inquiry. */
+  /** The mood towards a status inquiry. */
   look(): LookMood;
   callback(): CallbackPost;
-  /** As `deliveredTwiceAfterMs`, for a check: each duplicate begins a chain of looks, so they are rarer. */
+  /** Like `deliveredTwiceAfterMs`, for a check: each duplicate begins a chain of looks, so they are rarer. */
   checkTwiceAfterMs(): number | undefined;
   /** The check just sent is lost on its queue. */
   checkLost(): boolean;
-  /** What the schedule makes of the sweep that is due. */
+  /** The schedule's treatment of the sweep that is due. */
   sweep(): 'runs' | 'is missed' | 'overlaps';
   /** The message just received is delivered to somebody else too, so many ms from now. */
   deliveredTwiceAfterMs(): number | undefined;
@@ -114,9 +114,9 @@ export interface Weather {
   staleHandleWorks(): boolean;
   /** Newer code writes this entry in its own layout, which older code can't read. */
   newLayout(entry: SeenOrder): boolean;
-  /** A read that does not ask for consistency is answered as the item stood before its last write. */
+  /** A read that does not ask for consistency is answered from the item before its last write. */
   staleRead(): boolean;
-  /** A page of an index shows its orders as they stood before their last write. */
+  /** A page of an index shows its orders before their last write. */
   staleIndex(): boolean;
   /** Lambda counts this copy into a chain that went round too often, and hands it to nobody. */
   loopStops(): boolean;
@@ -159,7 +159,7 @@ const latencies: Readonly<Record<Effect, number>> = {
   respond: 5,
 };
 
-/** All is well. */
+/** Weather without faults. */
 export const fairWeather: Weather = {
   cut: () => undefined,
   latencyMs: (effect) => latencies[effect],

@@ -1,5 +1,5 @@
-// A place where worker processes run, one after the other: it receives messages, calls the real handler, and deletes what
-// the handler reported as done, by Lambda's rule. When its process dies, a fresh one takes over.
+// A place where worker processes run, one after the other: it receives messages, calls the real handler, and deletes the
+// messages that the handler reported as done, by Lambda's rule. When its process dies, a fresh one takes over.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
@@ -10,12 +10,12 @@ export interface WorkerTraits {
   readonly name: string;
   readonly version: 'older' | 'newer';
   readonly skewMs: number;
-  /** Lambda kills what outlasts its time-out; a worker process of our own lets it run on and forgets its answer. */
+  /** Lambda kills an invocation that outlasts its time-out; a worker process of our own lets it run on and ignores its answer. */
   readonly host: 'lambda' | 'process';
   readonly batchSize: number;
 }
 
-/** What a worker lives in. */
+/** The surroundings of a worker. */
 export interface WorkerSurroundings extends Surroundings {
   /** The queue that it works off. */
   readonly queue: Pick<Queues, 'receive' | 'delete' | 'onVisible'>;

@@ -2,17 +2,17 @@
 // with one source of chance. Whatever happens here happens again, to the millisecond, from the same seed or schedule.
 //
 // The model
-//   timeline.ts        what will happen, by (time, sequence); after each event every promise runs as far as it can
+//   timeline.ts        the coming events, by (time, sequence); after each event every promise runs as far as it can
 //   worker.ts          receives, calls the handler, deletes what is done by Lambda's rule; restarts after a death
 //   process.ts         one process: each effect (call of a port) has a boundary before it and one before its answer
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
 //   ledger.ts          the orders in memory, or the real adapter over table.ts, behind faulty calls; seen.ts how they stand
 //   checks-queue.ts    the worker's own queue, and that of callbacks; sweeper.ts the schedule; callbacks.ts the gateway calling back
-//   cards.ts           senders who seal card data; who holds the key of a CVV when
+//   cards.ts           senders who seal card data; the holder of a CVV's key over time
 //   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs
-//   gateway-book.ts    what the gateway knows of each order, and when it can be seen; gateway-looks.ts how it answers
+//   gateway-book.ts    the gateway's record of each order, and when it can be seen; gateway-looks.ts its answers
 //   gateway.ts         reads the signed form over network.ts, commits, answers (gateway-moods.ts); merchants.ts secrets
-//   weather.ts         the questions "what goes wrong here?"; schedules.ts answers by script, random-weather.ts by seed
+//   weather.ts         the questions about faults; schedules.ts answers by script, random-weather.ts by seed
 //
 // The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed
 // (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; planted-bugs.ts bugs.
@@ -20,7 +20,7 @@
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
 // (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;
-// ledger and results never say more than is true; nothing vanishes; the sums of money balance; doubt is honest.
+// ledger and results never claim more than is true; nothing vanishes; the sums of money balance; doubt is honest.
 import { createMemoryControls } from '../support/memory-controls.ts';
 import { createCallback } from '../../functions/callback.ts';
 import { createInquire } from '../../functions/inquire.ts';
@@ -72,11 +72,11 @@ const functions = {
   callback: (ports: WorldPorts): CallbackHandler => createCallback(ports),
 };
 
-/** What a world is made of. */
+/** The plan of a world. */
 export interface WorldPlan {
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly workers: readonly WorkerTraits[];
-  /** Who works off the checks queue; without them no sweeper and no callback comes, and acceptance and doubt are ends. */
+  /** The workers of the checks queue; without them no sweeper and no callback comes, and acceptance and doubt are ends. */
   readonly inquirers?: readonly WorkerTraits[];
   /** False: the gateway never calls back. */
   readonly calledBack?: boolean;
@@ -89,9 +89,9 @@ export interface WorldPlan {
   readonly keepsStory?: boolean;
   /** The ledger's real adapter, over a simulated table. */
   readonly onTable?: boolean;
-  /** Sees what the referee is told. */
+  /** Sees all calls of the referee. */
   readonly witness?: (truth: Truth) => Truth;
-  /** Counts what the weather does; where many worlds share one, each goes on from it. */
+  /** Counts the weather's faults; where many worlds share one, each goes on from it. */
   readonly coverage?: Coverage | undefined;
 }
 
@@ -111,30 +111,30 @@ export interface World {
   readonly merchants: Merchants;
   readonly contracts: Readonly<Record<string, Contract>>;
   readonly settles: boolean;
-  /** How each order stands, and the orders themselves. */
+  /** The view of each order, and the orders themselves. */
   readonly entries: SeenOrders;
   readonly items: ReadonlyMap<string, Order>;
   readonly onTurn: () => void;
-  /** From now on this is the weather. */
+  /** Replaces the weather. */
   changeWeather(weather: Weather): void;
-  /** The older version of the worker is taken out of service. */
+  /** Takes the older version of the worker out of service. */
   deployNewer(): void;
-  /** The ledger is another table from now on, and every process starts anew. */
+  /** Replaces the ledger's table, and every process starts anew. */
   restoreTo(items: ReadonlyMap<string, Order>): ReturnType<WorldLedger['replaceBy']>;
-  /** The table as it stands, in the hands of a person in no hurry. */
+  /** The present table, in the hands of a person in no hurry. */
   table(): ReturnType<WorldLedger['asPerson']>;
   /** A sender puts a message on the jobs queue; answers with its id. */
   send(line: JobLine): string;
   /** An operator redrives the dead letters. */
   redrive(): void;
-  /** Lets everything happen until nothing more will, or a promise is broken. */
+  /** Runs events until nothing more will happen, or a promise is broken. */
   run(): Promise<void>;
 }
 
 const withFields = (body: string, more: object): string =>
   Object.keys(more).length === 0 ? body : JSON.stringify({ ...JSON.parse(body), ...more });
 
-/** Where nobody settles, nothing is asked. */
+/** Queues of a world in which nobody settles: nothing is asked. */
 const nobodysQueues = {
   ownQueue: { send: async () => new Set<number>() },
   callbacksQueue: { send: async () => {} },
@@ -319,7 +319,7 @@ export function createWorld(plan: WorldPlan): World {
       return ledger.asPerson();
     },
     send(line) {
-      // Whoever sends an order again whose end was told names it; but not where its gateway will change its mind, as then it is paid twice.
+      // A sender that sends an order again names its published end; but not where its gateway will change its mind, as then it is paid twice.
       const { key = '' } = line.order ?? {};
       const endId = truth.toldEnds.get(key);
       const resends = endId !== undefined && truth.isSafeToResend(key) ? { resends: endId } : {};
