@@ -13,7 +13,7 @@ interface Watched {
 
 /**
  * The Date of the answer to this command, also of one that refuses; of several tries the last one's. The SDK does not expose
- * it: it compares it with this machine's clock, and only heeds five minutes and more (`systemClockOffset`).
+ * it, but compares it with this machine's clock, and only heeds five minutes and more (`systemClockOffset`).
  */
 export function momentOf(command: Watched): () => LaneMoment {
   let date: string | undefined;

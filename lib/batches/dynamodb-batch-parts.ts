@@ -1,5 +1,5 @@
-// The parts of batches in the table of batches: five hundred rows an item, and how they ended once they all have. And which
-// the batches that the sweeper looks after.
+// The parts of batches in the table of batches: five hundred rows an item, and how they ended once they all have. And the
+// batches that the sweeper looks after.
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
 import type { Batch, PartContents } from './batch.ts';

@@ -1,5 +1,5 @@
 // The good rows of a file cut into parts of a batch, and the parts into calls of the queue. A part leaves only if it is
-// the first reading saw.
+// the one that the first reading saw.
 import { type BatchRow, type PartContents, rowsPerPart } from './batch.ts';
 import { type ContentDigests, digestBytes } from './content-digest.ts';
 import { rowDigest } from '../payout/message/plain-digest.ts';

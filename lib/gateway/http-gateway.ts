@@ -1,4 +1,4 @@
-// One POST to the gateway, and the evidence that it leaves. No retry, no redirect, a fresh connection for each
+// One POST to the gateway, and the evidence of its outcome. No retry, no redirect, a fresh connection for each
 // payment: only a socket that carried nothing else can prove that nothing left. Inquiries move no money: they alone go over
 // kept connections. Judges nothing (outcome.ts does).
 import type { Agent } from 'node:http';

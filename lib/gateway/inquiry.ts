@@ -1,5 +1,5 @@
 // The inquiry about an order (`v4/status`): the request, and what an answer
-// proves. An answer about another order is never taken; what is not listed as final is not final.
+// proves. An answer about another order is never taken; a status that is not listed as final is not final.
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';

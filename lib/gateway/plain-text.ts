@@ -1,5 +1,5 @@
 // The reading of a text before card data is looked for in it: in plain characters, out of its encodings, and without texts that have
-// the digits of a card number and is none. Such references (dates with times, telephone numbers, IBANs, acquirer references,
+// the digits of a card number and are none. Such references (dates with times, telephone numbers, IBANs, acquirer references,
 // UUIDs) are known by a check of their own where they have one, so that no card number passes for one by chance.
 
 /** A text as it is read: `at` has the origin of each of its characters; absent where nothing was changed. */

@@ -1,4 +1,4 @@
-// Remarks about a merchant's profile although every field of it is allowed: choices that contradict each other
+// Remarks about a merchant's profile of which every field by itself is allowed: choices that contradict each other
 // or the keys of the secret. A fault stops payments or settlement; a warning is most likely not intended.
 import { statusRequest } from './inquiry.ts';
 import { keyFieldOf } from './signed-request.ts';

@@ -1,5 +1,5 @@
 // Every way from acceptance or doubt to the truth, under every single cut and a sample of the pairs; and the edge of
-// the limit of the time that a gateway may hide an order.
+// the time that a gateway may hide an order.
 import { describe, expect, it } from 'vitest';
 import { lengthOf } from '../support/long-proof.ts';
 import { moods } from './gateway-moods.ts';

@@ -1,6 +1,6 @@
 // Cheap equivalents for the long walk. Work that is dear and the same every time (reading a job, opening a seal, a fingerprint)
 // is done once and remembered; results that nobody in a simulated world reads (a signature's digest, a log line, a
-// result's shape beside the contract) is left out. One world in a hundred lives with the real ones, and once more with
+// result's shape beside the contract) are left out. One world in a hundred lives with the real ones, and once more with
 // these: both lives must be the same, so a stand-in can't hide anything.
 import { registerHooks } from 'node:module';
 import type { accountOf } from '../../lib/gateway/signed-request.ts';

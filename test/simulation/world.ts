@@ -319,7 +319,7 @@ export function createWorld(plan: WorldPlan): World {
       return ledger.asPerson();
     },
     send(line) {
-      // A sender that sends an order again names its published end; but not where its gateway will change its mind, as then it is paid twice.
+      // A sender that repeats an order names its published end; but not where its gateway will change its mind, as then it is paid twice.
       const { key = '' } = line.order ?? {};
       const endId = truth.toldEnds.get(key);
       const resends = endId !== undefined && truth.isSafeToResend(key) ? { resends: endId } : {};
