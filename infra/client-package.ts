@@ -26,7 +26,7 @@ interface Manifest {
 export interface Publisher {
   /** Default `payouts-client`, under which it is private: nobody publishes by mistake. */
   readonly name?: string;
-  /** Where the source is, which npm's provenance is compared with; none by default. */
+  /** The place of the source, which npm's provenance is compared with; none by default. */
   readonly repository?: string;
 }
 

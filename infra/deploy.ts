@@ -30,7 +30,7 @@ export interface Deployed {
 
 /** The template and the code that ship. */
 export interface Shipment {
-  /** Where template.json, stack-policy.json and the zips are. */
+  /** The directory of template.json, stack-policy.json and the zips. */
   readonly directory: string;
   readonly bucket: string;
   readonly values: TemplateValues;

@@ -44,7 +44,7 @@ async function installed(): Promise<string> {
 
 /** The options of osls. */
 export interface PackagerOptions {
-  /** Where serverless.yml is; default the repository. */
+  /** The directory of serverless.yml; default the repository. */
   readonly serviceDirectory?: string;
   /** Returns its output instead of printing it. */
   readonly quiet?: boolean;

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 export interface Package {
   readonly name: string;
   readonly version: string;
-  /** As its package.json says; an SPDX identifier where it keeps to the rule. */
+  /** The licence in its package.json; an SPDX identifier where it keeps to the rule. */
   readonly licence: string;
   /** Relative to the repository. */
   readonly directory: string;

@@ -34,7 +34,7 @@ export function clientSettings({ awsAttempts, awsConnectTimeoutMs, awsRequestTim
       throwOnRequestTimeout: true,
       // Silence in the middle of an answer; one that trickles is ended by the deadline of the whole call.
       socketTimeout: awsRequestTimeoutMs,
-      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      // Certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED is.
       httpsAgent: { rejectUnauthorized: true },
     },
     logger: quiet,

@@ -1,7 +1,8 @@
-// The number of orders of a merchant that callbacks have begun and that wait for a person: one item a merchant beside its orders, counted
-// up before such an order begins, and down once a person has decided, or where the order did not begin. A process that dies
-// between the two leaves a place taken, and an answer that is lost counts one too many or too few: each such accident moves the bound
-// of a thousand by one, no money goes by it, and an administrator sets the number right (runbook, check-dead-letters).
+// The number of orders of a merchant that callbacks have begun and that wait for a person: one item a merchant beside its orders. It is
+// counted up before such an order begins, where there was none a moment before, and down once a person has decided, or where the order
+// did not begin. A process that dies between the two leaves a place taken, and a lost answer counts one too many or too few: each such
+// accident moves the bound of a thousand by one, no money goes by it, and an administrator sets the number right (runbook,
+// check-dead-letters).
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { isWritten } from './dynamodb-table.ts';
 

@@ -199,7 +199,7 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
 /** The place by the digest, so that a repeated message finds itself at once. */
 const preferredSlot = (digest: string): number => digest.charCodeAt(0) % placesOfOrder;
 
-/** Of base64url. */
+/** The bytes of a base64url text. */
 const bytes = (text: string) => ({ B: Buffer.from(text, 'base64url') });
 
 function itemOf(row: WaitingRow): Item {

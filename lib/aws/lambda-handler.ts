@@ -81,7 +81,7 @@ export function logOfInvocation(log: Log, requestId: string | undefined): Log {
   return { write: (level, event, fields) => log.write(level, event, { requestId, ...fields }) };
 }
 
-/** When the invocation ends (epoch ms). */
+/** The time when the invocation ends (epoch ms). */
 export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, 'getRemainingTimeInMillis'>): number {
   return clock.nowMs() + context.getRemainingTimeInMillis();
 }

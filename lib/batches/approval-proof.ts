@@ -77,7 +77,7 @@ const ofNode = Buffer.of(1);
 
 const node = (left: Buffer, right: Buffer) => hash('sha256', Buffer.concat([ofNode, left, right]), 'buffer');
 
-/** From the entries up to the root. */
+/** The levels of the tree from the entries up to the root. */
 function levelsOf(entries: readonly Buffer[]): (readonly Buffer[])[] {
   const levels = [entries];
   for (let level = entries; level.length > 1; levels.push(level)) {

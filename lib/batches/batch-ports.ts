@@ -38,7 +38,7 @@ export interface BatchHeaders extends Grants {
   /** Undefined where there is none; rejects where newer code has written what this version can't read. */
   find(batchId: string): Promise<Batch | undefined>;
   /**
-   * From `awaiting-approval` to `approved`, if the batch is exactly this content, the approver is not who registered it,
+   * From `awaiting-approval` to `approved`, if the batch is exactly this content, the approver is not its registrar,
    * and the approval is given and ends while the batch may be released. The proof is written as it is: whether it is
    * right is for those to say who rest on it.
    */

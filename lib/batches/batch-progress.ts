@@ -1,4 +1,4 @@
-// How far a batch has come, added up row by row: count and money by state and currency, what is not final, the oldest
+// The progress of a batch, added up row by row: count and money by state and currency, rows that are not final, the oldest
 // row that is still open, and how fast rows come to their end.
 import type { Batch, BatchRow } from './batch.ts';
 import { balances, type ClosureStatus, type CurrencyTotal, type RowEnd, rowEnds } from './tally.ts';
@@ -47,7 +47,7 @@ export interface OpenRow {
   readonly sinceMs?: number;
 }
 
-/** How far a batch has come. */
+/** The progress of a batch. */
 export interface BatchProgress {
   /** Rows that are uploaded. */
   readonly rows: number;

@@ -13,7 +13,7 @@ import type { Batch, BatchRow } from './batch.ts';
 
 /** A row and its state. */
 export interface StandingRow {
-  /** From 0. */
+  /** The number of the row, from 0. */
   readonly index: number;
   readonly row: BatchRow;
   readonly standing: RowStanding;

@@ -13,16 +13,16 @@ export interface BatchTotal {
 
 /** The outcome of rows, per end and currency; rows that move no money have neither currency nor amount. */
 export interface BatchOutcome {
-  /** As in results; `checked` for checks, by which no money moved, and `open` for rows that are under way again. */
+  /** The status as in results; `checked` for checks, by which no money moved, and `open` for rows that are under way again. */
   readonly status: TallyEnd;
   readonly currency?: string;
   readonly amount?: string;
   readonly count: number;
-  /** Of these, rows that the worker still asks the gateway about, or that wait for a person. */
+  /** The rows among them that the worker still asks the gateway about, or that wait for a person. */
   readonly notFinal: number;
-  /** Of these, orders of another batch or of none, which count them too. */
+  /** The rows among them that are orders of another batch or of none, which count them too. */
   readonly elsewhere: number;
-  /** Of these, rows of which nobody knows whether their money moved. */
+  /** The rows among them of which nobody knows whether their money moved. */
   readonly inDoubt: number;
 }
 

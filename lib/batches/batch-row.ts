@@ -64,7 +64,7 @@ export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, 
   // A message under this order id is never sent, so the row need not come to be judged.
   if (entry && isCancelledBeforehand(entry)) return ofOrder(entry, false);
   if (entry && isOwn(entry, row, batchId)) {
-    // Two contents were sent under the batch and this order id, for the same amount; nothing here tells which of them
+    // Two contents were sent under the batch and this order id, for the same amount; nothing here shows which of them
     // is the row's. If one of them is paid, that must not be reported as the row's payment; where none was sent, none is.
     const { failure } = note?.kind === 'refused' ? note : {};
     return failure?.code === 'ORDER_ID_REUSED' && entry.state !== 'cancelled'
@@ -106,7 +106,7 @@ function openStateOf(state: OrderState): OpenRowState {
 
 /** The ledger's records of rows. */
 export interface BatchRows {
-  /** By order key; keys without a record are left out. May lag behind a moment, unless it is to be consistent. */
+  /** The records by order key; keys without one are left out. May lag behind a moment, unless it is to be consistent. */
   read(
     batchId: string,
     rows: readonly BatchRow[],
@@ -131,7 +131,7 @@ export interface ChangedOrder {
 export interface OrderChanges extends ChangeAnnouncing {
   /** The changes that wait and are due before the moment, the longest due first. May lag behind. */
   announced(beforeMs: number): AsyncIterable<AnnouncedChange>;
-  /** By order key; sees every earlier write. */
+  /** The orders by order key; sees every earlier write. */
   standing(orderKeys: readonly string[]): Promise<ReadonlyMap<string, ChangedOrder>>;
   /** The batches of this change have been counted since it was made; a change that was announced once more meanwhile waits on. */
   counted(change: AnnouncedChange): Promise<void>;

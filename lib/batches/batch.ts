@@ -37,7 +37,7 @@ export const leftFromMs = ({ state, createdAtMs, uploadMovedAtMs = createdAtMs }
 /** True for a batch that is half sent and that nobody goes on with. */
 export const isLeft = (batch: Batch, nowMs: number): boolean => (leftFromMs(batch) ?? Infinity) <= nowMs;
 
-/** How many parts so many rows make. */
+/** The number of parts for so many rows. */
 export const partsFor = (rows: number): number => Math.ceil(rows / rowsPerPart);
 
 /** A second person's approval that the batch may be sent; bound by its write to the file's hash, rows and totals. */

@@ -42,12 +42,12 @@ export const paramColumns: Readonly<Partial<Record<keyof typeof interfaceFields,
   ipaddress: ['ip'],
 };
 
-/** Where the value of a column goes: `orderId`, `params.amount`, `context.invoice`; the names that faults bear too. */
+/** The field that the value of a column fills: `orderId`, `params.amount`, `context.invoice`; faults name it alike. */
 export type FieldPath = string;
 
 /** One column of a file. */
 export interface Column {
-  /** As the header has it, or its place where the header's text must not be shown. */
+  /** The header's own text, or the column's place where that text must not be shown. */
   readonly title: string;
   /** Absent for a column that is to be left out. */
   readonly path?: FieldPath;

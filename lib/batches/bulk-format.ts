@@ -1,19 +1,19 @@
 // The format of a file, recognised by its first bytes: a wrong guess here would read every row wrongly, so a file in none of
 // the known formats is refused, by its name where it has one, with the way to mend it.
 
-/** How a file is read. */
+/** The ways to read a file. */
 export const fileFormats = ['csv', 'jsonl', 'xlsx', 'pain.001'] as const;
 /** One of {@link fileFormats}. */
 export type FormatName = (typeof fileFormats)[number];
 
 /** Text of a file: `skipBytes` come before it, counted in UTF-8: a byte order mark, or Excel's line "sep=;". */
 interface Written {
-  /** As `TextDecoder` calls it. */
+  /** The name of the encoding for `TextDecoder`. */
   readonly encoding: string;
   readonly skipBytes: number;
 }
 
-/** How this file is read. */
+/** The way to read this file. */
 export type FileFormat =
   | ({ readonly kind: 'csv'; readonly delimiter: string } & Written)
   | ({ readonly kind: 'jsonl' } & Written)

@@ -6,7 +6,7 @@ import type { RowFault, RowWarning } from './row-findings.ts';
 
 /** A row as it was read. */
 export interface BulkRow {
-  /** As a spreadsheet counts: the header is row 1. In a file of JSON lines, the line. */
+  /** The row's number in a spreadsheet: the header is row 1. In a file of JSON lines, the line. */
   readonly row: number;
   /** The message, as far as it could be made; absent where the row could not be read at all. */
   readonly message?: Readonly<Record<string, unknown>>;
@@ -186,7 +186,7 @@ const habits: readonly Habit[] = [
     shape: /^\d+[.,]0+$/,
     fault: 'was turned into a decimal number; format the column as text in the source and export it again',
   },
-  // The prefix that csvLine of csv.ts adds: here nobody can tell whether it is part of the value.
+  // The prefix that csvLine of csv.ts adds: here nobody knows whether it is part of the value.
   {
     in: ['name'],
     shape: /^'+[=+@\t\uff1d\uff0b\uff0d\uff20-]/,

@@ -48,7 +48,7 @@ type Contract =
   | { readonly kind: 'profile'; readonly profile: Profile }
   /** Every row of the merchant is wrong. */
   | { readonly kind: 'fault'; readonly fault: string; readonly isMissing?: true }
-  /** Nobody can tell now, and nothing will be sent. */
+  /** Nobody knows now, and nothing will be sent. */
   | { readonly kind: 'unknown' };
 
 /** Reads contracts. Rejects where they can't be read now. */

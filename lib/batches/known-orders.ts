@@ -12,7 +12,7 @@ import type { CurrencyTotal } from './tally.ts';
 
 /** Orders as the ledger has them. */
 export interface KnownOrders {
-  /** By order key, a hundred at most; unknown ones are left out. May lag behind a moment. */
+  /** The orders by order key, a hundred at most; unknown ones are left out. May lag behind a moment. */
   read(
     orderKeys: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly order?: Order; readonly unreadable?: boolean }>>;

@@ -21,7 +21,7 @@ export interface UploadRequest extends BatchContent {
   readonly heldUntilMs?: number;
 }
 
-/** Where the upload begins, or why it must not. */
+/** The place where the upload begins, or the reason why it must not. */
 export type Opening =
   | {
       readonly kind: 'upload';
@@ -114,7 +114,7 @@ async function released(batch: Batch, again: boolean, { batches, clock }: Openin
   const grant = await batches.grantOf(batch.batchId);
   if (!grant || grant.expiresAtMs <= clock.nowMs()) return { kind: 'approval-expired', batch };
   if (batch.state === 'approved') await batches.startUpload(batch.batchId, clock.nowMs());
-  // Where this call did not move it, another run of the same command has, and both go on.
+  // Another run of the same command has moved it where this call did not, and both go on.
   const started: Batch = batch.state === 'approved' ? { ...batch, state: 'uploading' } : batch;
   const opening = await beginning(started, again, batches);
   return opening.kind === 'upload' ? { ...opening, grant } : opening;
@@ -126,7 +126,7 @@ async function released(batch: Batch, again: boolean, { batches, clock }: Openin
 /** Why a batch is not approved; nothing was written. */
 export type NotApprovable =
   | { readonly kind: 'absent' }
-  /** It needs no approval, or has one already. */
+  /** The batch needs no approval, or has one already. */
   | { readonly kind: 'not-waiting'; readonly batch: Batch }
   | { readonly kind: 'other-content'; readonly batch: Batch; readonly sameFile: boolean }
   /** Its registrar, in whatever role. */

@@ -30,7 +30,7 @@ export function retryVerdict(standing: RowStanding, ofCancelled: boolean): Retry
   return { kind: 'unpaid', why: failure ?? { code: end.toUpperCase(), message: said[end] } };
 }
 
-/** How an unpaid row is asked for once more under its own order id, or why it can't be. */
+/** The way to ask for an unpaid row once more under its own order id, or why there is none. */
 type Reopening =
   /** Its job names this end, and opens no other. */
   | { readonly kind: 'named'; readonly resends: string }
@@ -76,7 +76,7 @@ export function nextOrderId(orderId: string): string {
 /** The id of a row's retry, or why it has none. */
 export type RetryId =
   | { readonly kind: 'free'; readonly orderId: string }
-  /** It was retried before, and that order is not proven unpaid. */
+  /** The row was retried before, and that order is not proven unpaid. */
   | { readonly kind: 'retried'; readonly orderId: string; readonly state: string }
   /** No order id is that long. */
   | { readonly kind: 'too-long'; readonly orderId: string };

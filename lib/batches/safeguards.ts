@@ -124,7 +124,7 @@ interface GuardedSources<Access extends MerchantAccess> {
   readonly store: SafeguardsStore;
   readonly macs: ApprovalCheck;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** For how long a record serves; after a failed read it is read anew, as no older one may stand in. */
+  /** The time for which a record serves; after a failed read it is read anew, as no older one may serve instead. */
   readonly ttlMs: number;
 }
 

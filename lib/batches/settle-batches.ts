@@ -33,7 +33,7 @@ type BatchLook =
   | { readonly kind: 'unbalanced'; readonly tally: Tally }
   /** The state is the published one. */
   | { readonly kind: 'unchanged' }
-  /** Closed, or published anew; `told` when the results queue has taken it. */
+  /** Closed, or published anew; `told` is true when the results queue has taken it. */
   | { readonly kind: 'closed'; readonly revision: number; readonly told: boolean };
 
 /** The counts of one round over the open batches. */

@@ -98,7 +98,7 @@ interface Subtotal {
 /** Sums, one for each merchant, operation and currency. */
 interface Subtotals {
   add(job: Job): void;
-  /** By merchant, operation and currency, in the order of their names. */
+  /** The sums by merchant, operation and currency, in the order of their names. */
   all(): Subtotal[];
 }
 

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import type { Money } from '../gateway/money.ts';
 
-/** How many rows, and their money in whole minor units. */
+/** A number of rows, and their money in whole minor units. */
 export interface CurrencyTotal {
   readonly count: number;
   readonly minorUnits: bigint;
@@ -60,7 +60,7 @@ export interface TallyLine extends CurrencyTotal {
   readonly notFinal: number;
   /** So many of them are orders of another batch (or of none), and are counted there as well. */
   readonly elsewhere: number;
-  /** Of so many of them nobody knows whether their money moved. */
+  /** So many of them are rows of which nobody knows whether their money moved. */
   readonly inDoubt: number;
 }
 

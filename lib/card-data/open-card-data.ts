@@ -108,7 +108,7 @@ export function createSingleUseCode(
 /** The outcome of opening a seal. The content is card data: its holder must not pass it on. */
 type OpenedSeal =
   | { readonly kind: 'content'; readonly text: string }
-  /** It can't be opened, now or later; the reason never holds a part of it. */
+  /** The seal can't be opened, now or later; the reason never holds a part of it. */
   | { readonly kind: 'unopenable'; readonly reason: string }
   /** Whether it can be opened is not known now. */
   | { readonly kind: 'unavailable'; readonly failure: Failure };

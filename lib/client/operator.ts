@@ -101,7 +101,7 @@ interface ReleaseDecision {
   readonly reason: string;
   /** The gateway's order id, where the person knows it. */
   readonly gatewayOrderId?: string;
-  /** As not paid, although the gateway was asked and gave no clear answer. */
+  /** Decides not paid although the gateway was asked and gave no clear answer. */
   readonly evenUnanswered?: boolean;
   /** The revision that the person has seen in a copy of the ledger; refused where the order has a later one. */
   readonly seenRevision?: number;

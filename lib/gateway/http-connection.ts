@@ -22,7 +22,7 @@ const ticketWaitMs = 500;
 interface Trust {
   /** The context of all its connections: one made for each would cost more than the rest of a handshake's own work. */
   readonly context: SecureContext;
-  /** By host and port. */
+  /** The sessions by host and port. */
   readonly sessions: Map<string, Buffer>;
 }
 

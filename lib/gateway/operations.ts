@@ -4,7 +4,7 @@ import * as fields from './fields.ts';
 import { contractDependent, contractFields as extra, type Field, interfaceFields as given } from './fields.ts';
 import type { SignatureMethodName } from '../oauth1/vocabulary.ts';
 
-/** How the gateway may spell the order identifier; it differs by operation and by contract. */
+/** The gateway's spellings of the order identifier; they differ by operation and by contract. */
 export type OrderIdField = 'client_orderid' | 'client-order-id';
 
 /** The properties of one operation besides its name. */
@@ -15,7 +15,7 @@ interface OperationRow {
   readonly signatureMethod: SignatureMethodName;
   /** Default; a merchant's profile may choose the other. */
   readonly orderIdField: OrderIdField;
-  /** False for a check that stands alone: doubt about one costs nothing, so it is simply asked again. */
+  /** False for a check without a payment: doubt about one costs nothing, so it is simply asked again. */
   readonly movesMoney: boolean;
   /** A payout in two steps: `check` makes the gateway's order, `pay` names it. One order of the ledger, plain or in steps. */
   readonly step?: 'check' | 'pay';
@@ -162,7 +162,7 @@ export const operations = Object.fromEntries(
   operationNames.map((name): [OperationName, Operation] => [name, { name, ...table[name] }]),
 ) as Readonly<Record<OperationName, Operation>>;
 
-/** True for an operation that moves no money, whether it stands alone or is the first of two steps. */
+/** True for an operation that moves no money, alone or as the first of two steps. */
 export const isCheck = (name: OperationName): boolean =>
   !operations[name].movesMoney || operations[name].step === 'check';
 

@@ -172,7 +172,7 @@ export function withoutReferences(text: string, strictness: 'refuse' | 'mask'): 
     .replaceAll(hexadecimal, hidden);
 }
 
-/** By the check digit of ISO/IEC 7812. */
+/** True for digits with the right check digit of ISO/IEC 7812. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1) {

@@ -172,7 +172,7 @@ export interface ConnectionAhead {
   close(): Promise<void>;
 }
 
-/** What the socket and the answer prove about one POST. A dialect judges it and touches nothing. */
+/** The evidence of one POST: what the socket and the answer prove. A dialect judges it and touches nothing. */
 export type Evidence =
   /** No byte of the request was handed to a connection: DNS, refused, TLS, connect time-out, or no time left to start. */
   | { readonly kind: 'not-sent'; readonly reason: string }

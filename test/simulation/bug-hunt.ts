@@ -5,7 +5,7 @@ export interface BugHunt {
   readonly name: string;
   readonly worlds: number;
   readonly jobs: number;
-  /** How often the worlds are walked, each time by other seeds. */
+  /** The number of walks through the worlds, each by other seeds. */
   readonly bases: number;
   /** Random worlds for a bug that nothing else finds. */
   readonly most: number;

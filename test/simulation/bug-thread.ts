@@ -6,7 +6,7 @@ import { plantedBugs } from './planted-bugs.ts';
 import { installStandIns } from './stand-ins.ts';
 
 const { name, worlds, jobs, bases, most } = workerData as BugHunt;
-/** Where no bug bears the name, none is planted: then nothing may be found. */
+/** Plants nothing where no bug has the name: then nothing may be found. */
 const { steps = [], sabotage, foundBy = 'any walk' } = plantedBugs.find((it) => it.name === name) ?? {};
 
 const root = new URL('../../', import.meta.url).href;

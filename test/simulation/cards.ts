@@ -67,7 +67,7 @@ export function createCards(surroundings: CardSurroundings): Cards {
   const table = sabotage?.cardKeys?.(depot, keys) ?? depot;
   /** Orders of which every transfer bears a CVV. */
   const withCode = new Map<string, string>();
-  /** By claim: the key that was taken under it. */
+  /** The key that was taken under each claim. */
   const handedTo = new Map<string, string>();
   const handed = new Set<string>();
   let made = 0;

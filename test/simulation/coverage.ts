@@ -10,7 +10,7 @@ export interface Coverage {
   /** The next questions to the weather are about this order, or about many ('' then). */
   about(order: string): void;
   witness(fault: Fault): void;
-  /** How often the fault was injected into an order in the present one's state. */
+  /** The number of times that the fault was injected into an order in the present one's state. */
   timesSeen(fault: Fault): number;
   readonly faults: ReadonlyMap<Fault, number>;
   /** "state × fault". */

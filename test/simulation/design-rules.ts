@@ -13,7 +13,7 @@ import type { Truth } from './truth.ts';
 /** A writer to the ledger. */
 export interface Writer {
   readonly name: string;
-  /** When its invocation began, by its own clock. */
+  /** The time when its invocation began, by its own clock. */
   readonly begunAtMs: number;
 }
 

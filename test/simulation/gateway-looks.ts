@@ -99,7 +99,7 @@ const rows = {
       look.status === 'approved' ? answer(200, { ...approved(look), 'transaction-type': 'reversal' }) : answer(500, ''),
   },
   "answers about another of the gateway's orders": {
-    // An answer to an inquiry by our order id alone could not be told from ours.
+    // An answer to an inquiry by our order id alone could not be distinguished from ours.
     evidence: (look) =>
       look.askedId === undefined ? answer(500, '') : answer(200, { ...approved(look), 'paynet-order-id': '666' }),
   },

@@ -92,7 +92,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         const evidence = await process.effectAtOnce('look', post.order, () => {
           truth.asks(post.order, process.name, isRefused);
           const { booking, ...more } = look();
-          // It knows nothing of an order that was sent elsewhere, unless that was denied or declined there before.
+          // The gateway knows nothing of an order that was sent elsewhere, unless that was denied or declined there before.
           const isOver = (sent: Post) =>
             book
               .of(post.order)

@@ -67,7 +67,7 @@ interface Version {
 
 const originOf = (merchant: string, host: number) => `https://${merchant}${host === 0 ? '' : `-${host}`}.gateway.test`;
 
-/** A world's keys are told apart by the login that they come with: at the gateway all of them are one account. */
+/** A world's keys differ by the login that they come with: at the gateway all of them are one account. */
 function sameAccount(merchant: string, profile: Profile, host: number): readonly string[] {
   return Array.from({ length: rotationsAtMost }, (_, version) =>
     accountOf({ login: `${merchant}.v${version}`, baseUrl: originOf(merchant, host), mode: 'live', profile }, '39915'),
@@ -75,7 +75,7 @@ function sameAccount(merchant: string, profile: Profile, host: number): readonly
 }
 
 const rotationsAtMost = 20;
-/** By contract and name: the same in each world that has this contract, and built once for all of them. */
+/** Credentials by contract and name: the same in each world that has this contract, and built once for all of them. */
 const everBuilt = new WeakMap<Contract, Map<string, MerchantCredentials>>();
 
 function builtOnce(contract: Contract, name: string, build: () => MerchantCredentials): MerchantCredentials {
@@ -86,7 +86,7 @@ function builtOnce(contract: Contract, name: string, build: () => MerchantCreden
   return known;
 }
 
-/** As long as the worker keeps a secret. */
+/** The time for which the worker keeps a secret. */
 const keptForMs = 300_000;
 const silence = new Error('Secrets Manager did not answer');
 

@@ -45,7 +45,7 @@ export interface Queues {
   redriveDeadLetters(): readonly { readonly messageId: string; readonly origin: string }[];
   readonly jobs: readonly Message[];
   readonly deadLetters: readonly Message[];
-  /** Tells whoever polls that a message may be visible now. */
+  /** Wakes the pollers when a message may be visible now. */
   onVisible(wake: () => void): void;
   portsFor(process: Process): {
     readonly jobsQueue: JobsQueue;

@@ -42,7 +42,7 @@ export interface RandomOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
   readonly sabotage?: Sabotage | undefined;
-  /** How many worlds settle their orders, as a share. Default: all. */
+  /** The share of worlds that settle their orders. Default: all. */
   readonly settled?: number;
   /** The coverage of a walk so far: the world is drawn towards its gaps. */
   readonly guide?: Coverage;
@@ -79,7 +79,7 @@ export async function runSeed(
   const coverage = guide ?? createCoverage();
   const isMixed = workers.some(({ version }) => version === 'older');
   const onTable = chance.happens(isLong || isMixed ? 1 / 4 : 1 / 8);
-  // By a chance of its own, as below.
+  // Drawn by a chance of its own, as below.
   const odds = createChance(seed + 10_000_000);
   const twoPersons = odds.happens(0.15);
   const weather = weatherOf(climate);

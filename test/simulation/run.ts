@@ -60,7 +60,7 @@ function progress(sums: ReadonlyMap<string, number>, startedMs: number, where = 
   const seconds = (performance.now() - startedMs) / 1000;
   const lives = sums.get('lives') ?? 0;
   const rate = Math.round(lives / seconds);
-  // Of all threads, so the figure is the same on a busy machine.
+  // The CPU of all threads, so the figure is the same on a busy machine.
   const { user, system } = process.cpuUsage();
   const cpu = `${((user + system) / 1000 / lives).toFixed(2)} ms of CPU a life`;
   return `${sums.get('worlds')} worlds, ${lives} lives in ${seconds.toFixed(1)} s: ${rate} lives per second${where}, ${cpu}`;

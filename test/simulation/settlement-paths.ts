@@ -275,7 +275,7 @@ export async function walkPath(
   return fault === undefined ? { schedules, end } : { schedules, end, fault, cuts: faulty };
 }
 
-/** Where a path goes in circles, the later rounds are as the first. */
+/** Boundaries of a path: where it goes in circles, the later rounds are as the first. */
 const boundariesAtMost = 40;
 const dies = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'dies' } });
 /** Longer than lease, function time-out and visibility together. */

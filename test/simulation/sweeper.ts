@@ -59,7 +59,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
   function tick(minute: number): void {
     planned.delete(minute);
     if (!doubtChanged && !isAnyDue()) return;
-    // Whatever its result, the next minute looks again.
+    // The next minute looks again, whatever the result.
     plan(timeline.nowMs());
     doubtChanged = false;
     const what = weather().sweep();

@@ -99,7 +99,7 @@ export interface Truth {
   doubtsClaims(owner: string | undefined): void;
   /** Nothing of this message is on any queue any more. */
   leaves(messageId: string): void;
-  /** A result told since the message was sent, or a refusal of the message itself. */
+  /** A result published since the message was sent, or a refusal of the message itself. */
   wasTold(messageId: string): boolean;
   wasRefused(messageId: string): boolean;
 }

@@ -86,7 +86,7 @@ export interface CallbackPost {
 /** The answers of one world's weather. */
 export interface Weather {
   cut(boundary: Boundary): Cut | undefined;
-  /** How long the world takes to answer this effect, in ms. */
+  /** The time that the world takes to answer this effect, in ms. */
   latencyMs(effect: Effect): number;
   ledger(effect: Effect): LedgerFault;
   queue(effect: Effect): QueueFault;

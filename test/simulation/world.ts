@@ -6,7 +6,7 @@
 //   worker.ts          receives, calls the handler, deletes what is done by Lambda's rule; restarts after a death
 //   process.ts         one process: each effect (call of a port) has a boundary before it and one before its answer
 //   queues.ts          jobs queue and dead-letter queue as SQS keeps them; results queue
-//   ledger.ts          the orders in memory, or the real adapter over table.ts, behind faulty calls; seen.ts how they stand
+//   ledger.ts          the orders in memory, or the real adapter over table.ts, behind faulty calls; seen.ts their views
 //   checks-queue.ts    the worker's own queue, and that of callbacks; sweeper.ts the schedule; callbacks.ts the gateway calling back
 //   cards.ts           senders who seal card data; the holder of a CVV's key over time
 //   lanes.ts           pace and brake; desk.ts controls and caps; operators.ts people; batch-rows.ts notes of jobs

@@ -14,7 +14,7 @@ async function* rowsOf(jobs: readonly (JobBody | undefined)[]): AsyncGenerator<r
   }
 }
 
-/** Those rows as they were judged. */
+/** The rows of these jobs, judged. */
 export function checked(
   jobs: readonly (JobBody | undefined)[],
   { batch, ...ports }: Partial<CheckPorts> & { readonly batch?: string } = {},

@@ -8,7 +8,7 @@ import { type ReadResult, resultText } from '../../lib/payout/message/result.ts'
 import { breachOfContract } from './published-result.ts';
 
 /**
- * How a queue answers its next calls: takes all; takes none, and the call rejects; takes all, and the call rejects all the
+ * The queue's answer to its next calls: takes all; takes none, and the call rejects; takes all, and the call rejects all the
  * same; or refuses these places of the batch.
  */
 type QueueMood = 'up' | 'down' | 'answer lost' | { readonly refuses: readonly number[] };

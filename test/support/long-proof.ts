@@ -1,4 +1,4 @@
-// Three lengths of one proof. The short one is the developer's loop (`npm test`); the long one (`npm run test:long`) tells
+// Three lengths of one proof. The short one is the developer's loop (`npm test`); the long one (`npm run test:long`) runs
 // every story and decides whether a change lands; the whole one (`PROOF=whole npm run test:long`) walks the longest walks
 // further than a landing has time for. See test/README.md.
 import { describe, it } from 'vitest';

@@ -23,7 +23,7 @@ export interface QueuePlayer {
   send(record: SQSRecord): void;
   /** Lets time pass; each full minute `eachMinute` runs. */
   pass(ms: number, eachMinute?: () => Promise<unknown>): Promise<void>;
-  /** By original message id, or order key; since `startCounting`. */
+  /** The costs by original message id, or order key; since `startCounting`. */
   costs(): ReadonlyMap<string, Cost>;
   startCounting(): void;
   /** Original ids of messages on the dead-letter queue, put there by the worker or by SQS. */

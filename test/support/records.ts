@@ -8,7 +8,7 @@ import { startMs } from './time-and-chance.ts';
 export interface Delivery {
   readonly messageId?: string;
   readonly receiveCount?: number;
-  /** When the message was sent (epoch ms); by default when a world brings it for the first time. */
+  /** The time when the message was sent (epoch ms); by default when a world brings it for the first time. */
   readonly sentAtMs?: number;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly groupId?: string;
