@@ -18,7 +18,7 @@ export type OrderWriter =
 const kernel = ['submit', 'inquire', 'person'] as const;
 const everybody = ['submit', 'inquire', 'sweep', 'callback', 'person'] as const;
 
-/** Each attribute and its writers (order-item.ts says what it is). */
+/** Each attribute and its writers (order-item.ts has its meaning). */
 const owners = {
   pk: everybody,
   v: everybody,

@@ -118,7 +118,7 @@ function merged(pages: readonly Item[][]): Item[] {
 }
 
 // The sweeper's only write to an order: when the next look is due. It names neither facts nor version, so that the role of the
-// sweeper needs no right to name them (attribute-owners.ts). Of two sweepers one writes, and none over what has moved: each names
+// sweeper needs no right to name them (attribute-owners.ts). Of two sweepers one writes, and none over an order that has moved: each names
 // the place in the index where it found the order.
 
 /** The place of an order in the index when it was read: another setting of partitions may have written it. */

@@ -135,7 +135,7 @@ function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['su
 /** The state of a batch in one word: a published state may be true no longer. */
 type BatchWord = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
 
-/** The word for a batch whose rows have come so far. */
+/** The state of a batch whose rows have come so far. */
 export function wordFor({ state }: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchWord {
   if (state !== 'closed') return state;
   switch (sums) {

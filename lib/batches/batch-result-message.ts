@@ -1,4 +1,4 @@
-// The batch result as its reader meets it, field by field: the published contract is made from this and consumers read by
+// The batch result for its reader, field by field: the published contract is made from this and consumers read by
 // it, as by result-message.ts.
 import * as v from 'valibot';
 import type { BatchOutcome, BatchResult, BatchTotal } from './batch-result.ts';
@@ -28,7 +28,7 @@ const outcomeFields = {
   inDoubt: v.pipe(count, v.description('of these, rows of which nobody knows whether their money moved')),
 } satisfies FieldsOf<BatchOutcome>;
 
-/** The fields of a batch result, each as its reader meets it. */
+/** The fields of a batch result, each described for its reader. */
 export const batchResultFields = {
   version: v.pipe(v.literal(1), v.description('always 1: within it fields may be added, none changed or removed')),
   kind: v.pipe(v.literal('batch-result'), v.description('tells it from the result of an order, which has no `kind`')),

@@ -125,7 +125,7 @@ function fault(what: string): { readonly kind: 'fault'; readonly fault: string }
 
 const headerOf = (sealed: string) => jsonOf(Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString());
 
-/** Never the parser's own message: it quotes what it read. */
+/** Parses JSON; never throws the parser's own message, which quotes the text. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

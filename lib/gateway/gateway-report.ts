@@ -29,7 +29,7 @@ const names = new Map(
 
 const isField = (name: string): name is ReportField => Object.hasOwn(reportFields, name);
 
-/** The place of each field in a row, or what is wrong with the header. */
+/** The place of each field in a row, or the fault of the header. */
 type ReportHeader =
   | { readonly kind: 'columns'; readonly places: Readonly<Partial<Record<ReportField, number>>> }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };

@@ -1,4 +1,4 @@
-// Planted bugs that somebody would think of who knows the trade and not this code: a wrong unit, a cached
+// Planted bugs of a person who knows the trade and not this code: a wrong unit, a cached
 // secret, another currency. Each is one slip in one place.
 import type { Sabotage, WorldPorts } from './sabotage.ts';
 import { type PlantedBug, step } from './planted-steps.ts';

@@ -211,7 +211,7 @@ export function createFakeGateway(clock: ManualClock): FakeGateway {
   };
 }
 
-/** Answers inquiries from what was posted; it does not forget an order, but its mood may. */
+/** Answers inquiries from the POSTs; it forgets no order, but its mood may. */
 function createStatusDesk(posts: readonly ReceivedPost[]) {
   const inquiries: ReceivedPost[] = [];
   let coming: StatusMood[] = [];
