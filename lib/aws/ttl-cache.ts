@@ -1,4 +1,4 @@
-// Values of the ledger's table that are read before every job and may be a few seconds old: whose ledger it is, who is paused.
+// Values of the tables that are read before every job and may be a few seconds old: whose ledger it is, who is paused.
 
 /** The reader, and how long a value serves. */
 interface TtlCacheOptions<Value> {

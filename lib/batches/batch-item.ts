@@ -1,5 +1,5 @@
-// Batches as items of the ledger's table. Their keys begin with "~", which no merchant's name does; they have no
-// attribute `st`, which every order's item has.
+// Batches as items of the table of batches. Their keys begin with "~", which no merchant's name does; they have no
+// attribute `ve`, by which orders are recognised.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {

@@ -1,4 +1,4 @@
-// The ports of batches: their headers and parts beside the orders in the ledger's table. Every write is
+// The ports of batches: their headers and parts in a table of their own. Every write is
 // conditional and may be repeated; nothing is deleted; a command that stopped halfway goes on from what the table holds.
 import type { BatchResult } from './batch-result.ts';
 import type {

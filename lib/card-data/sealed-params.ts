@@ -125,7 +125,7 @@ function fault(what: string): { readonly kind: 'fault'; readonly fault: string }
 
 const headerOf = (sealed: string) => jsonOf(Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString());
 
-/** Parses JSON; never throws the parser's own message, which quotes the text. */
+/** The parsed JSON, or undefined: the parser's own message, which quotes the text, must not leave. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
