@@ -16,6 +16,8 @@ const lane = { merchant: 'acme-eu', endpointId: '39915' };
 let nowMs: number;
 let heads: RowHead[];
 let seen: number;
+/** How long a look into a line that has ended takes. */
+let lookTakesMs: number;
 let sent: LineMessage[];
 let rights: DrainRights;
 let logged: string[];
@@ -37,11 +39,15 @@ const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
 const told = () => sent.flatMap(({ message }) => (message.kind === 'rows' ? message.rows : []));
 
 beforeEach(() => {
-  [nowMs, heads, seen, sent, logged] = [morningMs, [], 0, [], []];
+  [nowMs, heads, seen, sent, logged, lookTakesMs] = [morningMs, [], 0, [], [], 0];
   readLane = async () => ({ atMs: nowMs });
   const clock = { nowMs: () => nowMs };
   const rows = {
     ...createMemoryWaiting(),
+    async heads() {
+      nowMs += lookTakesMs / 8;
+      return [];
+    },
     async *all({ part, of }: SweepPart = wholeIndex) {
       for (const [n, head] of heads.entries()) {
         if (n % of !== part) continue;
@@ -128,6 +134,19 @@ describe('where many wait', () => {
     const beyondTheFew = told().filter(({ key }) => Number(key.slice('acme-eu/INV-'.length)) >= 2_001);
     expect(beyondTheFew).toHaveLength(100);
     expect(new Set(told().map(({ key }) => key)).size).toBe(120);
+  });
+
+  it('those that expired are told within the hour, though a look into ended lines goes beyond the end of its minute', async () => {
+    // given sweeps that come two seconds before the minute ends, and each fifth of them looks into ended lines for three seconds
+    heads = aLine(12_000).map((it) => ({ ...it, expiresAtMs: morningMs - 1 }));
+    await rights.name(lane);
+    lookTakesMs = 3_000;
+    for (nowMs += 58_000; nowMs < morningMs + hour; nowMs = Math.floor(nowMs / minute) * minute + 58_000) {
+      const startedMs = nowMs;
+      await sweep();
+      nowMs = startedMs + minute;
+    }
+    expect(new Set(told().map(({ key }) => key)).size).toBe(12_000);
   });
 
   it('those of a batch that was called off come to submit one after the other, so that lines get their turn between', async () => {
