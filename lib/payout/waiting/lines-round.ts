@@ -43,7 +43,10 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
     name: 'lines',
     async run(deadlineMs): Promise<MetricValues['values']> {
       const { rights } = ports.waiting;
-      const looksIntoEnded = clock.nowMs() % endedLookedAtMs < minuteMs;
+      // Before anything that takes longer in some minutes than in others, or their parts would be left out each hour.
+      const nowMs = clock.nowMs();
+      const looksIntoEnded = nowMs % endedLookedAtMs < minuteMs;
+      const part = Math.floor(nowMs / minuteMs) % walkedParts;
       let unreadable = 0;
       for (const { right, ...lane } of await rights.all()) {
         if (clock.nowMs() >= deadlineMs) return {};
@@ -55,7 +58,6 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
         );
       }
       const few = await firstOf(ports.waiting.rows.all());
-      const part = Math.floor(clock.nowMs() / minuteMs) % walkedParts;
       if (few.length <= fewRows) told = await walk(few, { deadlineMs, told }, ports);
       else await walk(ports.waiting.rows.all({ part, of: walkedParts }), { deadlineMs, told }, ports);
       return { ...(unreadable > 0 && { unreadable }) };
