@@ -267,6 +267,8 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
   if (look.kind === 'later') return { inMs: look.inMs, againAtMs: right?.againAtMs };
   if (!isEmpty) {
     const againAtMs = isUnderWay(cursors) ? (due ?? atMs + fromHeadMs) : undefined;
+    // Nobody asked for a slot: whoever stands behind them may.
+    if (taken.held.length === line.due.length) return { inMs: 1_000, againAtMs };
     if (look.isProbe) return { inMs: afterProbeMs, againAtMs };
     const atNextMs =
       taken.lastAtMs === undefined
