@@ -45,7 +45,7 @@ export interface MetricsRecorder {
   /** One value of which percentiles, or the smallest, will be asked. */
   observe(name: MetricName, value: number): void;
   /** An order has come into this state. */
-  moved(entry: Pick<OrderView, 'merchant' | 'operation' | 'state' | 'money' | 'failure'>): void;
+  moved(entry: Pick<OrderView, 'merchant' | 'orderId' | 'operation' | 'state' | 'money' | 'failure'>): void;
   /** A failure of a message or a look that is no move of an order. */
   failed(failure: Pick<Failure, 'code'>): void;
   taken(): MetricValues;
@@ -74,8 +74,8 @@ export function createMetricsRecorder(): MetricsRecorder {
       if (Array.isArray(before)) before.push(value);
       else values[name] = [value];
     },
-    moved({ merchant, operation, state, money, failure }) {
-      const ofCanary = isCanary({ merchant, operation }) ? figuresOfCanary[state] : undefined;
+    moved({ merchant, orderId, operation, state, money, failure }) {
+      const ofCanary = isCanary({ merchant, orderId, operation }) ? figuresOfCanary[state] : undefined;
       if (ofCanary) add(ofCanary);
       // One that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
       if (failure) failed(failure);

@@ -1,9 +1,11 @@
 // The canary order: a check of one card, which moves no money, sent by the sweeper as any sender would send it. It goes all the way
 // of an order, through whichever version takes it. Its merchant has a name of its own, by which readers of results leave it aside.
-import { isCheck, type OperationName } from '../../gateway/operations.ts';
+import type { OperationName } from '../../gateway/operations.ts';
 
 /** Its merchant; `SECRET_PREFIX` and this name the secret. */
 export const canaryMerchant = 'canary';
+
+const canaryOperation = 'pan-eligibility' satisfies OperationName;
 
 /** What is asked, and where. */
 export interface Canary {
@@ -23,7 +25,7 @@ export function canaryJob({ endpointId, cardReference }: Canary, nowMs: number):
   const minute = new Date(nowMs).toISOString().slice(0, 16).replaceAll(/\D/g, '');
   return JSON.stringify({
     version: 1,
-    operation: 'pan-eligibility',
+    operation: canaryOperation,
     merchant: canaryMerchant,
     endpointId,
     orderId: `canary-${minute}`,
@@ -31,13 +33,15 @@ export function canaryJob({ endpointId, cardReference }: Canary, nowMs: number):
   });
 }
 
-/** True for a canary's order or result. Whatever else bears that merchant's name and could move money is none. */
+/** True for the canary's order or result. Whatever else bears that merchant's name is its sender's. */
 export function isCanary({
   merchant,
   operation,
+  orderId = '',
 }: {
   readonly merchant?: string;
   readonly operation?: OperationName;
+  readonly orderId?: string;
 }): boolean {
-  return merchant === canaryMerchant && operation !== undefined && isCheck(operation);
+  return merchant === canaryMerchant && operation === canaryOperation && /^canary-\d{12}$/.test(orderId);
 }
