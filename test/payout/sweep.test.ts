@@ -311,6 +311,14 @@ describe('a sweep', () => {
     };
     await expect(sweep(world.clock.nowMs() + 1, { ...world.ports, dueWork })).rejects.toThrow('does not answer');
   });
+
+  it('measures doubt where the orders that are due can not be read, or merchants that stop on doubt would go on, and fails all the same', async () => {
+    const world = await aWorldOfDoubt(1);
+    const dueWork = { ...world.ports.dueWork, dueWork: broken };
+    await expect(sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork })).rejects.toThrow('it broke');
+    expect((await world.controls.of('acme-eu')).doubt).toEqual({ EUR: 1042n });
+    expect(world.figures.at(-1)?.values).toMatchObject({ inDoubt: 1 });
+  });
 });
 
 // oxlint-disable-next-line require-yield -- it fails before it finds anything
