@@ -319,6 +319,16 @@ describe('a sweep', () => {
     expect((await world.controls.of('acme-eu')).doubt).toEqual({ EUR: 1042n });
     expect(world.figures.at(-1)?.values).toMatchObject({ inDoubt: 1 });
   });
+
+  it('resumes the other kinds where orders of one can not be read, and fails all the same', async () => {
+    const world = await aWorldOfDoubt(3);
+    const dueWork: DueWork = {
+      ...world.ports.dueWork,
+      dueWork: (kind, ...which) => (kind === 'overdue' ? broken() : world.ports.dueWork.dueWork(kind, ...which)),
+    };
+    await expect(sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork })).rejects.toThrow('it broke');
+    expect(world.ownQueue.taken).toHaveLength(3);
+  });
 });
 
 // oxlint-disable-next-line require-yield -- it fails before it finds anything
