@@ -46,7 +46,7 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPa
   const asksAtMost = Math.ceil(pace.asksAtMost(depths.checksDepth) / part.of);
   const isFirst = part.part === 0;
   const resuming = { asksAtMost, deadlineMs: untilMs(isFirst ? shareOfResuming : 1), part, tally };
-  const { taken: resumed, isSpent, unreadable } = await resumeDue(resuming, ports);
+  const { taken: resumed, isSpent, unreadable, failures } = await resumeDue(resuming, ports);
   pace.used(isSpent);
   const doubt = isFirst ? await measureDoubt(untilMs(shareOfMeasuring), unreadable, ports) : undefined;
   if (!isFirst) sayUnreadable(unreadable, ports);
@@ -61,8 +61,10 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPa
     },
     perCurrency: doubt?.isWhole ? moneyOf(doubt) : new Map(),
   });
+  if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole);
+  // Not before doubt is recorded, or merchants that stop on doubt would go on.
+  if (failures.length > 0) throw failures[0];
   if (isFirst) {
-    if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole);
     for (const round of ports.rounds) await runRound(round, deadlineMs, ports);
   }
   // Last of all, so that a sweeper that dies on its way is missed.

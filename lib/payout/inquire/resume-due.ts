@@ -37,6 +37,8 @@ interface Resumed {
   readonly isSpent: boolean;
   /** Keys of those in doubt, overdue or untold that this version can't read: they stay due. */
   readonly unreadable: ReadonlySet<string>;
+  /** Why kinds could not be read to their end: they stay due. */
+  readonly failures: readonly unknown[];
 }
 
 /**
@@ -64,6 +66,7 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
   const { dueWork, ownQueue, clock } = ports;
   const nowMs = clock.nowMs();
   const unreadable = new Set<string>();
+  const failures: unknown[] = [];
   const sources: Source[] = kinds.map((it) => {
     const onUnreadable = (key: string) => void (isMeasured(it.kind) && unreadable.add(key));
     return {
@@ -83,7 +86,8 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
     const round: Order[] = [];
     for (const source of sources) {
       if (!isOpen(source) || clock.nowMs() >= deadlineMs) continue;
-      const taken = await someOf(source, source.asks ? Math.min(source.aRound, asksLeft) : source.aRound);
+      const atMost = source.asks ? Math.min(source.aRound, asksLeft) : source.aRound;
+      const taken = await someOf(source, atMost, (error) => failures.push(error));
       if (source.asks) asksLeft -= taken.length;
       round.push(...taken);
     }
@@ -92,14 +96,18 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
   }
   checks.flush();
   await Promise.all(sources.map(({ due }) => due.return?.()));
-  return { taken: (await Promise.all(sent)).filter(Boolean).length, isSpent: asksLeft === 0, unreadable };
+  const taken = (await Promise.all(sent)).filter(Boolean).length;
+  return { taken, isSpent: asksLeft === 0, unreadable, failures };
 }
 
-/** The next of a kind, those that are due longest. */
-async function someOf(source: Source, atMost: number): Promise<Order[]> {
+/** The next of a kind, those that are due longest. One that can't be read on keeps no other waiting. */
+async function someOf(source: Source, atMost: number, onFailure: (error: unknown) => void): Promise<Order[]> {
   const some: Order[] = [];
   while (some.length < atMost && !source.isDry) {
-    const next = await source.due.next();
+    const next = await source.due.next().catch((error: unknown) => {
+      onFailure(error);
+      return { done: true } as const;
+    });
     if (next.done) source.isDry = true;
     else some.push(next.value);
   }
