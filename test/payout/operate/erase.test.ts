@@ -102,3 +102,26 @@ it('where all that ended before a day is erased, what waits of these orders is s
   expect(await eraseEnded(startMs + 60_000, ports)).toEqual({ read: 1, erased: 0, refused: 0 });
   expect(world.linesQueue.taken).toHaveLength(2);
 });
+
+it('what was opened again and ended after that day, since the table was read, keeps its words', async () => {
+  // given an order that was declined on the first of two days, as a reading of the whole table has met it
+  const world = await aDeclinedWorld();
+  const met = (await world.orders.read(key)) as StandingOrder;
+  const secondDayMs = world.clock.nowMs() + 60_000;
+  // and that its sender has sent again by the name of its end, and was declined again on the second
+  world.clock.advance(120_000);
+  world.gateway.moods('refuses the order');
+  const resends = world.entries.get(key)?.endId ?? '';
+  await world.deliver(aRecord(aPayoutJob({ context: { payee: 'Ada Lovelace' }, resends })));
+  expect(world.entries.get(key)).toMatchObject({ state: 'declined', attempts: 2 });
+  // when the first day is erased
+  const allOrders: AllOrders = {
+    async *scan() {
+      yield [met];
+    },
+  };
+  const ports = { ...world.ports, allOrders, waiting: world.ports.waiting.rows, lines: world.linesQueue };
+  // then
+  expect(await eraseEnded(secondDayMs, ports)).toEqual({ read: 1, erased: 0, refused: 0 });
+  expect(world.entries.get(key)?.context).toContain('Lovelace');
+});
