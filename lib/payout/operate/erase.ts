@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../order/fold.ts';
 import type { Decision, Facts, Said } from '../order/facts.ts';
 import { hasUnread, type Order } from '../order/order.ts';
-import type { Orders } from '../order/orders.ts';
+import type { Orders, ReadOrder } from '../order/orders.ts';
 import { published } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { AllOrders } from '../inquire/due-work.ts';
@@ -32,7 +32,10 @@ const erasedText = 'erased';
 
 /** Takes texts and context out of an order that has ended; refuses while anything may still be told of it. */
 export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased> {
-  const standing = await ports.orders.read(key);
+  return eraseAsRead(await ports.orders.read(key), ports);
+}
+
+async function eraseAsRead(standing: ReadOrder, ports: ErasePorts): Promise<Erased> {
   if (standing.kind === 'none') return { kind: 'not-found' };
   if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
   const { order, gap } = standing;
@@ -79,7 +82,10 @@ export async function eraseEnded(
       onRead(counts);
       const endedMs = standing.kind === 'found' ? endedAtMs(standing.order) : 0;
       if (endedMs === undefined || endedMs >= beforeMs) continue;
-      const erased = standing.kind === 'found' ? await eraseOrder(standing.order.key, ports) : undefined;
+      const again = standing.kind === 'found' ? await ports.orders.read(standing.order.key) : undefined;
+      // It may have been opened again since the table was read.
+      if (again?.kind === 'found' && (endedAtMs(again.order) ?? 0) >= beforeMs) continue;
+      const erased = again && (await eraseAsRead(again, ports));
       if (erased?.kind === 'erased') counts.erased += 1;
       if (!erased || erased.kind === 'refused') counts.refused += 1;
       // Another message of it ends by the order's end, and its body goes.
