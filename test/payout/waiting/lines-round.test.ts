@@ -22,8 +22,8 @@ let sent: LineMessage[];
 let rights: DrainRights;
 let logged: string[];
 let readLane: () => Promise<LaneRead>;
-let aProcess: () => () => Promise<object>;
-let sweep: () => Promise<object>;
+let aProcess: () => (deadlineMs?: number) => Promise<object>;
+let sweep: (deadlineMs?: number) => Promise<object>;
 
 const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
   key: `acme-eu/INV-${n}`,
@@ -78,7 +78,7 @@ beforeEach(() => {
       clock,
       log: { write: (_level, event, { merchant }) => void logged.push(`${event} ${merchant}`) },
     });
-    return () => round.run(Infinity);
+    return (deadlineMs = Infinity) => round.run(deadlineMs);
   };
   sweep = aProcess();
 });
@@ -112,6 +112,19 @@ describe('where few wait', () => {
     heads = [aHead(1)];
     await sweep();
     expect(sent.map(({ message }) => message)).toEqual([{ kind: 'line', lane, number: 0 }]);
+  });
+});
+
+describe('a sweep without time', () => {
+  it('leaves what it has not looked at of the lines of many lanes to the next one', async () => {
+    heads = Array.from({ length: 1_000 }, (_, n) => aHead(n, { lane: { merchant: `shop-${n}`, endpointId: '1' } }));
+    const { read } = rights;
+    rights.read = async (it) => {
+      nowMs += 100;
+      return read(it);
+    };
+    await sweep(morningMs + 10_000);
+    expect(nowMs).toBeLessThanOrEqual(morningMs + 10_100);
   });
 });
 
