@@ -141,7 +141,10 @@ async function walk(
     });
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.lines.send(messages.slice(at, at + sqsBatchSize));
-  for (const lane of lines.values()) await goingOn(lane, ports, () => beginLapsed(lane, ports, true));
+  for (const lane of lines.values()) {
+    if (clock.nowMs() >= deadlineMs) break;
+    await goingOn(lane, ports, () => beginLapsed(lane, ports, true));
+  }
   return over;
 }
 
