@@ -1,5 +1,5 @@
-// Function URL ← the gateway's callback. Wiring only: what is imported here is what the function needs; what a callback
-// may do is lib/payout/inquire/handle-callback.ts.
+// Function URL ← the gateway's callback. Wiring only: the imports are all that the function needs.
+// lib/payout/inquire/handle-callback.ts says what a callback may do.
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   type CallbackHandler,
@@ -29,7 +29,7 @@ export function createCallback(ports: CallbackPorts): CallbackHandler {
   };
 }
 
-/** The shipped adapters. It signs nothing, so it has no client of KMS. */
+/** The shipped adapters. This function signs nothing, so it has no client of KMS. */
 export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackPorts {
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
@@ -54,6 +54,6 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
 /** Called by AWS for each request to the function URL. */
 export const handler: CallbackHandler = await whileStarting(() => {
   const ports = callbackPorts(readWorkerConfig(), writeLine);
-  // The one secret that every callback is weighed by. The gateway waits for the answer, and tells an end once or twice.
+  // The one secret by which every callback is checked. The gateway waits for the answer, and calls once or twice about an end.
   return { handle: createCallback(ports), warmUp: () => ports.controlKeys.all() };
 });

@@ -1,5 +1,5 @@
-// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: what is imported here is what the
-// function needs; the journey is lib/payout/inquire/inquire-order.ts.
+// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: the imports are all that the function needs.
+// The journey is lib/payout/inquire/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
@@ -34,9 +34,9 @@ import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-wor
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
-/** What the function needs. */
+/** The ports of the function. */
 export interface InquireFunctionPorts extends OwnWorkPorts {
-  /** True for the queue of callbacks: what lies there is a callback, whatever it says that it is. */
+  /** True for the queue of callbacks: each of its records is a callback, whatever its body claims. */
   readonly isCallbacksQueue: (eventSourceArn: string) => boolean;
 }
 
@@ -53,7 +53,7 @@ export function createInquire(ports: InquireFunctionPorts): QueueHandler {
   };
 }
 
-/** The shipped adapters. Warmed is what the ledger is, and with it the way to the ledger. */
+/** The shipped adapters. The warm-up reads whether the ledger was restored, which also opens the connection to it. */
 export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;
   const clock = systemClock;
@@ -78,7 +78,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     metrics,
   };
   const restoration = createDynamoDbRestoration(table);
-  // A look that finds a closed gateway open again lets its line go on.
+  // A look that finds a closed gateway open again lets the line of its lane go on.
   const waiting = {
     rights: createDynamoDbDrainRights(beside),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),

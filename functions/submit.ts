@@ -1,4 +1,4 @@
-// Jobs queues, and the queue of lines → submit each job. Wiring only: what is imported here is what the function needs; the journey is
+// Jobs queues, and the queue of lines → submit each job. Wiring only: the imports are all that the function needs. The journey is
 // lib/payout/submit/submit-job.ts.
 import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
@@ -56,17 +56,17 @@ import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-res
 import { controlsAfterRestore } from '../lib/restore/restored-orders.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 
-/** What the function needs. */
+/** The ports of the function. */
 interface SubmitFunctionPorts extends LinePorts {
-  /** True for the queue of lines; without it, no event is of it. */
+  /** True for the queue of lines; without it, no event comes from there. */
   readonly isLinesQueue?: (eventSourceArn: string) => boolean;
-  /** By the ARN of the queue that an event is of, as all its records are; without it there is one queue. */
+  /** The jobs queue by the ARN that an event names, one for all its records; without it there is one queue. */
   readonly jobsQueueOf?: (eventSourceArn: string) => JobsQueue;
-  /** Reads what the gates will ask of a job, for whoever asks meanwhile; never rejects, as who asks is told. */
+  /** Reads what the gates will ask of a job, before they ask. Never rejects: a gate that asks meets the error itself. */
   readonly readAhead?: (job: Job) => Promise<unknown>;
 }
 
-/** Of the first batch; what is read for all is read once. */
+/** Jobs of the first batch that are read ahead at most; what they share is read once. */
 const readAheadAtMost = 10;
 
 /** The handler over the given ports. */
@@ -78,7 +78,7 @@ export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
     if (ports.isLinesQueue?.(source))
       return runLines(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
     const jobsQueue = ports.jobsQueueOf?.(source) ?? ports.jobsQueue;
-    // A new process has read nothing yet: all at once, where the gates ask one after the other.
+    // A new process has read nothing yet: it reads all at once, where the gates would ask one after the other.
     const ahead = readAhead ? jobsIn(event.Records.slice(0, readAheadAtMost)).map(readAhead) : [];
     readAhead = undefined;
     const response = await runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
@@ -98,8 +98,8 @@ const jobsIn = (records: readonly { readonly body: string }[]): Job[] =>
   });
 
 /**
- * The shipped adapters, over whatever AWS endpoints the standard environment names. Warmed are the worker's own secret, what
- * the ledger is, and whether all merchants are paused.
+ * The shipped adapters, over whatever AWS endpoints the standard environment names. The warm-up reads the worker's own secret,
+ * whether the ledger was restored, and whether all merchants are paused.
  */
 export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunctionPorts & WarmUp {
   const { limits, secretPrefix: prefix } = config;

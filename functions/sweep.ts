@@ -1,5 +1,5 @@
-// Schedule → set moving again whatever stands still. Wiring only: what is imported here is what the function needs; the
-// rule is lib/payout/sweep.ts.
+// Schedule → set every order moving again that has stopped. Wiring only: the imports are all that the function needs. The rule is
+// lib/payout/sweep.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
@@ -45,7 +45,7 @@ export function createSweep(ports: SweepPorts): ScheduleHandler {
   };
 }
 
-/** The shipped adapters; `functionName` is its own where Lambda runs it. */
+/** The shipped adapters; `functionName` is the sweeper's own name where Lambda runs it. */
 export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?: string): SweepPorts {
   const clock = systemClock;
   const log = functionLog(write);

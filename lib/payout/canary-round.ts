@@ -1,11 +1,11 @@
-// When the canary order is sent: one a minute while traffic shifts from one version to another, else one at each whole hour. Beside the
-// round that knows whether traffic shifts, as nobody else has to.
+// When the canary order is sent: one a minute while traffic shifts from one version to another, else one at each whole hour. It
+// follows the round that knows whether traffic shifts, as nobody else has to.
 import type { SweepRound } from './inquire/due-work.ts';
 import { errorFields } from './log-fields.ts';
 import { type Canary, canaryJob } from './message/canary.ts';
 import type { Clock, Log } from './ports.ts';
 
-/** The jobs queue, as a sender of jobs has it. */
+/** The jobs queue, as its sender uses it. */
 interface CanaryPorts {
   readonly sendJob: (body: string) => Promise<void>;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -28,7 +28,7 @@ export function withCanary(live: SweepRound, canary: Canary, { sendJob, clock, l
         await sendJob(canaryJob(canary, nowMs));
         return { ...values, canariesSent: 1 };
       } catch (error) {
-        // A sweep has more to do than this: that no canary is answered rings by itself.
+        // The sweep goes on, as it has more to do: an alarm of its own rings when no canary is answered.
         log.write('error', 'canary-unsent', errorFields(error));
         return values;
       }

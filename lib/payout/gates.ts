@@ -1,7 +1,7 @@
-// GATES: what must be asked of a job before its order may be claimed, as one ordered list. The worker walks it with the
-// world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates
-// only read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. What stops a job acts only after
-// the ledger was asked (stop-order.ts): an order that was sent is told as it stands, whatever has become of a setting.
+// GATES: the questions asked of a job before its order may be claimed, as one ordered list. The worker walks it with the
+// world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates only
+// read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. A stop acts only after the ledger was
+// read (stop-order.ts): the recorded state of an order that was sent is published, whatever has become of a setting.
 import { isCheck } from '../gateway/operations.ts';
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
@@ -18,7 +18,8 @@ import type { Slot } from './lane-line.ts';
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be kept. Controls come
  * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a slot is
- * taken for a job that could go, and of a job that came before the order is asked whether it could. (It is leave to send, no claim: one that is not used is given back, or lost.)
+ * taken only for a job that could go; where the job came before, its order is read first. (A slot is leave to send, no
+ * claim: an unused one is given back, or lost.)
  */
 const gateOrder = ['card-data', 'approval', 'expiry', 'controls', 'credentials', 'contract', 'look', 'lane'] as const;
 
@@ -27,22 +28,22 @@ export type GateName = (typeof gateOrder)[number];
 
 /** A job on its way through the gates, and what they have found out for it. */
 interface Candidate {
-  /** As it lay on the queue: what an approval is for. */
+  /** The job as it lay on the queue: an approval is for that. */
   readonly received: Job;
-  /** The same, opened and approved by the gates that it has passed. */
+  /** The same job, opened and approved by the gates that it has passed. */
   readonly job: Job;
   readonly credentials?: MerchantAccess;
-  /** Its message came before: there may be an order of it. */
+  /** The job's message came before, so its order may exist. */
   readonly cameBefore?: true;
-  /** Leave to send it; from the beginning where its line has taken it. */
+  /** Leave to send the job; there from the beginning where its line has taken it. */
   readonly slot?: Slot;
 }
 
-/** What a gate says. */
+/** The answer of a gate. */
 export type Verdict =
-  /** The job may pass; what is given completes the candidate. */
+  /** The job may pass; the fields that come with it complete the candidate. */
   | ({ readonly kind: 'go' } & Partial<Omit<Candidate, 'received'>>)
-  /** As it is, it can't be sent, now or later. */
+  /** The job can't be sent as it is, now or later. */
   | { readonly kind: 'refuse'; readonly failure: Failure }
   /** Not now. */
   | Waiting
@@ -61,15 +62,15 @@ type WaitReason =
 
 interface Waiting {
   readonly kind: 'wait';
-  /** What somebody said, or what failed and may be mended. */
+  /** The decision of a person, or a failure that may be mended. */
   readonly because: WaitReason | Failure;
   /** Asking again before this moment (epoch ms) is useless; absent where nobody knows. */
   readonly untilMs?: number;
-  /** It is not kept: it holds card data in the clear, or is of nobody. Its last receive refuses it. */
+  /** The job is not kept: it holds card data in the clear, or belongs to no known merchant. Its last receive refuses it. */
   readonly isNotKept?: true;
 }
 
-/** What keeps a job from its claim. */
+/** A verdict that keeps a job from its claim. */
 export type StopVerdict = Exclude<Verdict, { kind: 'go' }>;
 
 /** One question about a job. */
@@ -84,7 +85,7 @@ export function inGateOrder(gates: Readonly<Record<GateName, Gate['ask']>>): rea
   return gateOrder.map((name) => ({ name, ask: gates[name] }));
 }
 
-/** How a job came through. */
+/** The outcome of all gates for a job. */
 export type Passage =
   | { readonly kind: 'passed'; readonly job: Job; readonly credentials: MerchantAccess; readonly slot: Slot }
   /** `job` as far as it came: opened, where the gate of card data let it pass. */
@@ -108,7 +109,7 @@ export async function passGates(
   return { kind: 'passed', job, credentials, slot };
 }
 
-/** What the kernel's gates ask. */
+/** The ports of the kernel's gates. */
 export interface KernelGatePorts {
   readonly credentials: Credentials;
   readonly controls: Controls;
@@ -117,7 +118,7 @@ export interface KernelGatePorts {
   readonly orders: Pick<Orders, 'read'>;
 }
 
-/** Those of the list that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
+/** The gates that are the kernel's. None burns an order id: a wrong secret costs a job time, never its order. */
 export function kernelGates({
   credentials,
   controls,
@@ -149,27 +150,27 @@ function whyTooLate({ approvedUntilMs, expiresAtMs }: Job, nowMs: number): Failu
 }
 
 /**
- * A secret that can't be had, or can't sign this job, is mended by a person or by time, and the job waits for it. Only a
- * merchant that nobody knows is given up after a day (stop-order.ts), or its sender's slip would be told too late.
+ * A secret that can't be had, or can't sign this job, is mended by a person or by time, and the job waits for it. Only a job of
+ * an unknown merchant is given up after a day (stop-order.ts), or its sender would learn of a slip too late.
  */
 async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   const answer = await of(job.merchant);
   if (answer.kind === 'unavailable') {
     const { failure } = answer;
-    // Mostly a sender's slip: of a merchant that is none, no line is made.
+    // Mostly a sender's slip: no line is made for a merchant that does not exist.
     return { kind: 'wait', because: failure, ...(failure.code === 'MERCHANT_UNKNOWN' && { isNotKept: true }) };
   }
   const { credentials } = answer;
   const failure = credentials.dialect.lacks(job.operation, credentials);
   if (failure) return { kind: 'wait', because: failure };
-  // The gate of approvals could not read the secret and let it pass; now it is there, and asks for one.
+  // The gate of approvals could not read the secret and let the job pass. Now the secret is there, and asks for an approval.
   if (lacksApproval(job, credentials.profile)) return { kind: 'wait', because: 'approval-unknown' };
   return { kind: 'go', credentials };
 }
 
 /**
- * A job whose refusal waits for its look would take slot after slot, and give back what nobody can use by then: those are the looks'.
- * Where the ledger does not answer, the claim meets that.
+ * A job whose refusal waits for its look would take slot after slot, and give each back too late for others: those slots are the
+ * looks'. Where the ledger does not answer, the claim meets that.
  */
 async function askWhetherSeen({ job, cameBefore }: Candidate, orders: KernelGatePorts['orders']): Promise<Verdict> {
   if (!cameBefore) return { kind: 'go' };
@@ -178,7 +179,7 @@ async function askWhetherSeen({ job, cameBefore }: Candidate, orders: KernelGate
   return waits ? { kind: 'wait', because: 'busy' } : { kind: 'go' };
 }
 
-/** The slot to send it in, once it has come; or when to ask again. */
+/** The slot to send the job in, once its time has come; or when to ask again. */
 async function askLane({ job, credentials, slot }: Candidate, pacing: KernelGatePorts['pacing']): Promise<Verdict> {
   if (slot)
     return (await pacing.begin(job, slot)) === 'come' ? { kind: 'go', slot } : { kind: 'wait', because: 'pace' };
@@ -188,13 +189,13 @@ async function askLane({ job, credentials, slot }: Candidate, pacing: KernelGate
   return grant.kind === 'slot' ? { kind: 'go', slot: grant } : grant;
 }
 
-/** What the contract does not know would be another request than the one that its merchant meant. */
+/** Parameters that the contract does not know would make another request than the one that the merchant meant. */
 function whyNotInContract(job: Job, { dialect, profile }: MerchantAccess): Failure | undefined {
   const message = dialect.outsideContract(job, profile);
   return message === undefined ? undefined : { code: 'FIELD_NOT_IN_CONTRACT', message };
 }
 
-/** Asked once more right before the bytes leave: time has passed since the gates, and a fresh secret may say otherwise. */
+/** The reason not to send, asked for once more right before the bytes leave: time has passed, and a fresh secret may differ. */
 export function whyUnsendable(job: Job, access: MerchantAccess, nowMs: number): Failure | undefined {
   if (lacksApproval(job, access.profile)) return notApproved('no approval was checked');
   return whyTooLate(job, nowMs) ?? whyNotInContract(job, access);

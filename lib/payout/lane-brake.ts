@@ -11,11 +11,11 @@ import {
 } from './lane.ts';
 import type { LaneAsk, LaneGrant } from './lane-line.ts';
 
-/** What one request has shown of the gateway, or of the account there. */
+/** The sign that one request gives of the gateway, or of the account there. */
 export interface Sign {
   /**
-   * `accepted`: it takes orders. `answered`: it is there, and this was about the order. `refused`: it is there and refused
-   * the order with a code. `slow-down`: too many requests. `nothing` was sent. Otherwise trouble.
+   * `accepted`: the gateway takes orders. `answered`: it is there, and this was about the order. `refused`: it is there and
+   * refused the order with a code. `slow-down`: too many requests. `nothing` was sent. Otherwise trouble.
    */
   readonly says: 'accepted' | 'answered' | 'slow-down' | 'nothing' | ClosingCause;
   readonly code?: string;
@@ -24,11 +24,11 @@ export interface Sign {
   readonly isBusy?: true;
   /** The order's key. */
   readonly order: string;
-  /** An inquiry says nothing of whether orders are taken. */
+  /** Set for an inquiry, which does not show whether orders are taken. */
   readonly isInquiry?: true;
   readonly sentAtMs: number;
   readonly tookMs: number;
-  /** Of the slot that it was sent in. */
+  /** The generation of the slot that the request was sent in. */
   readonly generation: number;
   readonly pressed: boolean;
   readonly probe?: true;
@@ -44,7 +44,7 @@ const probeGapMs = (probes: number): number => Math.min(15_000 * 2 ** Math.min(p
 /** The lane after this sign, as far as its brake goes. */
 export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   if (state.closed) return afterProbe(state, state.closed, sign, nowMs);
-  // What was sent before it was opened says nothing about now; an inquiry only that nobody is there at all.
+  // A request that was sent before the lane opened shows nothing about now; an inquiry only that nobody is there at all.
   const isOld = sign.sentAtMs < state.openedAtMs;
   if (isOld || (sign.isInquiry && sign.says !== 'not-connected' && sign.says !== 'account')) return state;
   switch (sign.says) {
@@ -65,7 +65,7 @@ export function braked(state: LaneState, sign: Sign, nowMs: number): LaneState {
   }
 }
 
-/** What was sent before the trouble says nothing of it, though it may be heard of later. */
+/** A request that was sent before the trouble shows nothing of it, though its answer may come later. */
 function untroubled({ trouble, ...rest }: LaneState, { sentAtMs }: Pick<Sign, 'sentAtMs'>): LaneState {
   return trouble && sentAtMs < (trouble.sentAtMs ?? 0) ? { ...rest, trouble } : rest;
 }
@@ -75,7 +75,7 @@ function unrefused(state: LaneState): LaneState {
   return rest;
 }
 
-/** One more, unless it is the same order over again; of codes only the same one goes on counting. */
+/** The streak with one more sign, unless it is the same order over again; a streak of refusals counts one code alone. */
 function longer(
   last: Streak | undefined,
   { order, code, sentAtMs }: Sign,
@@ -102,19 +102,19 @@ const isThere = ({ says }: Sign) => says === 'answered' || says === 'refused' ||
 
 function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number): LaneState {
   const aboutOrders = closed.cause === 'account' || closed.cause === 'refused';
-  // What opens it was sent since: by a probe, or as an order by somebody who had not heard of the brake.
+  // Only a request that was sent since opens the lane: a probe, or an order of a worker that had not heard of the brake.
   if (sign.sentAtMs <= closed.sinceMs) return state;
   if (sign.isInquiry && !sign.probe)
     return isThere(sign) ? state : { ...state, closed: { ...closed, answersInquiries: false } };
-  // Who answers questions may still be silent to orders: the next order that comes is the probe of that.
+  // A gateway that answers questions may still be silent to orders: the next order that comes is the probe of that.
   if (sign.isInquiry && isThere(sign) && /^(no-answer|server-error|unclear)$/.test(closed.cause)) {
     const { lastProbe: _, ...unprobed } = closed;
     return { ...state, closed: { ...unprobed, nextProbeAtMs: nowMs, answersInquiries: true } };
   }
   if (sign.says === 'accepted' || (!aboutOrders && isThere(sign))) {
-    // Which gateway was away may come back weaker; who refused a key or an account was well all the time.
+    // A gateway that was away may come back weaker; one that refused a key or an account was well all the time.
     const wasAway = ['not-connected', 'no-answer', 'server-error', 'unclear'].includes(closed.cause);
-    // What the very first probe opens was no outage and no wrong key: it was too much.
+    // A lane that its very first probe opens had no outage and no wrong key: its pace was too high.
     const wasLimit = closed.probes === 0 && !aboutOrders && state.slowed !== undefined;
     const { closed: _1, slowed: _2, ratePerSecond: rate, ...open } = state;
     const limit = wasLimit && { ceilingPerSecond: Math.min(rate, open.ceilingPerSecond ?? rate), aboveMs: 0 };
@@ -132,14 +132,14 @@ function afterProbe(state: LaneState, closed: Closed, sign: Sign, nowMs: number)
   return { ...state, closed: { ...rest, probes, ...over, ...next } };
 }
 
-/** Who asks, and whether a line stands there: then it brings the probe. */
+/** The asker, and whether a line waits there: then the line brings the probe. */
 interface AskingClosed {
   readonly by: string;
   readonly nowMs: number;
   readonly hasLine: boolean;
 }
 
-/** Of a closed lane: the probe, or a time to come back. */
+/** The answer of a closed lane: the probe, or a time to come back. */
 export function takeClosed(
   closed: Closed,
   ask: LaneAsk,
@@ -155,7 +155,7 @@ export function takeClosed(
   if (nextProbeAtMs === undefined) return { closed, grant: { kind: 'wait', because: 'lane-closed' } };
   const wasLast = lastProbe?.order === ask.order && nowMs < lastProbe.atMs + longestWaitMs;
   const isProbing = (lastProbe?.untilMs ?? 0) > nowMs;
-  // What stands in the line may all be stopped by another gate: then an inquiry is as good.
+  // Another gate may stop all jobs of the line: then an inquiry is as good.
   const atMs = nextProbeAtMs + (hasLine && ask.class === 'inquiry' ? probeLateMs : 0);
   if (mayProbe && !isProbing && !wasLast && nowMs >= atMs) {
     const untilMs = nowMs + sliceMs;
@@ -172,10 +172,10 @@ export function pausedLane(state: LaneState, saying: NonNullable<LaneState['paus
   return { ...state, paused: saying };
 }
 
-/** Lets the lane go on, whatever stopped it; what was sent before says nothing any more, nor what its pace was. */
+/** Lets the lane go on, whatever stopped it; earlier requests count no more, nor does the pace before. */
 export function resumedLane(state: LaneState, nowMs: number): LaneState {
   const { paused: _1, closed: _2, trouble: _3, refusals: _4, used: _5, ...rest } = state;
-  // It is known to the second.
+  // The moment is known to the second.
   return { ...rest, notBeforeMs: 0, openedAtMs: nowMs + 1_000 };
 }
 

@@ -1,23 +1,23 @@
-// Those who ask a lane: who they are, what they are told, and who stands before them; and whether its pace and its latency are
-// the usual ones.
+// The askers of a lane: their classes, the answers they get, and who waits before them; and whether the lane's pace and latency
+// are the usual ones.
 import type { LaneCaps, LaneState, LaneWait } from './lane.ts';
 
-/** Who asks: a job without a batch, an inquiry, a row of a batch. Served in this order. */
+/** The class of an asker: a job without a batch, an inquiry, a row of a batch. Served in this order. */
 type LaneClass = 'urgent' | 'inquiry' | 'row';
 
-/** Who wants to send. */
+/** One question to a lane: may this order's request be sent. */
 export interface LaneAsk {
   readonly class: LaneClass;
   /** The order's key: no order is the probe twice running. */
   readonly order: string;
-  /** It has waited in the line: others stand behind it. */
+  /** Set for a job that has waited in the line: others wait behind it. */
   readonly fromLine?: true;
 }
 
 /** Leave to send one request, or the reason to wait. */
 export type LaneGrant =
   | Slot
-  /** Without a time: until its line has come to it, or a person says otherwise. */
+  /** Without a time: until the job's line has come to it, or a person decides otherwise. */
   | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number };
 
 /** Leave to send one request: not before `atMs`, not after `untilMs`. */
@@ -26,17 +26,17 @@ export interface Slot {
   readonly atMs: number;
   readonly untilMs: number;
   readonly generation: number;
-  /** It had to be waited for: only then the pace was what held the lane back. */
+  /** True where the slot had to be waited for: only then the pace was what held the lane back. */
   readonly pressed: boolean;
   readonly probe?: true;
 }
 
 const latelyMs = 300_000;
 const usualMs = 86_400_000;
-/** A lane that nothing presses says nothing of what its gateway takes. */
+/** True where the pace learns from it: a lane that nothing presses shows nothing of what its gateway takes. */
 export const isOfUse = ({ pressed, says }: { pressed: boolean; says: string }) => pressed || says === 'slow-down';
 
-/** What a lane's pace is like since it was written last; rest counts a minute at most. */
+/** The lane's pace since its last write; rest counts a minute at most. */
 export function usedNow(
   { used, ratePerSecond, writtenAtMs }: LaneState,
   nowMs: number,
@@ -47,11 +47,11 @@ export function usedNow(
   return { lately: now, usual: Math.max(now, usual + ((now - usual) * ms) / usualMs) };
 }
 
-/** True where it lies below a quarter of the usual one, or of what the profile allows now. */
+/** True where the pace lies below a quarter of the usual one, or of what the profile allows now. */
 export const isFarBelowUsual = ({ used }: Pick<LaneState, 'used'>, { ratePerSecond = Infinity }: LaneCaps): boolean =>
   used !== undefined && used.lately * 4 < Math.min(used.usual, ratePerSecond);
 
-/** Moving averages: of the last ten answers, and of what is usual, which takes up what lasts. */
+/** Moving averages: of the last ten answers, and of the usual latency, which takes up what lasts. */
 export function withLatency(state: LaneState, { tookMs }: { readonly tookMs: number }): LaneState {
   if (tookMs <= 0) return state;
   const latencyMs = state.latencyMs === undefined ? tookMs : state.latencyMs + (tookMs - state.latencyMs) * 0.1;
@@ -62,7 +62,7 @@ export function withLatency(state: LaneState, { tookMs }: { readonly tookMs: num
 /** Clearly slower than usual: the gateway has more to do than it can. */
 export const isSlower = ({ latencyMs = 0, usualLatencyMs = 0 }: LaneState) => latencyMs > 2.5 * usualLatencyMs + 500;
 
-/** True where somebody stands before it who is about to come: urgent jobs before rows, and each before who comes anew. */
+/** True where another asker is about to come first: urgent jobs before rows, and each line before new askers. */
 export function standsBehind(
   { lines }: Pick<LaneState, 'lines'>,
   { class: of, fromLine }: LaneAsk,

@@ -1,12 +1,15 @@
-// THE PACE: what a lane learns from the gateway's answers. Additive increase, multiplicative decrease: a lane whose limit
-// is unknown doubles its rate every half second until the gateway says "slow down" or slows down itself; then it keeps a
-// little below that rate, comes near it again in minutes, and only when it has stood above it for a while without a word
-// does it look for a new limit.
+// THE PACE: what a lane learns from the gateway's answers. Additive increase, multiplicative decrease: a lane whose limit is
+// unknown doubles its rate every half second until the gateway says "slow down" or slows down itself; then it keeps a little
+// below that rate, and comes near it again in minutes. Only after a while above it without a "slow down" does it look for a
+// new limit.
 import type { LaneCaps, LaneState, Slowed } from './lane.ts';
 import { braked, type Sign } from './lane-brake.ts';
 import { isOfUse, isSlower, usedNow, withLatency } from './lane-line.ts';
 
-/** Less for the first word; for one that follows closely by how many were refused lately: a few are a bunch, not a limit. */
+/**
+ * The decrease is less for the first "slow down"; for one that follows closely it depends on how many were refused lately: a few
+ * are a bunch, not a limit.
+ */
 const firstDecrease = 0.94;
 const decreases = [
   { shareBelow: 0.04, to: 0.94 },
@@ -19,24 +22,24 @@ const windowMs = 1_000;
 /** The slowest pace, one request in 20 seconds: without any nothing would be learned. */
 const leastPerSecond = 0.05;
 const mostPerSecond = 5_000;
-/** The gateway's word of when to come again counts up to an hour. */
+/** The gateway's Retry-After counts up to an hour. */
 const longestRetryAfterSeconds = 3_600;
 /** Added to the rate by each answer: doubled in half a second; a thirtieth more each second. */
 const whileUnknown = 1.4;
 const whileFar = 0.03;
-/** A lane's rate is led from there to its ceiling, then as much above it, in these times of full use. */
+/** A lane's rate rises from the first part to its ceiling, then to the second part, in these times of full use. */
 const nearCeiling = 0.92;
 const aboveCeiling = 1.05;
 const toCeilingMs = 60_000;
 const aboveCeilingMs = 30_000;
-/** So long it stands above its ceiling before that is believed to be no limit any more. */
+/** After so long above its ceiling, the ceiling is taken for no limit any more. */
 const heldAboveMs = 40_000;
-/** Slots in each of these times at least, so that slow lanes are not asked for more all the time. */
+/** The least number of slots in each of these times, so that slow lanes are not asked for more all the time. */
 const slotsAtLeast = 60;
 
-/** The share is one of so many answers; later ones count more than earlier ones. */
+/** The share counts so many answers; later ones weigh more than earlier ones. */
 const answersOfShare = 40;
-/** So many refusals and nothing taken for so long: its limit is used up, and is not one by the second. */
+/** So many refusals and nothing taken for so long: the gateway's limit is used up, and is not one by the second. */
 const runOfShut = 3;
 const shutMs = 2_500;
 const longerShutMs = 15_000;
@@ -86,7 +89,7 @@ function slowedDown(state: LaneState, sign: Sign, { nowMs }: Learning): LaneStat
   const { slowed = nothingYet } = held;
   // A limit by the second, used up, refuses whatever comes in that second.
   if (sign.generation !== state.generation || sign.sentAtMs <= state.loweredAtMs + windowMs)
-    // More than a bunch: what was given at the pace of before is void.
+    // More than a bunch: slots that were given at the earlier pace are void.
     return slowed.since < Math.max(3, state.ratePerSecond / 10) ? held : { ...held, validFrom: state.generation };
   // The silence that the gateway asked for is no trial of the rate.
   return lowered(held, nowMs - Math.max(state.loweredAtMs, Math.min(state.notBeforeMs, nowMs)), nowMs);
@@ -104,7 +107,7 @@ const nothingYet: Slowed = {
   lastOneMs: 0,
 };
 
-/** One more answer; earlier ones are forgotten by halves. */
+/** The counts with one more answer; earlier ones are halved when there are many. */
 function slowedBy({ slowed = nothingYet }: LaneState, { says, sentAtMs, isBusy }: Sign): Slowed {
   const kept = slowed.answers < 2 * answersOfShare ? 1 : 0.5;
   const isOne = says === 'slow-down' || isBusy ? 1 : 0;
@@ -124,13 +127,13 @@ function slowedBy({ slowed = nothingYet }: LaneState, { says, sentAtMs, isBusy }
   return { ...counted, ...taken, ...(isLatest && { lastMs: sentAtMs, run: 0 }) };
 }
 
-/** Of the clock. */
+/** The beginning of the clock's minute. */
 const minuteOf = (ms: number): number => ms - (ms % 60_000);
 const shareOf = ({ answers, ones }: Slowed) => ones / Math.max(answers, 1);
 
 /**
- * A gateway that took nothing for a while and takes again counts by longer than a second: what it took in the last minute
- * or two is its limit, and how far the rate was lowered meanwhile says nothing.
+ * A gateway that took nothing for a while and takes again counts by longer than a second: what it took in the last minute or two
+ * is its limit, and how far the rate was lowered meanwhile means nothing.
  */
 function reopenedBy(state: LaneState, { sentAtMs }: Sign): LaneState {
   const { slowed } = state;
@@ -155,20 +158,20 @@ function reopenedBy(state: LaneState, { sentAtMs }: Sign): LaneState {
   };
 }
 
-/** `triedMs`: for so long the rate was tried since it was lowered last. */
+/** `triedMs`: how long the rate was tried since it was lowered last. */
 function lowered(state: LaneState, triedMs: number, nowMs: number): LaneState {
   const { ratePerSecond: rate, ceilingPerSecond: ceiling = rate, slowed = nothingYet } = state;
   const isClose = triedMs < Math.max(closelyMs, 10_000 / rate);
   const share = shareOf(slowed);
   const factor = isClose ? (decreases.find((it) => share < it.shareBelow)?.to ?? hardest) : firstDecrease;
   const isMild = factor > 0.9;
-  // While nothing is taken, what counts is to see soon that something is again.
+  // While nothing is taken, the aim is to see soon that something is again.
   const isShut = slowed.run >= runOfShut && nowMs < slowed.lastMs + longShutMs;
   const generation = state.generation + 1;
   return {
     ...state,
     ratePerSecond: Math.max(rate * factor, isShut ? Math.min(rate, trialsPerSecond) : leastPerSecond),
-    // Below the ceiling a bunch is as likely as a new limit: the next word decides.
+    // Below the ceiling a bunch is as likely as a new limit: the next "slow down" decides.
     ceilingPerSecond: !isClose && rate < ceiling ? (rate + ceiling) / 2 : rate,
     aboveMs: 0,
     generation,
@@ -183,7 +186,7 @@ function raised(state: LaneState): LaneState {
   if (ceiling === undefined) return { ...state, ratePerSecond: Math.min(rate + whileUnknown, mostPerSecond) };
   const slotMs = 1000 / rate;
   const leastMs = slotsAtLeast * slotMs;
-  /** Of the ceiling, spread over so much time of full use. */
+  /** A part of the ceiling, spread over so much time of full use. */
   const share = (part: number, ms: number) => (ceiling * part * slotMs) / Math.max(ms, leastMs);
   if (rate < ceiling * nearCeiling)
     return { ...state, ratePerSecond: Math.min(rate + whileFar, ceiling * nearCeiling) };
@@ -195,7 +198,7 @@ function raised(state: LaneState): LaneState {
   return { ...state, aboveMs: above, ratePerSecond: Math.min(rate + whileFar, mostPerSecond) };
 }
 
-/** Less for once; the average begins anew, so that it is judged by what follows. */
+/** One decrease; the average begins anew, so that the rate is judged by what follows. */
 function slower(state: LaneState, nowMs: number): LaneState {
   const { usualLatencyMs = 0, ratePerSecond } = state;
   return {

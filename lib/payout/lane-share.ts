@@ -1,5 +1,5 @@
-// What one worker holds of one lane: slots that it took beforehand, what it has learned and not told yet, what it
-// has under way. Much can be said from it without a call.
+// One worker's share of one lane: the slots that it took beforehand, the signs that it has not written yet, the requests that it
+// has under way. Many questions are answered from it without a call.
 import {
   type LaneCaps,
   type LaneName,
@@ -15,54 +15,54 @@ import type { LaneTime } from './lane-time.ts';
 import { isFarBelowUsual, type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
 import { fewMs, isUnclaimed, leadOf, take } from './lane-slots.ts';
 
-/** What is under way for so long never comes to an end. */
+/** A request that is under way for so long never ends. */
 const forgottenMs = 4 * (sliceMs + exchangeMs);
-/** What was read is good for so long where it says only that somebody must wait. */
+/** A state that was read serves for so long where it only makes an asker wait. */
 const waitServesMs = 3_000;
-/** That slots are being lost is soon known to somebody else too. */
+/** The shorter time, while slots are being lost: another worker soon knows that too. */
 const freeServesMs = 500;
 /** A slot in hand that is later than this, or a quarter of a gap later, is lost: made up for, it would come in a burst. */
 const lateMs = 150;
-/** So many requests without a word for so long, and for several times as long as is usual: nothing more is sent. */
+/** So many requests without an answer for so long, and for several times as long as is usual: nothing more is sent. */
 const silent = { requests: 5, ms: 3_000, timesUsual: 5 };
-/** Nobody can say what the lane lets through. */
+/** The state of the lane could not be had. */
 export interface LaneUnknown {
   readonly kind: 'wait';
   readonly because: 'lane-unknown';
 }
 
-/** Somebody who waits to be told. */
+/** An asker that waits for its answer. */
 export interface LaneAsker {
   readonly ask: LaneAsk;
   readonly resolve: (grant: LaneGrant | LaneUnknown) => void;
 }
 
-/** What the worker holds of one lane. */
+/** The share of one worker in one lane. */
 export interface Share {
   readonly lane: LaneName;
   readonly time: LaneTime;
   caps: LaneCaps;
   state?: LaneState;
-  /** Others have written it since this worker saw it before. */
+  /** True once others have written the lane since this worker saw it before. */
   isShared: boolean;
   /** When the state came, in ticks of this process. */
   seenTickMs: number;
-  /** When the store answered last, whatever stood there. */
+  /** When the store answered last, whatever its answer. */
   heardTickMs: number;
   slots: Slot[];
   asking: LaneAsker[];
   signs: Sign[];
-  /** By the slot as its holder knows it: since when, in ticks of this process, and the slot by the lanes' time. */
+  /** By the slot as its holder knows it: the start, in ticks of this process, and the slot by the lanes' time. */
   readonly underWay: Map<Slot, { readonly sinceTickMs: number; readonly slot: Slot }>;
-  /** Somebody asks, or something must be known to all. */
+  /** True where somebody asks, or a sign must reach all. */
   hasNews: boolean;
-  /** Sends since, and how many a second there were lately. */
+  /** The time of counting, the sends since, and how many a second there were lately. */
   asks: { sinceTickMs: number; count: number; perSecond: number };
   writing?: Promise<void> | undefined;
   reading?: Promise<void> | undefined;
 }
 
-/** Nothing in hand. */
+/** A share with nothing in hand. */
 export function newShare(lane: LaneName, time: LaneTime): Share {
   const asks = { sinceTickMs: time.tickMs(), count: 0, perSecond: 0 };
   return {
@@ -81,7 +81,7 @@ export function newShare(lane: LaneName, time: LaneTime): Share {
   };
 }
 
-/** What the store answered, and when. */
+/** Takes in the store's answer, and its time. */
 export function hear(share: Share, atMs: number, state: LaneState | undefined): void {
   share.time.heard(atMs);
   share.heardTickMs = share.time.tickMs();
@@ -113,7 +113,7 @@ export function countSend({ asks, time }: Share): void {
   asks.count += 1;
 }
 
-/** What can be said without a call; undefined where the lane must be asked. */
+/** The answer that needs no call; undefined where the lane must be asked. */
 export function answerInHand(share: Share, ask: LaneAsk): LaneGrant | undefined {
   const { state, time } = share;
   const nowMs = nowOf(share);
@@ -130,13 +130,13 @@ export function answerInHand(share: Share, ask: LaneAsk): LaneGrant | undefined 
   if (next && !isBehind && next.atMs <= nowMs + leadOf(ask.class, gapMs)) return share.slots.shift();
   if (!isRecent) return undefined;
   if (!isOpen) return waitOfClosed(share, state, ask);
-  // All slots that it might have are given; it would ask in vain.
+  // All slots that this asker might get are taken; it would ask in vain.
   const fullUntilMs = state.cursorMs - leadOf(ask.class, gapMs);
   if (ask.class === 'inquiry' || ask.fromLine || fullUntilMs <= nowMs) return undefined;
   return { kind: 'wait', because: 'pace', untilMs: fullUntilMs + shortestWaitMs };
 }
 
-/** They lie in the order of their times: the first that is good says enough of the others. */
+/** Slots lie in the order of their times: the first that is good vouches for the others. */
 function dropStale(share: Share): void {
   const { slots, state, caps } = share;
   const nowMs = nowOf(share);
@@ -155,7 +155,7 @@ export function isGood({ untilMs, generation, probe }: Slot, share: Share): bool
   );
 }
 
-/** True where somebody probably has to wait and what is known of the lane is old: a read may spare it a write. */
+/** True where the asker probably has to wait and the known state is old: a read may spare a write. */
 export function wantsRead(share: Share, ask: LaneAsk): boolean {
   const { state, time, seenTickMs } = share;
   const nowMs = nowOf(share);
@@ -163,7 +163,7 @@ export function wantsRead(share: Share, ask: LaneAsk): boolean {
   return standsBehind(state, ask, nowMs) || laneStanding(state, nowMs).kind !== 'go';
 }
 
-/** A closed lane is asked only by those to whom it may say something else than to come back late. */
+/** The answer of a closed lane, which only those ask to whom it may say something else than to come back late. */
 function waitOfClosed(share: Share, state: LaneState, ask: LaneAsk): LaneGrant | undefined {
   const it = { by: '', nowMs: nowOf(share), caps: share.caps, inFlight: 0, spareSlots: 0 };
   const { grants, next } = take(state, [ask], it);
@@ -178,19 +178,19 @@ function isSilent({ underWay, state, time }: Share): boolean {
   let waiting = 0;
   for (const [slot, { sinceTickMs }] of underWay) {
     if (nowMs - sinceTickMs > longMs) waiting += 1;
-    // Nobody would answer it now, and whoever held it is gone.
+    // Nobody would answer the request now, and its holder is gone.
     if (nowMs - sinceTickMs > forgottenMs) underWay.delete(slot);
   }
   return waiting >= silent.requests;
 }
 
-/** Whoever waits for the pace of a lane that goes far below its usual one hears so. */
+/** The grant, as `lane-slow` where it waits for the pace of a lane that goes far below its usual one. */
 export function saidSlow(grant: LaneGrant | LaneUnknown, { state, caps }: Share): LaneGrant | LaneUnknown {
   const isSlow = grant.kind === 'wait' && grant.because === 'pace' && state && isFarBelowUsual(state, caps);
   return isSlow ? { ...grant, because: 'lane-slow' } : grant;
 }
 
-/** What others of this worker will ask for in the next seconds. */
+/** The slots that others of this worker will ask for in the next seconds. */
 export function spareOf({ asks, slots }: Share, state: LaneState, asked: number) {
   if (asked === 0) return { spareSlots: 0 };
   const sends = Math.min(asks.perSecond, rateOf(state, {}));

@@ -1,6 +1,6 @@
-// What a lane gives to those who ask, all in one write: slots to send at, or a probe. Urgent jobs go first, then inquiries,
-// then rows of batches; who comes from a line before who comes anew. A worker takes some more in the same write, to spend
-// later without one; what it does not use is lost.
+// The grants of a lane, all in one write: slots to send at, or a probe. Urgent jobs go first, then inquiries, then rows of
+// batches; an asker from a line before a new one. A worker takes some more slots in the same write, to spend later without
+// one; those that it does not use are lost.
 import {
   exchangeMs,
   type LaneCaps,
@@ -14,7 +14,7 @@ import {
 import { takeClosed } from './lane-brake.ts';
 import { type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
 
-/** How far ahead each may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
+/** How far ahead each class may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
 const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
 /** An urgent job may have the slot behind a whole slice of a line, so that it need not come again and again. */
 const urgentGapMs = 1_000;
@@ -31,10 +31,10 @@ const burst = 10;
 const unclaimedMs = 50;
 /** A slice of a line is two seconds of pace. */
 const lineLeadMs = 2_000;
-/** So long after a slice, or a probe that is due, the next one of the line is there. */
+/** The next slice of the line comes within so long after a slice, or after a probe that is due. */
 const lineServesMs = 15_000;
 
-/** Who takes, and how much beside what is asked for. */
+/** The taker, and how much it takes beside what is asked for. */
 export interface Taking {
   /** The worker's process. */
   readonly by: string;
@@ -47,7 +47,7 @@ export interface Taking {
   readonly spareSlots: number;
 }
 
-/** What was taken; it counts only once `next` is written. */
+/** The outcome of a take; it counts only once `next` is written. */
 interface Taken {
   readonly next: LaneState;
   /** In the order of the asks. */
@@ -61,7 +61,7 @@ export function take(state: LaneState, asks: readonly LaneAsk[], taking: Taking)
   const standing = laneStanding(state, it.nowMs);
   const next = withLines({ ...state, version: state.version + 1, writtenAtMs: it.nowMs }, asks, it.nowMs);
   if (standing.kind === 'go') return takeOpen(next, asks, it);
-  // The gateway that refuses new orders of an account still answers how the old ones stand.
+  // A gateway that refuses new orders of an account still answers inquiries about the old ones.
   const { cause, answersInquiries } = state.closed ?? {};
   const answers = !state.paused && (cause === 'account' || cause === 'refused' || answersInquiries === true);
   const inquiries = asks.filter((ask) => answers && ask.class === 'inquiry');
@@ -79,7 +79,7 @@ export function take(state: LaneState, asks: readonly LaneAsk[], taking: Taking)
   return { ...open, next: { ...open.next, ...(closed && { closed }) }, grants };
 }
 
-/** Who came from a line will come again soon: in the next slice, or at the next probe. */
+/** Askers from a line come again soon: in the next slice, or at the next probe. */
 function withLines(state: LaneState, asks: readonly LaneAsk[], nowMs: number): LaneState {
   const classes = new Set(asks.flatMap((ask) => (ask.fromLine && ask.class !== 'inquiry' ? [ask.class] : [])));
   if (classes.size === 0) return state;
@@ -115,7 +115,7 @@ const rank: Readonly<Record<LaneAsk['class'], number>> = { urgent: 0, inquiry: 1
 
 type Schedule = ReturnType<typeof scheduleOf>;
 
-/** True while slots are being lost: whoever is there now has no one before him. */
+/** True while slots are being lost: then no asker has one before it. */
 export const isUnclaimed = ({ cursorMs }: Pick<LaneState, 'cursorMs'>, nowMs: number): boolean =>
   cursorMs < nowMs - unclaimedMs;
 
@@ -141,7 +141,7 @@ function scheduleOf(state: LaneState, { nowMs, caps, by, inFlight }: Taking) {
       return { kind: 'slot', ...slot, generation: state.generation };
     },
     state() {
-      // Without a slot taken it stays where it was, by which it is seen that slots are being lost.
+      // The cursor stays where it was without a slot taken: that shows that slots are being lost.
       if (mine === inFlight) return { cursorMs: lastMs, flights: state.flights };
       if (caps.concurrency === undefined) return { cursorMs, flights: {} };
       const own = mine > 0 ? { [by]: { count: mine, untilMs: nowMs + sliceMs + exchangeMs } } : {};

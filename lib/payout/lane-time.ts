@@ -3,26 +3,26 @@
 // that has come for certain: the latest such time of all its answers, which a few answers bring near to the truth.
 import type { Clock } from './ports.ts';
 
-/** What one worker knows of the lanes' time. */
+/** The lanes' time, as far as one worker knows it. */
 export interface LaneTime {
   /** Ms of this process alone: counts by its monotonic or its wall clock, whichever says more, and never goes back. */
   tickMs(): number;
   /** Epoch ms by the store's clock, a second and the way of an answer behind at most; 0 before the first answer. */
   nowMs(): number;
-  /** An answer came that bears this time of the store. */
+  /** Takes in an answer that bears this time of the store. */
   heard(atMs: number): void;
 }
 
 /**
- * An answer so much older than what is known was slow, or this machine's clocks have run away. It is believed: who is
- * behind waits, who is ahead would take what is not his yet.
+ * An answer that is so much older than the known time was slow, or this machine's clocks have run away. The answer is believed:
+ * a worker that is behind waits, one that is ahead would take slots that are not its own yet.
  */
 const believedMs = 3_000;
 
-/** Nothing heard yet. */
+/** The lanes' time before any answer. */
 export function createLaneTime({ nowMs, uptimeMs }: Pick<Clock, 'nowMs' | 'uptimeMs'>): LaneTime {
   let [wallMs, upMs, tickMs] = [nowMs(), uptimeMs(), 0];
-  /** Of the store's time, before the ticks. */
+  /** The store's time, before the ticks. */
   let baseMs: number | undefined;
 
   function tick(): number {

@@ -1,27 +1,27 @@
-// A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure:
-// what stands in the lane, and what was said of its merchant, go in.
+// A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure: the
+// lane's state and its merchant's controls go in.
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './operate/control.ts';
 import { type ClosingCause, type LaneName, type Lanes, type LaneState, nameOfLane, rateOf } from './lane.ts';
 import { isFarBelowUsual } from './lane-line.ts';
 import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from './waiting/line-lengths.ts';
 import type { Profile } from '../gateway/profile.ts';
 
-/** What is known of a lane and of its merchant. */
+/** The known data of a lane and of its merchant. */
 export interface LaneFacts extends LaneName {
   /** Absent where newer code wrote it. */
   readonly state?: LaneState;
   readonly control: Pick<Control, 'paused' | 'doubt'>;
   /** Who paused the merchant, or all merchants. */
   readonly pausedBy?: Saying;
-  /** All merchants are paused, so that a word about this one alone changes nothing. */
+  /** All merchants are paused, so that a pause of this one alone changes nothing. */
   readonly areAllPaused?: boolean;
   /** Absent where the secret can't be read. */
   readonly profile?: Profile;
-  /** Its lines, as the table of what waits has them; absent where nobody of it ever waited. */
+  /** The lane's lines, from the table `waiting`; absent where none of its jobs ever waited. */
   readonly lines?: Lines;
 }
 
-/** What holds a lane up, if anything does. */
+/** The condition of a lane: open, or why it is held up. */
 type LaneCondition = 'open' | 'slowed' | 'closed' | 'probing' | 'paused' | 'stopped on doubt' | 'unreadable';
 
 /** One row of `payouts lanes`. Times are epoch ms. */
@@ -33,13 +33,13 @@ export interface LaneView extends LaneName {
   readonly ratePerSecond: number;
   /** Where the gateway said "slow down" last; absent while it never did. */
   readonly limitPerSecond?: number;
-  /** Where the lane is slowed because it goes far below it. */
+  /** The usual rate, where the lane is slowed because it goes far below it. */
   readonly usualPerSecond?: number;
-  /** In both of its lines, exact below 10,000 in each. */
+  /** Jobs in both of its lines, exact below 10,000 in each. */
   readonly waiting: number;
-  /** Those that anybody stands in. */
+  /** The lines in which jobs wait. */
   readonly lines: readonly LineView[];
-  /** Until those who wait have been served at this pace; absent while the lane stands. */
+  /** Seconds until the waiting jobs have been served at this pace; absent while the lane does not move. */
   readonly waitSeconds?: number;
   readonly sinceMs?: number;
   readonly nextProbeAtMs?: number;
@@ -175,7 +175,7 @@ function closedStanding(
   };
 }
 
-/** True where no order of it goes on before a person says so. */
+/** True where no order of the lane goes on before a person decides so. */
 export const waitsForPerson = ({ condition, nextProbeAtMs }: Pick<LaneView, 'condition' | 'nextProbeAtMs'>): boolean =>
   condition === 'paused' || (condition === 'closed' && nextProbeAtMs === undefined);
 

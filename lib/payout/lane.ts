@@ -1,7 +1,7 @@
-// THE LANE: one merchant at one endpoint, the unit of pace and brake (infra/docs/lanes.md). Its state is data, one item that all
-// workers share; the one decision (go, wait until t, probe) is made of state and time alone. Slots to send at are a
-// virtual schedule: whoever takes some moves the cursor on, and a slot that nobody used is lost, never made up for. Who
-// finds no slot waits shortly, or joins the lane's line in the table of what waits, which is pulled (waiting/drain-lane.ts).
+// THE LANE: one merchant at one endpoint, the unit of pace and brake (infra/docs/lanes.md). Its state is data, one item that
+// all workers share; the one decision (go, wait until t, probe) is made of state and time alone. Slots to send at are a
+// virtual schedule: a worker that takes some moves the cursor on, and an unused slot is lost, never made up for. A job that
+// finds no slot waits shortly, or joins the lane's line in the table `waiting`, which is pulled (waiting/drain-lane.ts).
 
 /** The names of a lane. */
 export interface LaneName {
@@ -18,13 +18,13 @@ export const laneOfName = (name: string): LaneName => ({
   endpointId: name.slice(name.indexOf('/') + 1),
 });
 
-/** What the profile allows all workers together: requests a second, and under way at once. */
+/** The profile's caps for all workers together: requests a second, and requests under way at once. */
 export interface LaneCaps {
   readonly ratePerSecond?: number | undefined;
   readonly concurrency?: number | undefined;
 }
 
-/** What closes a lane. `refused`: one and the same refusal of orders, again and again; a person says whether it goes on. */
+/** The causes that close a lane. `refused`: one and the same refusal of orders, again and again; a person decides whether it goes on. */
 export type ClosingCause =
   | 'not-connected'
   | 'no-answer'
@@ -35,7 +35,7 @@ export type ClosingCause =
   | 'account'
   | 'refused';
 
-/** A lane whose brake is on; without a next probe a person must say so first. */
+/** A lane whose brake is on; without a next probe a person must open it. */
 export interface Closed {
   readonly cause: ClosingCause;
   /** For `account` and `refused`. */
@@ -60,50 +60,50 @@ export interface Streak {
 }
 
 /**
- * Answers lately, and those that said "slow down" (ones); said since the rate was lowered, and running; taken in a minute;
- * when the latest taken one (lastMs) and the latest refused one (lastOneMs) were sent.
+ * Recent answers, and those that said "slow down" (ones); such answers since the rate was lowered, and in a row; requests taken
+ * in a minute; when the latest taken one (lastMs) and the latest refused one (lastOneMs) were sent.
  */
 export type Slowed = Readonly<
   Record<'answers' | 'ones' | 'since' | 'run' | 'before' | 'taken' | 'fromMs' | 'lastMs' | 'lastOneMs', number>
 >;
 
-/** Which of a lane's lines: jobs without a batch go first. */
+/** The lines of a lane: jobs without a batch go first. */
 export type LineClass = 'urgent' | 'row';
 
-/** What all workers know of a lane. Times are epoch ms. */
+/** The state of a lane, one for all workers. Times are epoch ms. */
 export interface LaneState {
-  /** Counts writes; 0 was never written. */
+  /** Number of writes; 0 was never written. */
   readonly version: number;
-  /** Of the last write, by which its writer knows it again. */
+  /** The mark of the last write, by which its writer knows it again. */
   readonly writer?: string;
   readonly ratePerSecond: number;
   /** The rate at which the gateway last said "slow down"; absent while it never did. */
   readonly ceilingPerSecond?: number;
-  /** Slots in use above the ceiling since, in ms of the lane's time: so long the ceiling held nobody back. */
+  /** Time of the slots used above the ceiling, in ms of the lane's time: for so long the ceiling held nobody back. */
   readonly aboveMs: number;
-  /** Counts decreases: a slot of an earlier generation was given at another pace. */
+  /** Number of decreases: a slot of an earlier generation was given at another pace. */
   readonly generation: number;
   /** Slots of earlier generations are void; absent: only those of this one are valid. */
   readonly validFrom?: number;
   readonly loweredAtMs: number;
   readonly slowed?: Slowed;
-  /** Its pace over the last five minutes of use, and the best of those, which is forgotten within a day of use. */
+  /** The lane's pace over the last five minutes of use, and the best of those, which fades within a day of use. */
   readonly used?: { readonly lately: number; readonly usual: number };
   /** When the next slot is free. */
   readonly cursorMs: number;
-  /** The gateway's own word (Retry-After). */
+  /** The gateway's own time (Retry-After). */
   readonly notBeforeMs: number;
-  /** Time to a whole answer: lately, and where it lies when nothing is the matter. */
+  /** Time to a whole answer: the recent one, and the usual one. */
   readonly latencyMs?: number;
   readonly usualLatencyMs?: number;
-  /** Until when somebody of that line is about to come for slots: who comes anew stands behind it. */
+  /** Until when an asker of that line is about to come for slots: new askers wait behind it. */
   readonly lines?: Readonly<Partial<Record<LineClass, number>>>;
   /** When a worker wrote it last, by the lanes' time. */
   readonly writtenAtMs: number;
   readonly trouble?: Streak;
   readonly refusals?: Streak;
   readonly closed?: Closed;
-  /** What was sent before then says nothing about now. */
+  /** Requests that were sent before then show nothing about now. */
   readonly openedAtMs: number;
   /** A person has stopped it. */
   readonly paused?: { readonly by: string; readonly reason: string; readonly atMs: number };
@@ -113,7 +113,7 @@ export interface LaneState {
 
 /** A lane that nobody has used yet starts with this many a second. */
 const startRatePerSecond = 20;
-/** A slice and a probe end so long after they were taken; the POST is held to it. */
+/** A slice and a probe end so long after they were taken; the POST ends with them. */
 export const sliceMs = 10_000;
 /** The longest that an exchange lasts after its slice (limits.ts: gatewayTotalTimeoutMs). */
 export const exchangeMs = 30_000;
@@ -141,17 +141,17 @@ export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
 export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps: LaneCaps): number =>
   Math.min(ratePerSecond, caps.ratePerSecond ?? Infinity);
 
-/** Why somebody waits for a lane; `lane-slow` is the pace of one that goes far below its usual one. */
+/** The reasons to wait for a lane; `lane-slow` is the pace of one that goes far below its usual one. */
 export type LaneWait = 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused';
 
-/** The one decision. */
+/** The one decision of a lane. */
 export type LaneStanding =
   | { readonly kind: 'go' }
-  /** Without a time: until a person says otherwise. */
+  /** Without a time: until a person decides otherwise. */
   | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number }
   | { readonly kind: 'probe' };
 
-/** What the lane lets anybody do now. */
+/** The lane's decision now. */
 export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: number): LaneStanding {
   if (paused) return { kind: 'wait', because: 'lane-paused' };
   if (closed) {
@@ -164,7 +164,7 @@ export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: 
   return waits ? { kind: 'wait', because: 'pace', untilMs: notBeforeMs } : { kind: 'go' };
 }
 
-/** When the store answered. */
+/** The time of an answer of the store. */
 export interface LaneMoment {
   /**
    * Epoch ms by the store's own clock, which is one for all processes and never this machine's, in whole seconds rounded
@@ -173,19 +173,19 @@ export interface LaneMoment {
   readonly atMs: number;
 }
 
-/** What stood there when the store answered. */
+/** The lane's state when the store answered. */
 export type LaneRead = LaneMoment & { readonly state?: LaneState };
 
-/** What became of a write. */
+/** The outcome of a write. */
 type LaneWritten = LaneMoment & ({ readonly kind: 'written' } | { readonly kind: 'lost'; readonly state: LaneState });
 
-/** One item per lane, in words that every adapter keeps. What is lost or late costs pace, never money. */
+/** The store of lanes, one item each; every adapter keeps these promises. A write that is lost or late costs pace, never money. */
 export interface Lanes {
-  /** The latest state, read consistently; none for a lane that was never written. Rejects when it can't be told. */
+  /** The latest state, read consistently; none for a lane that was never written. Rejects when it can't be read. */
   read(lane: LaneName): Promise<LaneRead>;
   /**
-   * Writes `next` if what stands there is of the version before it (none, for version 1); otherwise answers with what
-   * stands there. A call that rejects may have written.
+   * Writes `next` if the stored state is of the version before it (none, for version 1); otherwise answers with the stored
+   * state. A call that rejects may have written.
    */
   write(lane: LaneName, next: LaneState): Promise<LaneWritten>;
   /** Every lane that was ever written; without its state where newer code wrote it. */

@@ -1,5 +1,5 @@
-// Everything that a line of the log can say: the fields that may be written at all, and the events by name. What is not
-// on this page can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
+// The vocabulary of the log: the fields that may be written at all, and the events by name. A field that is not on this page
+// can't be logged, whatever is passed. The table in infra/docs/metrics-and-log.md is made from it, and no query there may
 // name anything else.
 import type { OrderView } from './order/view.ts';
 import type { Result } from './message/result.ts';
@@ -43,7 +43,7 @@ export const logFields = {
   note: { is: 'text', meaning: 'who decided by hand, and why; cut short, without card numbers' },
 } as const satisfies Record<string, LogField>;
 
-/** Events, each a fixed word of ours, and what a line of it says. */
+/** Events, each with a fixed name of ours, and the meaning of its line. */
 export const logEvents = {
   job: 'one delivery of a job, from message to result',
   check: 'one inquiry about an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
@@ -103,7 +103,7 @@ export type LogFields = {
 /** An event of the log. */
 export type LogEvent = keyof typeof logEvents;
 
-/** Never the message of an error: it may quote what it failed on. */
+/** The fields of an error, never its message: that may quote what the error came from. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { errorName: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { errorCode: error.code } : {};
@@ -115,13 +115,13 @@ export function traceIdOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/.exec(header)?.[1];
 }
 
-/** As much of an order as the log says. */
+/** The parts of an order that the log names. */
 type LoggedOrder = Pick<
   OrderView,
   'operation' | 'merchant' | 'endpointId' | 'orderId' | 'batchId' | 'state' | 'revision' | 'attempts' | 'gatewayOrderId'
 >;
 
-/** What the log says of an order; of a message that never became one, what it named. */
+/** The log's fields of an order; of a message that never became one, the fields that it named. */
 export function orderFields(
   entry: LoggedOrder | undefined,
   result: Result | undefined,
@@ -143,13 +143,13 @@ export function orderFields(
   };
 }
 
-/** As much of an SQS record as is logged. */
+/** The parts of an SQS record that are logged. */
 interface LoggedRecord {
   readonly messageId: string;
   readonly attributes: { readonly AWSTraceHeader?: string | undefined };
 }
 
-/** What the log says of the message itself. */
+/** The log's fields of the message itself. */
 export function recordFields({ messageId, attributes }: LoggedRecord): LogFields {
   const traceId = traceIdOf(attributes.AWSTraceHeader);
   return { messageId, ...(traceId !== undefined && { traceId }) };

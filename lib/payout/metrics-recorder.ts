@@ -1,6 +1,6 @@
-// What one invocation has done, in figures: collected while its records are worked on, published once at its end, so that
-// a job costs a few additions and a batch one line of the log per currency. MetricValues are for watching; the ledger keeps
-// the books. A move whose answer was lost and that was found written later is not counted.
+// The figures of one invocation: collected while its records are worked on, published once at its end, so that a job costs a
+// few additions and a batch one line of the log per currency. Metrics are for watching; the ledger keeps the books. A move
+// whose answer was lost and that was found written later is not counted.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './message/failures.ts';
 import { isCanary } from './message/canary.ts';
@@ -9,7 +9,7 @@ import { formatMinorUnits } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';
 import type { Clock, MetricValues } from './ports.ts';
 
-/** What an order's coming into a state counts as; the states that are no result count as nothing. */
+/** The figures that count an order when it comes into a state; the states that are no result have none. */
 const figuresOfState: Readonly<
   Partial<Record<OrderState, { readonly count: MetricName; readonly money: MoneyMetricName }>>
 > = {
@@ -22,7 +22,7 @@ const figuresOfState: Readonly<
   cancelled: { count: 'becameCancelled', money: 'moneyCancelled' },
 };
 
-/** What a canary's coming into a state counts as. One that was refused goes on by itself, and has failed where it was refused. */
+/** The figures that count a canary when it comes into a state. A refused one goes on by itself, and has failed where it was refused. */
 const figuresOfCanary: Readonly<Partial<Record<OrderState, MetricName>>> = {
   accepted: 'canariesAnswered',
   retryable: 'canariesFailed',
@@ -39,7 +39,7 @@ const figureOfFailure: ReadonlyMap<string, MetricName> = new Map([
   ['EXPIRED', 'jobsExpired'],
 ]);
 
-/** MetricValues that are still being collected. */
+/** Metrics that are still being collected. */
 export interface MetricsRecorder {
   add(name: MetricName, count?: number): void;
   /** One value of which percentiles, or the smallest, will be asked. */
@@ -51,7 +51,7 @@ export interface MetricsRecorder {
   taken(): MetricValues;
 }
 
-/** Nothing has happened yet. */
+/** A recorder of no figures yet. */
 export function createMetricsRecorder(): MetricsRecorder {
   const values: Partial<Record<MetricName, number | number[]>> = {};
   const sums = new Map<string, Partial<Record<MoneyMetricName, bigint>>>();
@@ -77,7 +77,7 @@ export function createMetricsRecorder(): MetricsRecorder {
     moved({ merchant, orderId, operation, state, money, failure }) {
       const ofCanary = isCanary({ merchant, orderId, operation }) ? figuresOfCanary[state] : undefined;
       if (ofCanary) add(ofCanary);
-      // One that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
+      // An order that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
       if (failure) failed(failure);
       // A validated check rests, and waits for nobody; and no check moves money, whatever sum it names.
       const names = isValidated({ state, ...(failure && { failure }) }) ? undefined : figuresOfState[state];
@@ -107,7 +107,7 @@ export function inWholeUnits(minorUnits: bigint, currency: string): number {
   return Number(formatMinorUnits(minorUnits, currency));
 }
 
-/** As much of what came of a call as is counted. */
+/** The parts of a call's outcome that are counted. */
 interface Exchange {
   readonly kind: 'not-sent' | 'no-answer' | 'answer';
   readonly httpStatus?: number;

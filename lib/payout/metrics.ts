@@ -1,5 +1,5 @@
-// Every metric that the worker publishes: its name in CloudWatch, its unit, who publishes it, and what it says.
-// Alarms, dashboard and the tables of infra/docs/metrics-and-log.md go by this page and are compared with it.
+// Every metric that the worker publishes: its name in CloudWatch, its unit, its publisher, and its meaning. Alarms, dashboard and
+// the tables of infra/docs/metrics-and-log.md go by this page and are compared with it.
 import { minorUnitsOf, parseAmount } from '../gateway/money.ts';
 
 /** One row: a metric of the namespace that METRICS_NAMESPACE names. */
@@ -12,7 +12,7 @@ interface Figure {
 
 const journeys = 'submit, inquire';
 
-/** Those without dimensions. What is zero is never written: a metric that is missing is nothing, or nobody has looked. */
+/** The metrics without dimensions. A zero is never written: a missing metric means none, or that nobody has looked. */
 export const figures = {
   jobsIn: { unit: 'Count', by: 'submit', meaning: 'messages of the jobs queue that were delivered for the first time' },
   lastReceives: {

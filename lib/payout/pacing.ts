@@ -34,52 +34,52 @@ import { take } from './lane-slots.ts';
 import type { Clock, Random } from './ports.ts';
 import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 
-/** What a lane lets anybody do, and its pace. */
+/** A lane's decision now, and its pace. */
 type LaneLook =
   | LaneUnknown
   | { readonly kind: 'known'; readonly standing: LaneStanding; readonly ratePerSecond: number };
 
-/** What a worker's jobs and inquiries ask before they send. */
+/** The questions that a worker's jobs and inquiries ask before they send. */
 export interface Pacing {
   /** Resolves when the slot has come, or with the reason to wait. Never rejects. Each slot is reported or given back. */
   ask(lane: LaneName, ask: LaneAsk, caps: LaneCaps): Promise<LaneGrant | LaneUnknown>;
-  /** The lane as it stands now. Never rejects. */
+  /** The lane's decision and pace now. Never rejects. */
   look(lane: LaneName, caps: LaneCaps): Promise<LaneLook>;
   /** Slots for the heads of a line, in their order, all at once; they have not come yet. Never rejects. Each is begun, or given back. */
   slice(lane: LaneName, asks: readonly LaneAsk[], caps: LaneCaps): Promise<readonly (LaneGrant | LaneUnknown)[]>;
   /** Resolves when a slot of a slice has come; 'gone' where the lane was closed or slowed down meanwhile. Never rejects. */
   begin(lane: LaneName, slot: Slot): Promise<'come' | 'gone'>;
-  /** What came of a request that was sent in the slot. */
+  /** Reports the sign of a request that was sent in the slot. */
   report(lane: LaneName, slot: Slot, sign: SlotSign): void;
-  /** Nothing was sent. */
+  /** Gives back a slot in which nothing was sent. */
   giveBack(lane: LaneName, slot: Slot): void;
-  /** Resolves when what failed is written, or could not be. */
+  /** Resolves when all failures are written, or could not be. */
   settled(): Promise<void>;
 }
 
-/** What keeps somebody from sending. */
+/** A reason that keeps a request from being sent. */
 export type LaneVerdict = Exclude<LaneGrant | LaneUnknown, Slot>;
 
-/** A sign but for what its slot says of it. */
+/** A sign without the fields that its slot holds. */
 export type SlotSign = Omit<Sign, 'sentAtMs' | 'tookMs' | 'generation' | 'pressed' | 'probe'>;
 
-/** What pacing needs. */
+/** The ports of pacing. */
 interface PacingPorts {
   readonly lanes: Pick<Lanes, 'read' | 'write'>;
   readonly clock: Clock;
   readonly random: Pick<Random, 'id'>;
-  /** A sign that this worker has told has opened a closed lane: its line may go on. Never rejects. */
+  /** Called once a sign of this worker has opened a closed lane: its line may go on. Never rejects. */
   readonly onOpened?: (lane: LaneName) => Promise<void>;
 }
 
-/** Writes that lose against others', one after the other, before everybody waits. */
+/** Writes that lose against others', one after the other, before all askers wait. */
 const roundsAtMost = 6;
 /** Turns of the event loop's own queue in which all jobs of a batch come to ask. */
 const hopsToGather = 40;
-/** A worker keeps signs of so many answers at most, while nothing is written. */
+/** A worker keeps the signs of so many answers at most, while nothing is written. */
 const signsKept = 2_000;
 
-/** Pacing of one worker process. Long: what it answers, one after the other. */
+/** Pacing of one worker process. Long: its answers, one after the other. */
 export function createPacing(ports: PacingPorts): Pacing {
   const { clock, random } = ports;
   const by = random.id();
@@ -122,14 +122,14 @@ export function createPacing(ports: PacingPorts): Pacing {
     if (grant.kind !== 'slot') return grant;
     countSend(share);
     if (grant.atMs > nowOf(share)) await hasCome(grant, share, clock);
-    // Closed or slowed down while it waited: the slot is none any more.
+    // The lane was closed or slowed down while the asker waited: the slot is none any more.
     if (ask.class !== 'inquiry' && !isGood(grant, share)) return asked(share, ask);
     const slot = byOwnClock(grant, share, clock);
     share.underWay.set(slot, { sinceTickMs: time.tickMs(), slot: grant });
     return slot;
   }
 
-  /** One that was read, or the one that would be written first. */
+  /** The state that was read, or the one that would be written first. */
   function standing(share: Share): LaneState {
     return share.state ?? newLane(share.caps, share.time.nowMs());
   }
@@ -187,7 +187,7 @@ export function createPacing(ports: PacingPorts): Pacing {
       const share = shareOf(lane);
       const underWay = share.underWay.get(slot);
       if (!underWay) return;
-      // Until it is known that nothing came of a probe, nobody else probes.
+      // Nobody else probes until it is known that nothing came of this probe.
       if (slot.probe) return report(share, slot, { says: 'nothing', order: '' });
       share.underWay.delete(slot);
       if (underWay.slot.untilMs > nowOf(share)) share.slots.unshift(underWay.slot);
@@ -198,7 +198,7 @@ export function createPacing(ports: PacingPorts): Pacing {
   };
 }
 
-/** The lanes' time is nobody's but the lanes': whoever asks is told by the clock that it has. */
+/** The grant in the time of the worker's clock: the lanes' time is nobody's but the lanes'. */
 function byOwnClock<Grant extends LaneGrant | LaneUnknown | LaneStanding>(
   grant: Grant,
   share: Share,
@@ -219,7 +219,7 @@ function signOf(share: Share, slot: Slot, said: SlotSign): Sign {
   return { ...said, sentAtMs: nowOf(share) - tookMs, tookMs, generation, pressed, ...(probe && { probe }) };
 }
 
-/** It counts as under way meanwhile, or others would be given more than the profile allows. */
+/** The slot counts as under way meanwhile, or others would be given more than the profile allows. */
 async function hasCome(slot: Slot, share: Share, clock: Clock): Promise<void> {
   const waitMs = slot.atMs - nowOf(share);
   share.underWay.set(slot, { sinceTickMs: share.time.tickMs() + waitMs, slot });
@@ -227,7 +227,7 @@ async function hasCome(slot: Slot, share: Share, clock: Clock): Promise<void> {
   share.underWay.delete(slot);
 }
 
-/** Read once however many ask; where the lane can't be read, it is asked by writing. */
+/** Reads the lane once, however many ask; where it can't be read, it is asked by writing. */
 async function readAnew(share: Share, { lanes }: PacingPorts): Promise<void> {
   share.reading ??= lanes
     .read(share.lane)
@@ -237,7 +237,7 @@ async function readAnew(share: Share, { lanes }: PacingPorts): Promise<void> {
   await share.reading;
 }
 
-/** Takes for all who ask now, and writes what was learned. */
+/** Takes for all who ask now, and writes the signs that were learned. */
 async function flush(share: Share, by: string, ports: PacingPorts): Promise<void> {
   for (let hop = 0; hop < hopsToGather; hop += 1) await Promise.resolve();
   share.hasNews = false;
@@ -277,7 +277,7 @@ async function takeWritten(
     const stands = written.kind === 'written' ? taken.next : written.state;
     share.isShared ||= written.kind === 'lost';
     hear(share, written.atMs, stands);
-    // A write whose answer was lost is found as what stands there.
+    // A write whose answer was lost is found as the stored state.
     if (stands.writer !== writer) continue;
     share.slots.push(...taken.slots);
     return { grants: taken.grants, opened: seen.closed !== undefined && stands.closed === undefined };
@@ -285,7 +285,7 @@ async function takeWritten(
   return undefined;
 }
 
-/** Pacing for whoever only plans: an open lane lets everything go, and nothing is taken. */
+/** Pacing for a plan: an open lane lets everything go, and nothing is taken. */
 export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'random'>): Pick<Pacing, 'ask' | 'begin'> {
   return {
     begin: async () => 'gone',

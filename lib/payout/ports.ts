@@ -1,5 +1,5 @@
-// What the journey needs from the world, in words that every adapter must keep. The contract suites in test/contract
-// hold each adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
+// The ports of the journey, with the promises that every adapter must keep. The contract suites in test/contract hold each
+// adapter to them; whoever changes a promise here changes what "never paid twice" rests on.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { FingerprintKeys } from './message/fingerprint.ts';
 import type { Failure } from './message/failures.ts';
@@ -14,7 +14,7 @@ export interface CardKey {
   readonly secret: string;
 }
 
-/** Opens what was sealed for one attempt alone. Never rejects. */
+/** The opener of card data that was sealed for one attempt alone. Never rejects. */
 export interface SingleUseCode {
   /**
    * The job with its CVV in `params`, for the worker that holds the order's claim: the key is taken now, so that nobody else
@@ -31,11 +31,11 @@ export interface Fingerprinting {
 /** Deliveries of messages that came often, by SQS's id of the message. */
 export interface Deliveries {
   /**
-   * Notes that one begins; answers how many in a row before it began and never ended. One that is not worked on `alone` is
-   * noted only where that is none: a crash would count for whoever is worked on beside it.
+   * Notes that one begins; answers how many in a row before it began and never ended. A delivery that is not worked on `alone`
+   * is noted only where none is noted yet: a crash would count for those that are worked on beside it.
    */
   begin(messageId: string, alone: boolean): Promise<number>;
-  /** Notes that it ended: whatever became of the message, its worker lives. */
+  /** Notes that the delivery ended: whatever became of the message, its worker lives. */
   end(messageId: string): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export interface JobsQueue {
 export interface Clock {
   /** Epoch ms by the machine's clock, which somebody may set, forwards and back. */
   nowMs(): number;
-  /** Milliseconds since some moment of this process's own, by a clock that nobody sets; it may stand still while a machine sleeps. */
+  /** Milliseconds since some moment of this process's own, by a clock that nobody sets; it may pause while a machine sleeps. */
   uptimeMs(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -82,18 +82,18 @@ export interface Random {
   chance(): number;
 }
 
-/** MetricValues of one invocation: numbers, or the single values of which percentiles will be asked. */
+/** Metrics of one invocation: numbers, or the single values of which percentiles will be asked. */
 export interface MetricValues {
   readonly values: Readonly<Partial<Record<MetricName, number | readonly number[]>>>;
   readonly perCurrency: ReadonlyMap<string, Readonly<Partial<Record<MoneyMetricName, number>>>>;
 }
 
-/** MetricValues for the people who run it. Never rejects, never throws. */
+/** Metrics for the people who run the worker. Never rejects, never throws. */
 export interface Metrics {
   publish(figures: MetricValues): void;
 }
 
-/** The log. Its words are those of log-fields.ts, never text from outside. Never rejects, never throws. */
+/** The log. Its fields and events are those of log-fields.ts, never text from outside. Never rejects, never throws. */
 export interface Log {
   write(level: 'info' | 'warn' | 'error', event: LogEvent, fields: LogFields): void;
 }

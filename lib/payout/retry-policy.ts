@@ -23,11 +23,11 @@ export function growingDelaySeconds(
   { retryFirstDelaySeconds, retryMaxDelaySeconds }: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
 ): number {
   const longest = Math.min(Math.max(2 * it.ageSeconds, retryFirstDelaySeconds), retryMaxDelaySeconds);
-  // The gateway's own word counts, up to what SQS can wait: coming earlier would only be refused again.
+  // The gateway's Retry-After counts, up to what SQS can wait: coming earlier would only be refused again.
   return Math.min(Math.max(jittered(longest, it.chance), it.retryAfterSeconds ?? 0), sqsMaxDelaySeconds);
 }
 
-/** True when SQS would not deliver the message again: this receive is the last that can tell the sender anything. */
+/** True when SQS would not deliver the message again: this receive is the last that can publish a result for the sender. */
 export function isLastReceive(
   { waits, isKept }: { readonly waits: number; readonly isKept?: true },
   limits: Pick<Limits, 'maxReceiveCount'>,
@@ -42,10 +42,10 @@ export function isLastReceive(
 /** From so many receives on a message comes every half an hour at most. */
 const receivesInHaste = 200;
 const patientSeconds = 1_800;
-/** A result that could not be told is tried again so many times later each time. */
+/** A result that could not be published is tried again so many times later each time. */
 const waitGrowth = 4;
 
-/** Seconds for which a message stays hidden that was looked at so often before and is to wait so long. */
+/** Seconds for which a message stays hidden, by its looks so far and the wait that is due. */
 export function hiddenSeconds({
   waits,
   delaySeconds,
@@ -57,18 +57,18 @@ export function hiddenSeconds({
   return Math.min(Math.max(Math.ceil(patient), 1), sqsMaxVisibilitySeconds);
 }
 
-/** Until a result is tried again that could not be told: as shipped 15 s, 1, 4 and 15 minutes. */
+/** Seconds until a result that could not be published is tried again: as shipped 15 s, 1, 4 and 15 minutes. */
 export const untoldSeconds = (
   receiveCount: number,
   limits: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
 ): number => Math.min(limits.retryFirstDelaySeconds * waitGrowth ** (receiveCount - 1), limits.retryMaxDelaySeconds);
 
 const lastLookSeconds = 3_600;
-/** Seconds to the last look at a message, before SQS forgets it 14 days after it was put there; 0 or less at that look. */
+/** Seconds to the last look at a message, before SQS deletes it 14 days after it was put there; 0 or less at that look. */
 export const lastLookInSeconds = (putAtMs: number, nowMs: number): number =>
   Math.floor((putAtMs - nowMs) / 1000) + longestWaitDays * 86_400 - lastLookSeconds;
 
-/** From so many receives on the deliveries of a message are counted: the usual one costs no write more. */
+/** From so many receives on the deliveries of a message are counted: the usual message costs no write more. */
 export const countedReceives = 3;
 /** So many of them in a row may crash before it is laid aside; from the first one on it is worked on alone. */
 export const crashesAtMost = 5;

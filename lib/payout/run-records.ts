@@ -1,5 +1,5 @@
-// What every batch of a queue has in common: records worked on a few at a time, each acknowledged only when its end is
-// proven, and a partial batch response that lists all the others, so that it can't be empty by accident.
+// The common part of every queue's batches: records worked on a few at a time, each acknowledged only when its end is proven, and
+// a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import { longestWaitDays, sqsBatchSize } from './limits.ts';
@@ -17,7 +17,7 @@ export type RecordEnd =
 interface RecordWork {
   readonly concurrency: number;
   /**
-   * Takes a record as far as it goes alone; what it returns carries out its end. That is not awaited in the record's
+   * Takes a record as far as it goes alone; the returned function carries out its end. That is not awaited in the record's
    * place: a job that is settled makes room for the next while its result waits for nine others. 'alone': its worker was
    * lost over it before, so it is worked on when nobody else is under way, by a second call.
    */
@@ -56,7 +56,7 @@ export async function runRecords(records: readonly SQSRecord[], it: RecordWork):
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
 }
 
-/** Of the records that have come before: how often the one that came most often has. SQS counts up to the queue's `maxReceiveCount`. */
+/** How often the record that came most often has come, of those that came before. SQS counts up to the queue's `maxReceiveCount`. */
 export function observeReturning(
   records: readonly Pick<SQSRecord, 'attributes'>[],
   name: 'checkReceives' | 'callbackReceives' | 'lineReceives',
@@ -78,12 +78,12 @@ async function eachConcurrently<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** SQS keeps nothing for so long: what comes later was deleted before, and has waited for nobody. */
+/** SQS keeps no message for so long: an older one was deleted before, and nobody waits for it. */
 const forgottenMs = longestWaitDays * 86_400_000 + 3_600_000;
 
 /**
- * What a delivery says of its message. Whoever sends may write attributes as he likes: they say something about pace alone, and
- * only as far as they are of their type and within their bounds.
+ * The delivery that a record stands for. A sender may write any attributes: they affect pace alone, and only as far as they are
+ * of their type and within their bounds.
  */
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord, nowMs: number): JobDelivery {
   const text = (name: string) => messageAttributes[name]?.stringValue;
@@ -100,7 +100,7 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   };
 }
 
-// Collects what many jobs have to say into calls of ten. A full ten leaves at once, the rest when the batch of jobs is
+// Outboxes: the messages of many jobs, collected into calls of ten. A full ten leaves at once, the rest when the batch of jobs is
 // done, so that no timer and no idle wait is needed and a happy job costs a tenth of a call.
 
 /** One kind of message leaving in tens. */
@@ -114,9 +114,9 @@ export interface Outbox<T> {
 /** A queue may refuse some of a batch for a moment (throttling); these many tries, then the message stays unsent. */
 const triesAtMost = 3;
 
-/** What an outbox does with what its calls say. */
+/** The ways in which an outbox treats the answers of its calls. */
 interface OutboxOptions<T> {
-  /** Hears how many entries a call did not take. */
+  /** Called with the number of entries that a call did not take. */
   readonly onRefused?: (entries: number) => void;
   /**
    * False for an entry that must not be sent again after a call without an answer, which may have taken it; default true:

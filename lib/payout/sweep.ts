@@ -1,6 +1,6 @@
-// The sweeper: whatever stands still is set moving again (resume-due.ts), what is in doubt is measured, and
-// features have their rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is
-// open the schedule calls several sweepers at once, each for its own part of the index; the first one also measures.
+// The sweeper: every order that has stopped is set moving again (resume-due.ts), doubt is measured, and features have their
+// rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is open the schedule
+// calls several sweepers at once, each for its own part of the index; the first one also measures.
 import type { ControlsAdmin } from './operate/control.ts';
 import { type DoubtAlarm, type MetricName, shareOfAlarm } from './metrics.ts';
 import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './inquire/due-work.ts';
@@ -9,7 +9,7 @@ import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
 import { resumeDue, type ResumePorts, type SweepPace } from './inquire/resume-due.ts';
 
-/** What sweeping needs. */
+/** The ports of a sweep. */
 export interface SweepPorts extends ResumePorts {
   readonly log: Log;
   readonly queueDepths: QueueDepths;
@@ -17,11 +17,11 @@ export interface SweepPorts extends ResumePorts {
   readonly controlsAdmin: Pick<ControlsAdmin, 'recordDoubt'>;
   readonly doubtAlarm: DoubtAlarm;
   readonly pace: SweepPace;
-  /** In their order; empty where no feature adds one. */
+  /** The rounds, in their order; empty where no feature adds one. */
   readonly rounds: readonly SweepRound[];
 }
 
-/** What one sweep found. */
+/** The findings of one sweep. */
 export interface Swept {
   /** Orders set moving again. */
   readonly resumed: number;
@@ -29,14 +29,14 @@ export interface Swept {
   readonly doubt?: Doubt;
 }
 
-/** Of the time that is left: for what stands still, and then for measuring doubt; the rest is for the rounds. */
+/** Shares of the time that is left: for orders that have stopped, and then for measuring doubt; the rest is for the rounds. */
 const shareOfResuming = 1 / 2;
 const shareOfMeasuring = 2 / 3;
 
-/** What the end of a part is counted as: the alarm sweeper-silent waits for each of them. */
+/** The metric of each part's end: the alarm sweeper-silent waits for each of them. */
 const endOfPart: readonly MetricName[] = ['sweptPart0', 'sweptPart1', 'sweptPart2', 'sweptPart3'];
 
-/** One sweep. Stops early at `deadlineMs`; what is left is the next sweep's. */
+/** One sweep. Stops early at `deadlineMs`; the rest is the next sweep's. */
 export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPart = wholeIndex): Promise<Swept> {
   const { clock, doubtAlarm, pace } = ports;
   const untilMs = (share: number) => clock.nowMs() + (deadlineMs - clock.nowMs()) * share;
@@ -83,21 +83,21 @@ async function runRound(round: SweepRound, deadlineMs: number, { metrics }: Swee
 
 /** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
 interface Doubt {
-  /** False where the time was too short for all of it: what is named is there, and there is more. */
+  /** False where the time was too short for all of it: the doubt is at least what is named here. */
   readonly isWhole: boolean;
   readonly inDoubt: number;
   readonly held: number;
-  /** Orders that are in doubt, held or untold and that this version can't read: what money they are about, nobody knows. */
+  /** Orders that are in doubt, held or unpublished and that this version can't read: nobody knows their money. */
   readonly unreadable: number;
   readonly oldestSinceMs: Readonly<Partial<Record<'in-doubt' | 'held', number>>>;
-  /** Per merchant, of what was sent. */
+  /** The money of sent orders, per merchant. */
   readonly money: ReadonlyMap<string, Readonly<Record<string, bigint>>>;
   /** Orders behind that money per currency. */
   readonly orders: ReadonlyMap<string, number>;
   /** Orders accepted for longer than their horizon, and their money per currency. */
   readonly overdue: number;
   readonly overdueMoney: ReadonlyMap<string, OrdersAndMoney>;
-  /** Of all that is held, what a cap held before it was sent included. */
+  /** The money of all held orders, also of those that a cap held before they were sent. */
   readonly heldMoney: ReadonlyMap<string, bigint>;
 }
 
@@ -106,7 +106,7 @@ interface OrdersAndMoney {
   readonly minorUnits: bigint;
 }
 
-/** What is measured now. */
+/** The levels of the metrics now. */
 function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): MetricValues['values'] {
   const secondsSince = (sinceMs = nowMs) => Math.floor((nowMs - sinceMs) / 1000);
   return {
@@ -120,7 +120,7 @@ function levelsOf(doubt: Doubt, nowMs: number, doubtAlarm: DoubtAlarm): MetricVa
   };
 }
 
-/** The money of it, per currency. */
+/** The money of the doubt, per currency. */
 function moneyOf(doubt: Doubt): MetricValues['perCurrency'] {
   const inDoubt = ofAllMerchants(doubt);
   const currencies = [...new Set([...inDoubt.keys(), ...doubt.heldMoney.keys(), ...doubt.overdueMoney.keys()])];
@@ -151,7 +151,7 @@ function sayUnreadable(unreadable: ReadonlySet<string>, { log }: Pick<SweepPorts
   if (first !== undefined) log.write('error', 'orders-unreadable', { orderKey: first, records: unreadable.size });
 }
 
-/** Everything in doubt or held, as the index knows it, or as much of it as there is time for. */
+/** Everything in doubt or held, as the index has it, or as much of it as there is time for. */
 async function measureDoubt(
   deadlineMs: number,
   metUnreadable: ReadonlySet<string>,
