@@ -113,7 +113,7 @@ export interface LaneState {
 
 /** A lane that nobody has used yet starts with this many a second. */
 const startRatePerSecond = 20;
-/** A slice and a probe end so long after they were taken; the POST ends with them. */
+/** A slice and a probe end so long after they were taken; no POST of theirs starts later. */
 export const sliceMs = 10_000;
 /** The longest that an exchange lasts after its slice (limits.ts: gatewayTotalTimeoutMs). */
 export const exchangeMs = 30_000;

@@ -78,7 +78,7 @@ async function eachConcurrently<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** SQS keeps no message for so long: an older one was deleted before, and nobody waits for it. */
+/** SQS keeps no message for so long: an older send time is ignored. */
 const forgottenMs = longestWaitDays * 86_400_000 + 3_600_000;
 
 /**

@@ -2,12 +2,12 @@
 // of an order, through whichever version takes it. Its merchant has a name of its own, by which readers of results leave it aside.
 import type { OperationName } from '../../gateway/operations.ts';
 
-/** Its merchant; `SECRET_PREFIX` and this name the secret. */
+/** The canary's merchant; `SECRET_PREFIX` and this name the secret. */
 export const canaryMerchant = 'canary';
 
 const canaryOperation = 'pan-eligibility' satisfies OperationName;
 
-/** What is asked, and where. */
+/** The card that the canary checks, and the endpoint. */
 export interface Canary {
   readonly endpointId: string;
   /** The gateway's reference of a card that is eligible. */
@@ -33,7 +33,7 @@ export function canaryJob({ endpointId, cardReference }: Canary, nowMs: number):
   });
 }
 
-/** True for the canary's order or result. Whatever else bears that merchant's name is its sender's. */
+/** True for the canary's order or result. Any other order of that merchant's name is its sender's. */
 export function isCanary({
   merchant,
   operation,

@@ -1,5 +1,5 @@
-// Card data in a job: which fields hold it, where it stands without any business there, and what is left of a message once
-// it is cut out: the dead-letter queue keeps messages for days, and people read them. Nothing here keeps or repeats a value.
+// Card data in a job: which fields hold it, where it has no business, and what is left of a message once it is cut out. The
+// dead-letter queue keeps messages for days, and people read them. Nothing here keeps or repeats a value.
 import { cardDataInName, cutMark, holdsCardData, isCardAccount, withoutCardData } from '../../gateway/redact.ts';
 import { contractFields, type Field, interfaceFields } from '../../gateway/fields.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
@@ -19,8 +19,8 @@ export function plainCardFields(job: {
 type Written = Parameters<typeof plainCardFields>[0] & Pick<JobIdentity, 'orderId' | 'batchId' | 'context'>;
 
 /**
- * Where card data stands in a job in which it has no business at all: a free text, a URL, a reference, an account number,
- * the order id, or the sender's own context. What was cut out of it before is not what its sender sent either.
+ * Where card data is in a job in which it has no business at all: a free text, a URL, a reference, an account number, the order
+ * id, or the sender's own context. A text out of which it was cut before is not what its sender sent either.
  */
 export function cardNumbersInText({ operation, params, orderId, context }: Written): string[] {
   const { fields } = operations[operation];
@@ -35,17 +35,17 @@ export function cardNumbersInText({ operation, params, orderId, context }: Writt
 const isCut = (text: string) => text.includes(cutMark) || holdsCardData(text);
 const isCutName = (name: string) => name.includes(cutMark) || cardDataInName(name) !== undefined;
 
-/** Of an identity and of a message, the fields that are names of somebody's, not texts. */
+/** The fields of an identity and of a message that are names, not texts. */
 const names: ReadonlySet<string> = new Set(['orderId', 'batchId', 'merchant', 'endpointId']);
 const holdsIn = (name: string, text: string) =>
   name === 'context' ? contextHolds(text) : names.has(name) ? isCutName(text) : holdsCardData(text);
 
-/** Text by text, as they read; of a code, which is known by its name alone, the whole with its names says more. */
+/** Each text is judged as it reads; a code, which is known by its name alone, by the whole text with its names. */
 function contextHolds(context: JsonText): boolean {
   return scalarsOf(context).some((it) => holdsCardData(it)) || holdsCardData(context.replaceAll(/\d{5,}/g, 'x'));
 }
 
-/** True where the field's text says what it may not. */
+/** True where the field's text holds what it may not. */
 function isShown(field: Field | undefined, text: string): boolean {
   if (!field || field.card === 'number' || field.card === 'code') return false;
   if (!['text', 'url', 'digits'].includes(field.kind)) return false;
@@ -53,8 +53,8 @@ function isShown(field: Field | undefined, text: string): boolean {
 }
 
 /**
- * All that the merchant's profile refuses of it. What comes back on results and stands in logs and the ledger is refused
- * whatever a profile says.
+ * All fields of the job that the merchant's profile refuses. Card data that would come back on results and lie in logs and the
+ * ledger is refused whatever a profile says.
  */
 export function refusedCardFields(job: Written, profile: { readonly plainCardData: 'accepted' | 'refused' }): string[] {
   const written = cardNumbersInText(job);
@@ -62,7 +62,7 @@ export function refusedCardFields(job: Written, profile: { readonly plainCardDat
   return written.filter((name) => name === 'orderId' || name === 'context');
 }
 
-/** The parts of an identity that may be told, logged and stored. */
+/** The parts of an identity that may be published, logged and stored. */
 export function shownIdentity(identity: JobIdentity): JobIdentity {
   return Object.fromEntries(
     Object.entries(identity).filter(([name, text]) => typeof text !== 'string' || !holdsIn(name, text)),
@@ -72,7 +72,7 @@ export function shownIdentity(identity: JobIdentity): JobIdentity {
 /** A message body without card data. */
 export interface CutBody {
   readonly body: string;
-  /** Something was cut out. */
+  /** True where something was cut out. */
   readonly cut: boolean;
   /** The message is so long that its identity alone was kept, whatever was in it. */
   readonly tooLong?: true;
@@ -104,7 +104,7 @@ function onlyIdentity({ operation, merchant, endpointId, orderId, batchId }: Job
   return { body: JSON.stringify({ ...shownIdentity(identity), message: why }), cut: true, tooLong: true };
 }
 
-/** Written anew even where nothing is found: of a name that stands twice, the first value would stay in the text. */
+/** Written anew even where nothing is found: of a name that comes twice, the first value would stay in the text. */
 function cutJob(message: unknown, { operation, context }: Job, sealSpent: boolean): CutBody {
   const { context: _read, ...rest } = message as Readonly<Record<string, unknown>>;
   const clean = JSON.stringify(cutFields(rest, operation, sealSpent));
@@ -115,8 +115,8 @@ function cutJob(message: unknown, { operation, context }: Job, sealSpent: boolea
 }
 
 /**
- * The context to the letter, as it comes back when the order is redriven. Written anew where card data is cut out, or
- * where a name stands twice: what the first value is, no parser shows.
+ * The context to the letter, as it comes back when the order is redriven. Written anew where card data is cut out, or where a
+ * name comes twice: no parser shows the first value.
  */
 function cutContext(context: JsonText): JsonText {
   const exact = parsedWithDigits(context);
@@ -133,7 +133,7 @@ function cutFields(message: unknown, operation: OperationName, sealSpent: boolea
     if (part !== 'params') return typeof value === 'string' && holdsIn(part, value) ? cutMark : value;
     return mapped(value, (name, text) => {
       if (fields[name]?.card) return cutMark;
-      // Refused texts lose what they were refused for; those that were not are redriven to the letter.
+      // Refused texts lose what they were refused for; the others are redriven to the letter.
       return isShown(fields[name], String(text)) ? cutText(String(text)) : text;
     });
   });
@@ -171,7 +171,7 @@ function cutValue(name: string, value: unknown): unknown {
   // A long number may have lost its last digits on the way, so no check digit says whether it was a card number.
   if (typeof value === 'number') return Math.abs(value) >= 1e12 ? cutMark : cutNamedText(name, value);
   if (Array.isArray(value)) {
-    // Groups of one number may stand side by side.
+    // Groups of one number may be neighbours.
     const all = value.map((it) => cutValue('', it));
     return holdsCardData(value.filter((it) => typeof it !== 'object').join(' ')) && isSame(all, value) ? cutMark : all;
   }
@@ -195,7 +195,7 @@ function isSealed(text: string): boolean {
   return /^eyJ[\w-]+(\.[\w-]*){4}$/.test(text);
 }
 
-/** What is left of JSON that broke off still says by its names what it is. */
+/** JSON that broke off still shows by its names what is left of it. */
 function cutNamed(text: string): string {
   return text.replaceAll(/"([\w -]{1,40})"\s*:\s*"(?:[^"\\]|\\.)*"?/g, (pair, name: string) =>
     cardNames.has(letters(name)) ? `"${name}":"${cutMark}"` : pair,

@@ -1,5 +1,5 @@
-// What each published failure code says about the money, in words: for people, the tables of infra/docs and the contracts.
-// No function needs it, so none carries it.
+// The meaning of each published failure code for the money: for people, the tables of infra/docs and the contracts. No function
+// needs it, so none carries it.
 import type { PublishedFailureCode } from './failures.ts';
 
 /** Every `failure.code` that a result may bear, in the order in which the journey can meet them. */
@@ -61,7 +61,7 @@ export const failureCodes = {
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
 } as const satisfies Record<PublishedFailureCode, string>;
 
-/** A code in words; the log has no more, as what was said may bear data. */
+/** The meaning of a code; the log has no more, as the message may hold data. */
 export function meaningOfCode(code: string): string {
   const known = Object.entries(failureCodes).find(([name]) => name === code);
   return known?.[1] ?? 'the log has the rest';

@@ -1,5 +1,5 @@
-// The published failure codes, the gateway's and the kernel's own; what each says about the money is in failure-meanings.ts.
-// The type is closed, so that a misspelt code does not compile.
+// The published failure codes, the gateway's and the kernel's own; failure-meanings.ts says what each means for the money. The
+// type is closed, so that a misspelt code does not compile.
 import { type FailureOf, type GatewayFailureCode, gatewayFailureCodes } from '../../gateway/failures.ts';
 
 /** Every code that a result may bear, but for those of the gateway's room. */
@@ -53,7 +53,7 @@ export const failureCodeNames = [
   ...unpublishedCodes,
 ] as const;
 
-/** True for a code of the list: what was written down comes back as a word of ours, or not at all. */
+/** True for a code of the list: a stored code is read as one of ours, or not at all. */
 export function isFailureCode(text: string): text is FailureCode {
   return /^HTTP_4\d\d$/.test(text) || failureCodeNames.some((code) => code === text);
 }

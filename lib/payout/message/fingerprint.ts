@@ -35,7 +35,7 @@ export function fingerprints(job: Job, { current, keys }: FingerprintKeys): [str
 
 const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest('base64url');
 
-/** Of each key object once. */
+/** The check value of each key object, made once. */
 const checks = new WeakMap<KeyObject, string>();
 
 function checkOf(key: KeyObject): string {
@@ -44,12 +44,12 @@ function checkOf(key: KeyObject): string {
   return known;
 }
 
-/** Which key a fingerprint was made under: its id, and the check value of its material. */
+/** The key under which a fingerprint was made: its id, and the check value of its material. */
 export const keyIdOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf('.'));
 
 /**
- * What a stored fingerprint says of a job's. `same` is proven under any key at hand. That the content is another is said
- * only where the stored one names a key at hand by its check value.
+ * The comparison of a stored fingerprint with a job's. `same` is proven under any key at hand. `other` is answered only where
+ * the stored one names a key at hand by its check value.
  */
 export function comparedWith(stored: string, own: readonly string[]): 'same' | 'other' | 'unknown key' {
   if (own.includes(stored)) return 'same';
@@ -57,15 +57,15 @@ export function comparedWith(stored: string, own: readonly string[]): 'same' | '
 }
 
 /**
- * What makes two jobs the same order: operation, endpoint and fields, in one order, the amount by its value ("10.4" is
- * "10.40"). Single-use card data is left out: with the key in hand a three-digit CVV would be found in a thousand tries.
+ * The content that makes two jobs the same order: operation, endpoint and fields, in one order, the amount by its value ("10.4"
+ * is "10.40"). Single-use card data is left out: with the key in hand a three-digit CVV would be found in a thousand tries.
  */
 function canonicalContent(job: Job): string {
   const { fields } = operations[job.operation];
   const params = Object.entries(job.params)
     .filter(([name]) => name !== 'amount' && !fields[name]?.singleUse)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // Both steps of a payout bear one content: what is paid is what was checked.
+  // Both steps of a payout have one content: the payment is of what was checked.
   const operation = operations[job.operation].step ? 'payout-check' : job.operation;
   return JSON.stringify([operation, job.endpointId, job.money?.minorUnits.toString() ?? null, params]);
 }

@@ -1,5 +1,5 @@
-// The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table
-// of infra/docs/jobs-and-results.md are made from this: what can't be told in a JSON Schema is a `check` with a message of its own.
+// The job message as its sender writes it, field by field. The published contract (infra/contracts) and the table of
+// infra/docs/jobs-and-results.md are made from this: a rule beyond JSON Schema is a `check` with a message of its own.
 import * as v from 'valibot';
 import { cardDataInName, holdsCardData } from '../../gateway/redact.ts';
 import { type Fault, fieldFault } from '../../gateway/fields.ts';
@@ -16,7 +16,7 @@ export const contextLimitBytes = 192;
 /** How far ahead a job may name the moment before which it is not started: it must not grow old while it waits. */
 export const notBeforeLimitDays = 7;
 
-/** How every fault of a field begins. */
+/** The beginning of every fault of a field. */
 export const expected = (text: string) => `is not ${text}`;
 
 /** The fault of a name that holds what passes for a card number: which of its characters, and none of them. */
@@ -27,7 +27,7 @@ export function passesForCard(name: string): string {
 
 const shaped = (shape: RegExp, text: string) =>
   v.pipe(v.string(expected('text')), v.trim(), v.regex(shape, expected(text)));
-/** A name of ours: it stands in every log and result, and a merchant's even in the name of a secret. */
+/** A name of ours: it is in every log and result, and a merchant's even in the name of a secret. */
 const named = (shape: RegExp, text: string) =>
   v.pipe(
     shaped(shape, text),
@@ -39,7 +39,7 @@ export const jsonObject = v.custom<Readonly<Record<string, unknown>>>(isRecord, 
 export const contextTooLong = `is longer than ${contextLimitBytes} bytes as JSON`;
 const timeFault = expected('a time such as "2026-11-30T00:00:00Z"');
 
-/** The fields, in the order in which the documents list them. Faults of `params` are told by {@link paramFaults}. */
+/** The fields, in the order in which the documents list them. Faults of `params` are found by {@link paramFaults}. */
 export const jobFields = {
   version: v.pipe(
     v.literal(1, expected('1, the only version of this contract')),
@@ -127,7 +127,7 @@ export const jobFields = {
   ),
 };
 
-/** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are told. */
+/** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are reported. */
 export const jobSchema = v.object(jobFields, 'is missing');
 
 /** True for a JSON object. */
@@ -135,7 +135,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A day that the month does not have is refused, and so is what Date can't read: it would never expire. */
+/** False for a day that the month does not have, and for what Date can't read: it would never expire. */
 function isTime(text: string): boolean {
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(Date.parse(text)) && day.getUTCDate() === Number(text.slice(8, 10));

@@ -1,5 +1,5 @@
-// The job message: what a merchant asks for. Text in, a job or its faults out; nothing here ever throws on odd input,
-// because an exception would send the message round the queue instead of telling its sender what to mend.
+// The job message: a merchant's request. Text in, a job or its faults out. Nothing here ever throws on odd input: an exception
+// would send the message round the queue, and its sender would get no result to mend it by.
 import * as v from 'valibot';
 import {
   contextLimitBytes,
@@ -25,9 +25,9 @@ export interface Job {
   readonly endpointId: string;
   readonly orderId: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Card fields that are still sealed (sealed-params.ts); once opened they stand in `params`. */
+  /** Card fields that are still sealed (sealed-params.ts); once opened they are in `params`. */
   readonly sealedParams?: string;
-  /** What was sealed under a key of its own, and only the claim can open (sealed-params.ts). */
+  /** The field that was sealed under a key of its own, which only the claim can open (sealed-params.ts). */
   readonly sealedCode?: SealedCode;
   /** The proof that a second person approved it (approval.ts), as it came. */
   readonly approval?: string;
@@ -42,7 +42,7 @@ export interface Job {
   /** The end that its sender wants opened, by its name (`endId` of a result). */
   readonly resends?: string;
   readonly batchId?: string;
-  /** The sender's own words, returned on every result byte for byte: the text of a JSON object. */
+  /** The sender's own data, returned on every result byte for byte: the text of a JSON object. */
   readonly context?: JsonText;
 }
 
@@ -55,7 +55,7 @@ interface SealedCode {
   readonly sealed: string;
 }
 
-/** The identity of a message that could not be taken, as far as it could be read, so that its sender can be told. */
+/** The identity of a message that could not be taken, as far as it could be read, so that its sender gets a result. */
 export type JobIdentity = Partial<
   Pick<Job, 'operation' | 'merchant' | 'endpointId' | 'orderId' | 'batchId' | 'context'>
 >;
@@ -65,7 +65,7 @@ export type ParsedJob =
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'rejected'; readonly faults: readonly Fault[]; readonly identity: JobIdentity };
 
-/** True when a job could bear these names: an operator's slip of the pen must not speak of what can't exist. */
+/** True when a job could bear these names: an operator's typing slip must not name an order that can't exist. */
 export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'endpointId' | 'batchId'>>): boolean {
   const { merchant, orderId, endpointId, batchId } = names;
   return (
@@ -85,7 +85,7 @@ export function parseJob(body: string): ParsedJob {
     return rejected([{ field: 'message', fault: 'is not JSON' }], {});
   }
   if (!isRecord(message)) return rejected([{ field: 'message', fault: expected('an object') }], {});
-  // Who wrote it is told which it is; of the rest nothing is read.
+  // The rejection names the sender's identity; nothing else of the message is read.
   if (Buffer.byteLength(body) > jobBodyLimitBytes)
     return rejected([{ field: 'message', fault: `is longer than ${jobBodyLimitBytes} bytes` }], message);
   const read = v.safeParse(jobSchema, message, { abortPipeEarly: true });
@@ -102,12 +102,12 @@ export function parseJob(body: string): ParsedJob {
     : rejected(faults, message, context);
 }
 
-/** As its sender wrote it; undefined where it is none. */
+/** The context as its sender wrote it; undefined where it is none. */
 function contextOf({ context }: Readonly<Record<string, unknown>>, body: string): JsonText | undefined {
   return isRecord(context) ? memberText(body, 'context') : undefined;
 }
 
-/** Who is paid, where the sender has written that into the context for people to read. */
+/** The payee's name, where the sender has written it into the context for people to read. */
 export function payeeNameIn(context: JsonText | undefined): string | undefined {
   const text = context === undefined ? undefined : memberText(context, 'payee_name');
   const name: unknown = text === undefined ? undefined : JSON.parse(text);
@@ -152,7 +152,7 @@ function faultsOfParams({ operation, params }: Readonly<Record<string, unknown>>
   return v.is(jobFields.operation, operation) && isRecord(params) ? paramFaults(operations[operation], params) : [];
 }
 
-/** A job whose time would be over before it begins would only be found out when it ends. */
+/** A job whose time would be over before it begins is refused now, not found out when it ends. */
 function faultsOfTimes({ notBefore, expiresAt }: Readonly<Record<string, unknown>>): Fault[] {
   const [from, until] = [Date.parse(String(notBefore)), Date.parse(String(expiresAt))];
   const fault = 'is not before expiresAt, so the job would never be sent; name an earlier moment, or a later expiresAt';

@@ -49,21 +49,21 @@ const longNumber = 1e12;
 
 /**
  * Every string (names too) and every number of a JSON text, strings as they read, numbers as they are written. Unlike
- * the parsed value it shows what stands under a name that comes twice. Only for short texts.
+ * the parsed value it shows both values of a name that comes twice. Only for short texts.
  */
 export function scalarsOf(json: JsonText): string[] {
   const tokens = json.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? [];
   return tokens.map((token) => (token.startsWith('"') ? (JSON.parse(token) as string) : token));
 }
 
-/** The value with each long number as the text of its digits, for whoever must judge them: parsing may round them. */
+/** The value with each long number as the text of its digits, for those who judge them: parsing may round them. */
 export function parsedWithDigits(json: JsonText): unknown {
   return JSON.parse(json, (_name, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' && Math.abs(value) >= longNumber ? (context?.source ?? String(value)) : value,
   );
 }
 
-/** As JSON that SQS takes. */
+/** The message as JSON that SQS takes. */
 export function messageText(message: object): string {
   return withinSqs(JSON.stringify(message));
 }

@@ -1,4 +1,4 @@
-// What stands in a job in the clear, as one digest: a seal is bound to it, and a message proves by it which row of a file it is.
+// The plain fields of a job, as one digest: a seal is bound to it, and a message proves by it which row of a file it is.
 import { hash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { Job } from './job.ts';
@@ -12,8 +12,8 @@ export function plainDigest(job: Job): string {
 }
 
 /**
- * By which a message proves to be a row of a registered file: 132 bits of the same digest, for both steps of a payout alike. A
- * plain hash, so nothing of a card goes into it.
+ * The digest by which a message proves to be a row of a registered file: 132 bits, for both steps of a payout alike. A plain
+ * hash, so nothing of a card goes into it.
  */
 export function rowDigest(job: Job): string {
   return hash('sha256', JSON.stringify(['row', ...plainFields(job)]), 'base64url').slice(0, 22);

@@ -9,10 +9,10 @@ import { amountShape } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import type { ReadResult, Result, ResultStatus } from './result.ts';
 
-/** Of every field a schema, so that none can be forgotten when the type grows. */
+/** A schema for every field, so that none can be left out when the type grows. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
 
-/** The states that a result can tell of. */
+/** The states that a result can have. */
 const resultStatuses = orderStates.filter(
   (state): state is ResultStatus => state !== 'submitting' && state !== 'retryable',
 );

@@ -12,7 +12,7 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Reversal } from '../order/facts.ts';
 
-/** What a result can say of an order (or, with a `rejected/` id, of a message that never became one). */
+/** The status of a result, of an order or (with a `rejected/` id) of a message that never became one. */
 export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
 
 /** One message on the results queue as {@link resultText} writes it. */
@@ -25,7 +25,7 @@ export interface Result {
   readonly endpointId?: string;
   readonly orderId?: string;
   readonly status: ResultStatus;
-  /** Nothing follows of itself: no inquiry is under way and no person is awaited. */
+  /** True where nothing follows by itself: no inquiry is under way and no person is awaited. */
   readonly final: boolean;
   readonly transactionId?: string;
   readonly payoutId?: string;
@@ -33,7 +33,7 @@ export interface Result {
   readonly gatewayOrderId?: string;
   readonly amount?: string;
   readonly currency?: string;
-  /** Amount and currency that the gateway says, where they are not the order's. */
+  /** Amount and currency that the gateway names, where they are not the order's. */
   readonly gatewayAmount?: string;
   /** A later transaction that undid the payment, or tries to; `status` is not touched by it. */
   readonly reversal?: Omit<Reversal, 'atMs'> & { readonly at: string };
@@ -50,15 +50,15 @@ export interface Result {
 }
 
 /**
- * A result as its reader meets it: a newer worker may say a code that this version does not know, and the context is the
- * object that it is the text of.
+ * A result as its reader meets it: a newer worker may send a code that this version does not know, and the context is the
+ * object, not its text.
  */
 export interface ReadResult extends Omit<Result, 'failure' | 'context'> {
   readonly failure?: FailureOf<string>;
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** As much of an order as its result says. */
+/** The parts of an order that its result needs. */
 type ToldOrder = Pick<
   OrderView,
   | 'key'
@@ -82,7 +82,7 @@ type ToldOrder = Pick<
   | 'endId'
 >;
 
-/** The result that an entry stands for; undefined while there is nothing to tell (being sent, or to be sent again). */
+/** The result of an order; undefined while there is none to publish (being sent, or to be sent again). */
 export function resultOf(entry: ToldOrder): Result | undefined {
   if (entry.state === 'submitting' || entry.state === 'retryable') return undefined;
   const { resultIdField } = operations[entry.operation];
@@ -131,15 +131,15 @@ function wordsOf({ gatewayAmount, reversal }: ToldOrder): Partial<Result> {
   };
 }
 
-/** A message that is spoken of, and when. */
+/** The message that a result is about, and when. */
 export interface WordAbout {
   readonly messageId: string;
   readonly nowMs: number;
-  /** The message came back, or lay among the dead letters: another result of it may have been published before. */
+  /** The message came back, or was a dead letter: another result of it may have been published before. */
   readonly isRepeated?: boolean;
 }
 
-/** One id has one content: where another word may have been told of the message, this one bears a mark of what it says. */
+/** One id has one content: where another result of the message may have been published, this id has a mark of its content. */
 function wordId({ messageId, nowMs, isRepeated = false }: WordAbout, says: string | undefined): string {
   if (!isRepeated || says === undefined) return `rejected/${messageId}`;
   const mark = createHash('sha256').update(`${nowMs} ${says}`);
@@ -147,13 +147,13 @@ function wordId({ messageId, nowMs, isRepeated = false }: WordAbout, says: strin
 }
 
 /**
- * The result of a message that was not taken. It speaks of the message, not of the order that it names: that order may
- * exist and be paid. So it bears the message's id and revision 0, and supersedes nothing.
+ * The result of a message that was not taken. It is about the message, not about the order that it names: that order may exist
+ * and be paid. So it has the message's id and revision 0, and supersedes nothing.
  */
 export function rejection(it: WordAbout & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
   return {
     version: 1,
-    // What can't be read is so at each delivery; every other reason may be another one by then.
+    // An unreadable message is so at each delivery; every other reason may be another one by then.
     resultId: wordId(it, it.failure.code === 'INVALID_MESSAGE' ? undefined : JSON.stringify(it.failure)),
     // A card number that was refused must not come back by the results queue.
     ...shownIdentity(it.identity),
@@ -173,13 +173,13 @@ export function invalidMessage(faults: readonly Fault[]): Failure {
   return { code: 'INVALID_MESSAGE', message: [...told, ...more].join('; ') };
 }
 
-/** Why a message was not taken whose order id stands for other content already. */
+/** The failure of a message whose order id has other content already. */
 export const reusedOrderId: Failure = {
   code: 'ORDER_ID_REUSED',
   message: 'this order id was used before for other content',
 };
 
-/** The result of a job whose order was cancelled before any job of it came: a word about its message too. */
+/** The result of a job whose order was cancelled before any job of it came: about its message too. */
 export function calledOffBeforehand(it: WordAbout & { readonly job: Job }): Result {
   const { money } = it.job;
   return {

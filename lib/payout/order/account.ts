@@ -1,4 +1,4 @@
-// Where an order is sent: the account at the gateway. Another account knows nothing of it, so its "no such order" proves
+// Where an order is sent: the account at the gateway. Another account knows nothing of the order, so its "no such order" proves
 // nothing, and an order of the sandbox is not the live one of the same id.
 import type { MerchantAccess } from '../../gateway/ports.ts';
 
@@ -6,13 +6,13 @@ import type { MerchantAccess } from '../../gateway/ports.ts';
 export const accountAt = (access: MerchantAccess, endpointId: string): string =>
   access.dialect.accountOf(access, endpointId);
 
-/** Whom to ask about an order that was sent to `account`. */
+/** The account to ask about an order that was sent to `account`. */
 type AccountMatch =
   /** The account that orders are sent to now, however it was spelled then. */
   | { readonly kind: 'present'; readonly credentials: MerchantAccess }
-  /** One that the secret keeps for inquiries. */
+  /** An account that the secret keeps for inquiries. */
   | { readonly kind: 'earlier'; readonly credentials: MerchantAccess }
-  /** None that is known: nobody can be asked, and what the present account says proves nothing. */
+  /** No known account: nobody can be asked, and an answer of the present account proves nothing. */
   | { readonly kind: 'unknown' };
 
 /** The account that an order was sent to, among those of the secret. An order without one is taken for the present's. */

@@ -1,10 +1,11 @@
-// The attempt that a report belongs to (law L4 of the order's laws). A report that the gateway gives under an id is about the attempt that has this id. Under an unknown
-// id it may be taken for the present attempt's only where no other attempt can be meant; otherwise it stays the order's own.
+// The attempt that a report belongs to (law L4 of the order's laws). A report under an id is about the attempt that has this
+// id. Under an unknown id it is taken for the present attempt's only where no other attempt can be meant; otherwise it stays
+// the order's own.
 import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel, type Reversal, type Said } from './facts.ts';
 
-/** What the gateway says of one of its orders. */
+/** The gateway's report of one of its orders. */
 export interface Report {
-  /** Its id, where it gives one, and other names for it. */
+  /** The gateway's id, where it gives one, and other names for it. */
   readonly id?: string;
   readonly alias?: string;
   readonly level: ReportLevel;
@@ -16,9 +17,9 @@ export interface Report {
   readonly account: string;
   /** Why it was declined. */
   readonly declined?: Said;
-  /** Its status proves neither that money moved nor that none did. */
+  /** The reason of a status that proves neither that money moved nor that none did. */
   readonly unclear?: Said;
-  /** What a later transaction undid of it. */
+  /** The transaction that undid the payment later, or a part of it. */
   readonly reversal?: Reversal;
 }
 
@@ -44,7 +45,7 @@ export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false)
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }
 
-/** Said already, at whatever time. */
+/** True for a reversal that is known already, at whatever time. */
 const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
   it.type === known?.type && it.status === known.status && it.amount === known.amount;
 
@@ -53,14 +54,14 @@ function attemptOf(facts: Facts, report: Report, mayHaveLost: boolean): Attempt 
   return ofKnownId(attempts, report) ?? (mayHaveLost ? undefined : presentAttempt(facts, attempts, report));
 }
 
-/** The attempt that bears the id. What is said of a validated check after its payment connected is about the payment. */
+/** The attempt that bears the id. After a validated check's payment connected, a report is about the payment. */
 function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): Attempt | undefined {
   if (level !== 'validated' && id !== undefined) {
     const payment = attempts.findLast(({ paysId }) => paysId === id);
     if (payment && !isUnconnected(payment)) return payment;
   }
   const named = attempts.findLast(({ ids }) => id !== undefined && ids.includes(id));
-  // Callbacks may name it by the other name that its answer gave.
+  // Callbacks may name the attempt by the alias that its answer gave.
   const other = id ?? alias;
   return named ?? attempts.findLast(({ aliases }) => other !== undefined && aliases.includes(other));
 }
@@ -78,12 +79,12 @@ function presentAttempt(facts: Facts, attempts: readonly Attempt[], { account, i
 /** True where its own answer proves that not a byte of it left. */
 const isUnconnected = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && !answer.connected;
 
-/** What a table has lost came before all that it numbers. */
+/** The number of lost records: they came before all that the table numbers. */
 const beforeAll = 0;
 
 /**
- * The facts that an answer adds. It belongs to the attempt whose record it bears; of an attempt that the order does not hold (its
- * table was restored) a refusal adds nothing, as what was refused is proven to need no record.
+ * The facts that an answer adds. The answer belongs to the attempt whose record it bears. Of an attempt that the order does not
+ * hold (its table was restored) a refusal adds nothing, as a refused attempt is proven to need no record.
  */
 export function factsOfAnswer(facts: Facts, attempt: Attempt): Facts {
   const isKnown = facts.attempts[attempt.id] !== undefined;

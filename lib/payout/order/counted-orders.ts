@@ -1,4 +1,4 @@
-// Orders whose every written move is counted: what an order came to be, and what the gateway said beside it.
+// Orders whose every written move is counted: the state that an order came into, and the gateway's surprises.
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import type { Order } from './order.ts';
 import type { Orders } from './orders.ts';

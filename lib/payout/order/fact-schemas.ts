@@ -1,5 +1,5 @@
-// Facts as they are stored and sent. An item with a fact that this code does not know is unreadable: it is never sent, ended or
-// rewritten by it.
+// Facts as they are stored and sent. An item with a fact that this code does not know is unreadable: this code never sends, ends
+// or rewrites it.
 import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { type Attempt, type Decision, type End, reportLevels, type Unattributed } from './facts.ts';
@@ -119,7 +119,7 @@ const moneySchema = v.strictObject({
   ),
 });
 
-/** What is summed of an open order. */
+/** The sums of an open order. */
 export const measuredSchema = v.strictObject({
   state: v.picklist(['in-doubt', 'held', 'overdue']),
   sinceMs: whole,
@@ -127,7 +127,7 @@ export const measuredSchema = v.strictObject({
   unsent: v.exactOptional(yes),
 }) satisfies v.GenericSchema<unknown, Measured>;
 
-/** What was asked for. */
+/** The content that was asked for. */
 export const contentSchema = v.strictObject({
   operation: v.picklist(operationNames),
   endpointId: text,
@@ -137,7 +137,7 @@ export const contentSchema = v.strictObject({
   context: v.exactOptional(text),
 }) satisfies v.GenericSchema<unknown, Content>;
 
-/** As JSON without empty lists and records, which are what is left out. */
+/** JSON without empty lists and records, which are left out. */
 export const packed = (value: unknown): string =>
   JSON.stringify(value, (_, it: unknown) => {
     if (typeof it === 'bigint') return it.toString();

@@ -2,7 +2,7 @@
 // time (fold.ts), never kept. Each record only grows: joined in any order and any number of times, the same facts give the
 // same record. So a late, doubled or reordered answer needs no rule of its own.
 
-/** Why something did not go through: a code of ours, a sentence for a person, and what the gateway said beside it. */
+/** A reason: a code of ours, a sentence for a person, and the gateway's own text beside it. */
 export interface Said {
   readonly code: string;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Said {
 export type Answer =
   | ({
       readonly kind: 'refused';
-      /** Whom the refusal is about: this order, what it shares with all others of its account, or a cap of its merchant's. */
+      /** The scope of the refusal: this order, what it shares with all others of its account, or a cap of its merchant's. */
       readonly about: 'order' | 'account' | 'pace' | 'cap';
       /** False only where it is proven that not a byte of the attempt left. */
       readonly connected: boolean;
@@ -22,7 +22,7 @@ export type Answer =
     } & Said)
   | { readonly kind: 'taken'; readonly atMs: number };
 
-/** What the gateway reported of an attempt, in the order in which one outweighs the other. */
+/** The gateway's reports of an attempt, in the order in which one outweighs the other. */
 export const reportLevels = ['seen', 'validated', 'declined', 'approved', 'reversed'] as const;
 /** One report. */
 export type ReportLevel = (typeof reportLevels)[number];
@@ -34,7 +34,7 @@ export interface Negative {
   readonly lastMs?: number;
   /** True once a look had read the attempt's refusal before it asked. */
   readonly sinceRefusal: boolean;
-  /** True once whoever asked had judged the looks to be a denial under the merchant's contract. */
+  /** True once the looks were judged to be a denial under the merchant's contract. */
   readonly denies: boolean;
 }
 
@@ -44,18 +44,18 @@ export interface Attempt {
   readonly id: string;
   /** The version of the order that its claim wrote: attempts are ordered by it. */
   readonly number: number;
-  /** Epoch ms of its claim, by the clock of whoever claimed. For people and rhythms: no money depends on it. */
+  /** Epoch ms of its claim, by the claimer's clock. For people and rhythms: no money depends on it. */
   readonly atMs: number;
   readonly operation: string;
   /** False for a check, whose doubt costs nothing. */
   readonly movesMoney: boolean;
   /** A pay names the gateway's id that its check was validated under. */
   readonly paysId?: string;
-  /** The accounts that it may have been sent to: one, or of what a restore lost, all that the merchant had. */
+  /** The accounts that it may have been sent to: one, or for attempts that a restore lost, all that the merchant had. */
   readonly accounts: readonly string[];
   /** True where its account can be asked about orders. */
   readonly askable: boolean;
-  /** Epoch ms by the clock of whoever claimed: later no byte of it leaves. */
+  /** Epoch ms by the claimer's clock: later no byte of it leaves. */
   readonly leaseUntilMs: number;
   /** The day and its caps that count it. */
   readonly counted?: { readonly day: string; readonly caps: readonly string[] };
@@ -77,30 +77,30 @@ export interface Attempt {
   readonly approvedAtMs?: number;
   /** Amounts with currency that the gateway named and that are not the order's. Four at most. */
   readonly amounts: readonly string[];
-  /** Its sender gave up, or its lease was over before anybody had heard of it. */
+  /** Its sender gave up, or its lease was over before any answer. */
   readonly lapsed?: Said;
   /** Why the gateway declined it, in an inquiry or a callback. */
   readonly declined?: Said;
-  /** The gateway has it, under a status that proves neither that money moved nor that none did. */
+  /** The gateway has the attempt, under a status that proves neither that money moved nor that none did. */
   readonly unclear?: Said;
-  /** What a later transaction undid of it. */
+  /** The transaction that undid the payment later, or a part of it. */
   readonly reversal?: Reversal;
-  /** The time in which its account should have known is over: a person is to decide. */
+  /** The time in which its account should have known is over: a person must decide. */
   readonly overdue?: true;
-  /** By account. */
+  /** The denials, by account. */
   readonly negatives: Readonly<Record<string, Negative>>;
 }
 
-/** A later transaction that undid a payment, or tries to, in the gateway's own words. */
+/** A later transaction that undid a payment, or tries to, by the gateway's names. */
 export interface Reversal {
   readonly type: string;
   readonly status: string;
-  /** Undone so far in all, in the order's currency, where the gateway says it. */
+  /** Undone so far in all, in the order's currency, where the gateway names it. */
   readonly amount?: string;
   readonly atMs: number;
 }
 
-/** That a second person says so too (lib/batches/decision-approval.ts says what the MAC is over). */
+/** The approval of a second person (lib/batches/decision-approval.ts says what the MAC is over). */
 export interface DecisionApproval {
   /** ARNs, as AWS named both. */
   readonly decider: string;
@@ -118,12 +118,12 @@ export interface Decision {
   readonly by: string;
   readonly reason: string;
   readonly atMs: number;
-  /** The sign of life of each attempt as the person saw it ({@link signOfLife}), and of what belongs to none. */
+  /** The sign of life of each attempt as the person saw it ({@link signOfLife}), and of reports that belong to none. */
   readonly saw: Readonly<Record<string, string>>;
   readonly sawUnattributed: string;
   /** The decision that this one takes back. */
   readonly replaces?: string;
-  /** Of a merchant whose money two persons release: "not paid" is said by both. */
+  /** For a merchant whose money two persons release: both decide "not paid". */
   readonly approval?: DecisionApproval;
 }
 
@@ -138,7 +138,7 @@ export type EndReason =
   | 'cancelled'
   | 'decided';
 
-/** An end, as it was written by whoever saw it first. Its id is the one name under which it opens again. */
+/** An end, as its first writer saw it. Its id is the one name under which it opens again. */
 export interface End extends Said {
   readonly id: string;
   /** The version of the order that wrote it: ends and attempts are ordered by it. */
@@ -151,12 +151,12 @@ export interface End extends Said {
 }
 
 /**
- * Reports under an id that could be that of more than one attempt, by this id; without one, and beyond eight ids, under ''. As
- * soon as an attempt bears the id they are this attempt's.
+ * Reports under an id that could be that of more than one attempt, by this id; those without an id, and beyond eight ids, under
+ * ''. As soon as an attempt bears the id they are this attempt's.
  */
 export type Unattributed = Readonly<Record<string, Heard>>;
 
-/** What was reported, and since when it is known that money moved. */
+/** The reports, and the time since which it is known that money moved. */
 type Heard = Pick<Attempt, 'reports' | 'approvedAtMs'>;
 
 /** All that happened to one order. */
@@ -167,13 +167,13 @@ export interface Facts {
   readonly unproven: readonly string[];
   readonly ends: Readonly<Record<string, End>>;
   readonly unattributed: Unattributed;
-  /** What fits nowhere: eight different ones. */
+  /** Reports that fit nowhere: eight different ones. */
   readonly surprises: readonly string[];
   /** Refused attempts whose records were dropped, by whether a byte of them may have left. */
   readonly dropped: { readonly connected: number; readonly unconnected: number };
 }
 
-/** An order of which nothing is known. */
+/** The facts of an order before anything happened. */
 export const noFacts: Facts = {
   attempts: {},
   decisions: {},
@@ -184,11 +184,11 @@ export const noFacts: Facts = {
   dropped: { connected: 0, unconnected: 0 },
 };
 
-/** Attempts and decisions that an order keeps at most; then it is held, and a new id is asked for. */
+/** Attempts and decisions that an order keeps at most; then it is held, and a new id is needed. */
 export const attemptsAtMost = 20;
 /** See {@link attemptsAtMost}. */
 export const decisionsAtMost = 20;
-/** Ends that an order keeps: the last one is concluded from, the one before it is for people. */
+/** Ends that an order keeps: conclusions use the last one, the one before it is for people. */
 export const endsAtMost = 2;
 const keptOfEach = 4;
 const unattributedIdsAtMost = 8;
@@ -201,8 +201,8 @@ export function attemptsOf({ attempts }: Pick<Facts, 'attempts'>): readonly Atte
 }
 
 /**
- * What the gateway has let be known of an attempt: an answer that took it, an id, a report, an amount. Empty while it was
- * never heard of. It outweighs every refusal and denial; a decision and an end cover it as they saw it and no further.
+ * The signs that the gateway has an attempt: an answer that took it, an id, a report, an amount. Empty while it was never heard
+ * of. A sign outweighs every refusal and denial; a decision and an end cover it as they saw it and no further.
  */
 export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt): string {
   const parts = [answer?.kind === 'taken' ? ['taken'] : [], ids, aliases, reports, amounts];
@@ -210,12 +210,12 @@ export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt):
 }
 
 /**
- * True where the gateway itself says that it has the attempt: by its answer, in an inquiry, or by a callback. An id in an answer that
- * proves nothing is a sign of life, and no acceptance.
+ * True where the gateway itself reports that it has the attempt: by its answer, in an inquiry, or by a callback. An id in an
+ * answer that proves nothing is a sign of life, and no acceptance.
  */
 export const isConfirmed = ({ answer, reports }: Attempt): boolean => answer?.kind === 'taken' || reports.length > 0;
 
-/** As {@link signOfLife}, of what belongs to no attempt. That some order was declined is no sign that another one lives. */
+/** As {@link signOfLife}, for reports that belong to no attempt. A decline of some order is no sign that another one lives. */
 export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>): string =>
   unexplained(facts)
     .filter(([, { reports }]) => reports.some((it) => it !== 'declined'))
@@ -227,7 +227,7 @@ export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>
 export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' | 'unattributed'>) =>
   Object.entries(unattributed).filter(([id]) => !Object.values(attempts).some((it) => namesOf(it).includes(id)));
 
-/** The gateway's names of it: its answer may give one, and a callback another. */
+/** The gateway's names of an attempt: its answer may give one, and a callback another. */
 const namesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
 
 /** The least of both lists, each once: a bound that does not depend on who came first. */
@@ -263,7 +263,7 @@ const bounds = (firsts: readonly number[], lasts: readonly number[]): Pick<Negat
 const joinSaid = <T>(a: T | undefined, b: T | undefined): T | undefined =>
   a !== undefined && b !== undefined ? later(a, b) : (a ?? b);
 
-/** What was said last: a reversal is under way before it is done, and a partial one goes further. */
+/** The latest reversal: a reversal is under way before it is done, and a partial one goes further. */
 const joinReversals = (a: Reversal | undefined, b: Reversal | undefined): Reversal | undefined =>
   a && b && a.atMs !== b.atMs ? (a.atMs > b.atMs ? a : b) : joinSaid(a, b);
 
@@ -313,7 +313,7 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
   };
 }
 
-/** By id; what is beyond the bound loses its id and nothing else. */
+/** Joined by id; reports beyond the bound lose their id and nothing else. */
 function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
   const all = joinMaps(a, b, joinHeard);
   const named = Object.keys(all).filter((id) => id !== '');
@@ -337,8 +337,8 @@ function explained(facts: Facts): Facts {
 }
 
 /**
- * Both facts together: associative, commutative, idempotent. Counts of dropped attempts are the larger ones, as whoever drops
- * has read the item that it writes.
+ * Both facts together: associative, commutative, idempotent. Counts of dropped attempts are the larger ones, as a writer that
+ * drops has read the item that it writes.
  */
 export function join(a: Facts, b: Facts): Facts {
   return explained({
@@ -362,9 +362,9 @@ export const ofAttempt = (attempt: Attempt): Facts => ({ ...noFacts, attempts: {
 export const isRefusedByGateway = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && answer.connected;
 
 /**
- * Without the records of attempts that prove nothing any more: refused by their own answer before the gateway had given them an
- * id, looked for where they had to be, and followed by two others. The last two that the gateway saw stay: they say how long the
- * order rests. And without ends that later ones have followed. What is concluded from the rest stays the same, whatever comes
+ * The facts without attempts that prove nothing any more: refused by their own answer before the gateway had given them an
+ * id, looked for where they had to be, and followed by two others. The last two that the gateway saw stay: they decide how
+ * long the order rests. Ends that later ones have followed go too. Conclusions from the rest stay the same, whatever comes
  * later.
  */
 export function drop(facts: Facts): Facts {
@@ -392,15 +392,15 @@ function isDroppable(attempt: Attempt): boolean {
 }
 
 /**
- * True for a refusal that a gateway may have sent although it took the order: about account or pace, over a connection, where the
- * account can be asked and no look since has found that it knows none. Until then it proves nothing.
+ * True for a refusal that a gateway may have sent although it took the order: about account or pace, over a connection, where
+ * the account can be asked and no look since has found that it knows none. Until then the refusal proves nothing.
  */
 export function awaitsLook({ answer, askable, negatives }: Attempt): boolean {
   if (answer?.kind !== 'refused' || answer.about === 'order' || !answer.connected || !askable) return false;
   return !Object.values(negatives).some((it) => it.sinceRefusal);
 }
 
-/** True for a check without an answer about which its account can be asked and has not been yet. */
+/** True for a check without an answer whose account can be asked about it and has not been yet. */
 export const isUnseenCheck = ({ movesMoney, answer, lapsed, askable, negatives }: Attempt): boolean =>
   !movesMoney && !answer && lapsed !== undefined && askable && Object.keys(negatives).length === 0;
 

@@ -1,6 +1,6 @@
-// What the facts of an order mean: its status, whether it may be sent, and the end that its result names. Pure, and without
-// clock, profile or configuration, so that two workers, two versions and two clocks conclude alike. What time or a contract
-// brings is first written as a fact (next.ts).
+// The meaning of an order's facts: its status, whether it may be sent, and the end that its result names. Pure, and without
+// clock, profile or configuration, so that two workers, two versions and two clocks conclude alike. A change that time or a
+// contract brings is first written as a fact (next.ts).
 import {
   type Attempt,
   attemptsAtMost,
@@ -20,17 +20,17 @@ import {
 
 /** Why an order is held: it waits for a person. */
 export type HoldReason =
-  /** Nobody knows whether the gateway has it, and its time to know is over. */
+  /** Nobody knows whether the gateway has the order, and the time to know is over. */
   | 'unproven'
   /** The gateway knows no such order; the contract leaves the conclusion to a person. */
   | 'not-at-gateway'
   /** Two attempts were heard of: it may be paid twice. */
   | 'several-alive'
-  /** The gateway has it, under a status that proves neither that money moved nor that none did. */
+  /** The gateway has the order, under a status that proves neither that money moved nor that none did. */
   | 'inconclusive'
-  /** The gateway has it with another amount, and said so until its time was over. */
+  /** The gateway has the order with another amount, and kept to it until the time was over. */
   | 'amount-differs'
-  /** Its check is validated; its payment may follow. No money is in doubt. */
+  /** The order's check is validated; its payment may follow. No money is in doubt. */
   | 'validated'
   /** Never sent: above a cap of its merchant's. */
   | 'capped'
@@ -41,7 +41,7 @@ export type HoldReason =
   /** The order has as many attempts or decisions as it may keep. */
   | 'too-many';
 
-/** Where an order stands, concluded from its facts. */
+/** The status of an order, concluded from its facts. */
 export type Status =
   /** Nothing was sent yet. */
   | { readonly kind: 'new' }
@@ -60,7 +60,7 @@ export type Status =
 /** The ends that follow from facts alone; the others are a verdict's, a person's or a contract's. */
 type EndingReason = 'declined' | 'refused' | 'decided' | 'cancelled';
 
-/** Decisions that no later one has replaced. One without its second person's proof decides nothing and replaces none. */
+/** Decisions that no later one has replaced. A decision without its second person's proof decides nothing and replaces none. */
 export function decisionsInForce({ decisions, unproven }: Pick<Facts, 'decisions' | 'unproven'>): readonly Decision[] {
   const proven = Object.values(decisions).filter(({ id }) => !unproven.includes(id));
   const replaced = new Set(proven.map(({ replaces }) => replaces));
@@ -98,8 +98,8 @@ function isUnattributedAlive(facts: Facts): boolean {
 }
 
 /**
- * The end that the order's last attempts came to, and that opens by its name. An end concluded from less than is known now names
- * nothing: a sign of life or another attempt has outdated it.
+ * The end of the order's last attempts, which opens by its name. An end that was concluded from fewer facts names nothing: a
+ * sign of life or another attempt has outdated it.
  */
 export function endInForce(facts: Facts): End | undefined {
   const end = Object.values(facts.ends).reduce<End | undefined>(
@@ -153,7 +153,7 @@ function paidAsSeen(heard: readonly Attempt[], facts: Facts): Decision | undefin
   );
 }
 
-/** The gateway has reported that its money moved, whatever became of it later. */
+/** True where the gateway has reported that the attempt's money moved, whatever became of it later. */
 export const isPaid = ({ reports, movesMoney }: Attempt): boolean =>
   movesMoney && (reports.includes('approved') || reports.includes('reversed'));
 
@@ -164,14 +164,14 @@ function ofHeard(attempt: Attempt): Status {
   return { kind: 'accepted', attempt };
 }
 
-/** True where its last refusal proves nothing before the gateway was asked about it: nothing is sent until then. */
+/** True where the last refusal proves nothing before the gateway was asked about it: nothing is sent until then. */
 export function waitsForLook(facts: Facts): boolean {
   const status = fold(facts);
   return status.kind === 'submitting' && status.attempt.answer !== undefined;
 }
 
 function inDoubt(living: readonly Attempt[]): Status {
-  // What is heard of no attempt, while none lives, nobody asks about: a person is to know.
+  // Reports of no attempt, while none lives, cause no inquiry: a person must know of them.
   if (!living[0] || living.some(({ overdue }) => overdue))
     return { kind: 'held', reason: 'unproven', attempts: living };
   const open = living.find((it) => it.lapsed || it.lost || signOfLife(it) !== '');
@@ -184,7 +184,7 @@ function kindOf({ reason }: End): 'declined' | 'failed' | 'cancelled' {
   return reason === 'declined' ? 'declined' : 'failed';
 }
 
-/** No attempt lives, and no end is in force: it rests on a check, is denied, is to be ended, or goes on. */
+/** The status without a living attempt and an end in force: a check rests, or the order is denied, is to be ended, or goes on. */
 function withoutEnd(facts: Facts, attempts: readonly Attempt[]): Status {
   const last = attempts.at(-1);
   if (!last) return withoutAttempt(facts);
@@ -196,17 +196,17 @@ function withoutEnd(facts: Facts, attempts: readonly Attempt[]): Status {
   if (decision) return { kind: 'ending', reason: 'decided', last, decision };
   if (isRefusedOrder(last)) return { kind: 'ending', reason: 'declined', last };
   if (!last.movesMoney) return ofCheck(last, attempts, facts);
-  // Once it was in doubt or heard of, nobody sends it again but by its name, whatever has closed it since.
+  // An order that was in doubt or heard of is sent again only by its name, whatever has closed it since.
   const known = series.filter((it) => it.movesMoney && (doubted.includes(it) || signOfLife(it) !== ''));
   if (known.length > 0) return endingOf(known, last, facts);
   return goesOn(last, attempts, facts);
 }
 
-/** What was heard of an order that nobody sent from here is for a person; what he decided ends it. */
+/** Reports of an order that nobody sent from here are for a person, whose decision ends it. */
 function withoutAttempt(facts: Facts): Status {
   const decision = decisionsInForce(facts).find(({ kind }) => kind === 'not-paid');
   if (decision) return { kind: 'ending', reason: 'decided', decision };
-  // What one person alone has said of it, where two had to, is no reason to send it.
+  // A decision by one person alone, where two had to decide, is no reason to send the order.
   if (facts.unproven.length > 0) return { kind: 'held', reason: 'unproven', attempts: [] };
   return wasEnded(facts) ? { kind: 'ending', reason: 'refused' } : { kind: 'new' };
 }
@@ -255,11 +255,11 @@ function goesOn(last: Attempt, attempts: readonly Attempt[], facts: Facts): Stat
     : { kind: 'ready', last };
 }
 
-/** Refused for what the order says, or declined by the gateway. */
+/** True where the refusal is about the order itself, or the gateway declined it. */
 const isRefusedOrder = ({ answer, reports }: Attempt): boolean =>
   reports.includes('declined') || (answer?.kind === 'refused' && answer.about === 'order');
 
-/** What a job asks for, as far as it decides whether it may be sent. */
+/** The parts of a job that decide whether it may be sent. */
 interface Ask {
   /** The end that the job's sender wants opened, by its name. */
   readonly resends?: string;
@@ -275,8 +275,8 @@ type MaySend =
   | { readonly kind: 'no'; readonly because: 'status' | 'name' | 'unchecked' };
 
 /**
- * Whether an order may be sent once more. It goes on by itself only after refusals that are not about it (or as the pay of its
- * validated check); after an end only for a job that names this very end.
+ * Whether an order may be sent once more. The order goes on by itself only after refusals that are not about it (or as the pay
+ * of its validated check); after an end only for a job that names this very end.
  */
 export function maySend(facts: Facts, { resends, pays, cardKeyId }: Ask): MaySend {
   const status = fold(facts);
@@ -290,7 +290,7 @@ export function maySend(facts: Facts, { resends, pays, cardKeyId }: Ask): MaySen
     case 'ready': {
       const { reopens, paysId, accounts } = status.last;
       if (resends !== undefined && resends !== reopens) return { kind: 'no', because: 'name' };
-      // What was validated is paid, and not checked once more.
+      // A validated check is paid, and not checked once more.
       if (!pays && paysId !== undefined) return { kind: 'no', because: 'status' };
       if (pays && (paysId === undefined || !accounts.includes(pays.account)))
         return { kind: 'no', because: 'unchecked' };

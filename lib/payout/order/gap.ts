@@ -1,5 +1,5 @@
-// An order whose table was restored: what was written of it since the restored moment may be lost, and an attempt with it. The
-// attempt of which nothing is known stands for all of those: no report about another closes it.
+// An order whose table was restored: facts since the restored moment may be lost, and an attempt with them. One unknown attempt
+// stands for all of those: no report about another one closes it.
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { accountAt } from './account.ts';
@@ -12,7 +12,7 @@ import { contractOf, recorded } from './record.ts';
 
 /** No worker of the old table is at work any more so long after it was taken out of service: Lambda's longest time-out. */
 const inFlightMs = 900_000;
-/** What may have been lost. */
+/** The attempt that may have been lost. */
 interface Lost {
   readonly attemptId: string;
   readonly endId: string;
@@ -24,7 +24,7 @@ interface Lost {
   readonly nowMs: number;
 }
 
-/** The order as this table's: it bears the restore's number, and an attempt of which nothing is known. */
+/** The order as this table's: it has the restore's number, and an unknown attempt. */
 export function beneathGap(order: Order, { number }: Gap, lost: Lost): Order {
   const from = numbersFrom(number);
   const renumbered: Order = {
@@ -58,7 +58,7 @@ export const accountsOf = (credentials: MerchantAccess, endpointId: string): rea
   ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => accountAt(it, endpointId))),
 ];
 
-/** What doubting needs. */
+/** The ports of doubting. */
 interface DoubtPorts {
   readonly credentials: Pick<Credentials, 'of'>;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -81,13 +81,13 @@ export async function doubted(order: Order, gap: Gap, { credentials, clock, rand
   });
 }
 
-/** A check that moves no money may be sent twice: of its order nothing that was lost matters. */
+/** Whether the order moves money. A check that moves none may be sent twice: nothing that its order lost matters. */
 export const losesMoney = ({ content }: Order): boolean => operations[content?.operation ?? 'payout'].movesMoney;
 
 /**
- * What is to be written over `before`: under a gap no end, but the doubt that a claim would write. What was sent in the gap may
- * live; until that is known to be at no account, the order has not ended, whatever its own attempts have. An order that the table
- * has lost (version 0) is in that doubt from the first fact on.
+ * The order to be written over `before`: under a gap no end, but the doubt that a claim would write. An attempt of the gap
+ * may live; until no account is known to have it, the order has not ended, whatever its own attempts have. An order that
+ * the table has lost (version 0) is in that doubt from the first fact on.
  */
 export async function withoutEndOfGap(
   before: Order,

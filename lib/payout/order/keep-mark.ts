@@ -1,4 +1,4 @@
-// Whether the result of an order's revision is published is said in the order's item, where it does not say so rightly already.
+// The mark in the order's item that the result of its revision is published, or still to be; written where it is not right already.
 import { errorFields } from '../log-fields.ts';
 import type { Log } from '../ports.ts';
 import type { Order } from './order.ts';

@@ -1,5 +1,5 @@
-// What is to be done with an order now. Time and the merchant's contract act here, and nowhere else: what they bring is written as
-// a fact first, and concluded from by fold.ts then.
+// The next step of an order now. Time and the merchant's contract act here, and nowhere else: their effect is first written as a
+// fact, and then concluded from by fold.ts.
 import {
   type Attempt,
   attemptsOf,
@@ -18,15 +18,15 @@ import {
 } from './facts.ts';
 import { fold, isPaid, livingAttempts, type Status } from './fold.ts';
 
-/** What a merchant's contract says about time, and about what the gateway's silence means. */
+/** The merchant's contract about time, and about the meaning of the gateway's silence. */
 export interface Contract {
   /** How long an account is to have known no such order before that counts as a denial; begins after the lease. */
   readonly quietPeriodMs: number;
   /** How long after its lease an unproven attempt is asked about; then a person decides. */
   readonly horizonMs: number;
-  /** How long after its claim an attempt that the gateway took may be without an end; then a person is to know. */
+  /** How long after its claim an attempt that the gateway took may be without an end; then a person must know. */
   readonly acceptedHorizonMs: number;
-  /** Age at which accepted orders usually end, where the merchant says it. */
+  /** Age at which accepted orders usually end, where the merchant has set it. */
   readonly usualEndMs?: number;
   /** True where a denial ends the order; false where a person decides. */
   readonly endsDenied: boolean;
@@ -78,7 +78,10 @@ function withTime(attempt: Attempt, facts: Facts, nowMs: number, contract: Contr
   return now;
 }
 
-/** Nobody can be asked about it, or everybody was for long enough; or it was taken long ago, and nothing says how it ended. */
+/**
+ * True where nobody can be asked about the attempt, or everybody was for long enough; or it was taken long ago, and nothing shows
+ * how it ended.
+ */
 function isOverdue(before: Attempt, now: Attempt, facts: Facts, nowMs: number, contract: Contract): boolean {
   const { leaseUntilMs, atMs, askable, lost, reports } = now;
   if (isConfirmed(before)) {
@@ -86,7 +89,7 @@ function isOverdue(before: Attempt, now: Attempt, facts: Facts, nowMs: number, c
     return askable && isOpen && nowMs > atMs + contract.acceptedHorizonMs;
   }
   if (!livingAttempts(facts).includes(before) || isDenied(now)) return false;
-  // Nobody can be asked: what its sender could not prove, or a restore has lost, is for a person at once.
+  // Nobody can be asked: a doubt of the sender, or a loss by a restore, is for a person at once.
   if (!askable && (now.lapsed ?? lost)) return true;
   const isLeaseOver = nowMs > leaseUntilMs + clockSkewMs;
   return (lost === true || isLeaseOver) && nowMs > leaseUntilMs + contract.horizonMs;

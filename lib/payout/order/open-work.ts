@@ -1,5 +1,5 @@
-// Which orders still have something to happen to them, when the sweeper looks after them if nobody else did, and what is measured of
-// them. The index of open work is made of this.
+// The orders that still have something to happen to them, when the sweeper looks after them if nobody else did, and their
+// measures. The index of open work is made of this.
 import type { Money } from '../../gateway/money.ts';
 import { isCheck } from '../../gateway/operations.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
@@ -12,13 +12,13 @@ import { isValidated, viewOf, wasNeverSent } from './view.ts';
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
 
-/** What stands still this long after it should have moved on is set moving again by the sweeper. */
+/** The sweeper sets an order moving again so long after it should have moved on. */
 export const sweepSlackMs = 120_000;
 
 /** An order keeps its place in the index for so long, from look to look: a place that moves costs two units, one that stays none. */
 const placeKeptMs = 600_000;
 
-/** Which open work an order is, and since or until when; undefined when nothing is left to do. */
+/** The kind of an order's open work, and since or until when; undefined when nothing is left to do. */
 export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonly atMs: number } | undefined {
   const { dueAtMs, updatedAtMs, facts } = order;
   const status = fold(facts);
@@ -61,18 +61,21 @@ function ofStatus(
   }
 }
 
-/** What is summed of an open order, for the alarms and for merchants that stop on doubt. */
+/** The sums of an open order, for the alarms and for merchants that stop on doubt. */
 export interface Measured {
   readonly state: 'in-doubt' | 'held' | 'overdue';
-  /** Since when it has stood so. */
+  /** The begin of that state. */
   readonly sinceMs: number;
-  /** What was asked for, where it moves money. */
+  /** The amount of the order, where it moves money. */
   readonly money?: Money;
   /** Held before anything was sent: none of its money is in doubt. */
   readonly unsent?: true;
 }
 
-/** What is measured of an order; undefined where it is neither in doubt nor held nor overdue. A validated check rests, and waits for nobody. */
+/**
+ * The measures of an order; undefined where it is neither in doubt nor held nor overdue. A validated check rests, and waits for
+ * nobody.
+ */
 export function measuredOf(order: Order): Measured | undefined {
   const view = viewOf(order);
   const { updatedAtMs: sinceMs, operation } = view;
@@ -86,7 +89,10 @@ export function measuredOf(order: Order): Measured | undefined {
   };
 }
 
-/** What a message brings is due by a coarse time: where its place in the index is late enough, and no later than need be, it stays. */
+/**
+ * The time for work that a message brings, which is due by a coarse time: a place that is late enough, and no later than need be,
+ * stays.
+ */
 function placeFrom(order: Order, leastMs: number): number {
   const placeMs = openWorkOf(order)?.atMs ?? 0;
   return placeMs >= leastMs && placeMs <= leastMs + placeKeptMs ? placeMs : leastMs + placeKeptMs;

@@ -1,6 +1,6 @@
-// Whoever counts orders (batches do) must hear of every order that changes after it has come to an end. An order that leaves
-// an end is announced before it is written, so that no death between the two loses the change: what was announced and never
-// came is merely looked for. What moves by itself (still open, still asked about at the gateway) needs no word.
+// Readers that count orders (batches do) must hear of every order that changes after its end. An order that leaves an end is
+// announced before it is written, so that no death between the two loses the change: an announced change that never came is
+// merely looked for. An order that moves by itself (still open, still asked about) needs no announcement.
 import type { Failure } from '../message/failures.ts';
 import type { Order } from './order.ts';
 import type { Orders } from './orders.ts';
@@ -14,7 +14,7 @@ export interface OrderChange {
   readonly batchId?: string;
 }
 
-/** Announcing changes. */
+/** The announcer of changes. */
 export interface ChangeAnnouncing {
   /** Before the order's own write; it may be repeated, and may never be followed by that write. */
   announce(change: OrderChange): Promise<void>;
@@ -28,7 +28,7 @@ export function announcingOrders(orders: Orders, changes: ChangeAnnouncing): Ord
       if (leavesAnEnd(before, next)) {
         const { key, content, published } = before;
         const { batchId } = content ?? {};
-        // Its next result has this revision, should this write bring none of its own: a claim opens an end, and its answer is told.
+        // The next result has this revision, should this write bring none of its own: a claim opens an end, and its answer is published.
         const revision = published.revision + 1;
         await changes.announce({ orderKey: key, revision, ...(batchId !== undefined && { batchId }) });
       }
@@ -43,9 +43,9 @@ function leavesAnEnd(before: Order, next: Order): boolean {
   return next.published.revision > before.published.revision || viewOf(next).state !== state;
 }
 
-// What jobs of a batch note of rows whose end no order tells; whoever reads batches reads it.
+// Notes by jobs of a batch, of rows whose end no order shows; readers of batches read them.
 
-/** How a job of a batch ended, where no order of the batch says it. */
+/** The end of a batch's job, where no order of the batch shows it. */
 export type RowNote =
   /** The row was not taken: the message was no valid job, or its order id was used before for other content. */
   | { readonly kind: 'refused'; readonly failure: Failure }
@@ -53,8 +53,8 @@ export type RowNote =
   | { readonly kind: 'elsewhere' };
 
 /**
- * May a row have ended otherwise before this note? Where it was refused before, and where its own order stands beside the
- * refusal of other content. What has a first note else was open.
+ * Whether a row may have ended otherwise before this note: where it was refused before, and where it has its own order beside
+ * the refusal of other content. Any other row with a first note was open.
  */
 export function mayChangeAnEnd(note: RowNote, isFirst: boolean): boolean {
   return note.kind === 'elsewhere' ? !isFirst : note.failure.code === 'ORDER_ID_REUSED';
@@ -68,12 +68,13 @@ export interface NotedRow {
   readonly digest: string;
 }
 
-/** What jobs of a batch leave behind where no order of the batch says how they ended. */
+/** The notes of a batch's jobs whose end no order of the batch shows. */
 export interface RowNotes {
   /**
-   * Notes the end of the row that asked for this order by a message of this digest; whoever reads the row asks for the digest
-   * that was registered of it, so that nobody else's message says how it ended. The first note stands, save that `elsewhere` goes over `refused`:
-   * a job that was taken after all. A note that may change how a row has ended is announced.
+   * Notes the end of the row that asked for this order by a message of this digest. The row's readers ask for the digest
+   * that was registered of it, so that nobody else's message decides how it ended. The first note stays, save that
+   * `elsewhere` goes over `refused`: a job that was taken after all. A note that may change how a row has ended is
+   * announced.
    */
   note(row: NotedRow, note: RowNote): Promise<void>;
 }

@@ -1,14 +1,14 @@
-// One order as its item holds it: what was asked for, what happened to it, and what was published of that.
+// One order as its item holds it: its content, its facts, and what was published of them.
 import type { Money } from '../../gateway/money.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { JsonText } from '../message/json-text.ts';
 import { type Facts, noFacts } from './facts.ts';
 
-/** What the first claim of an order fixed. */
+/** The content that the first claim of an order fixed. */
 export interface Content {
   readonly operation: OperationName;
   readonly endpointId: string;
-  /** Keyed digest of what was asked for (fingerprint.ts). */
+  /** Keyed digest of the content (fingerprint.ts). */
   readonly fingerprint: string;
   readonly money?: Money;
   readonly batchId?: string;
@@ -18,11 +18,11 @@ export interface Content {
 /** An authentic callback as it came, until somebody with the merchant's secret has read it. */
 export type UnreadCallback = Readonly<Record<string, string>>;
 
-/** What was published last: `<key>/<revision>` has one content for ever. */
+/** The last publication: `<key>/<revision>` has one content for ever. */
 interface Publication {
   /** 0 while nothing was. */
   readonly revision: number;
-  /** Of the result that bears the revision. */
+  /** The digest of the result that has the revision. */
   readonly digest: string;
   /** Epoch ms at which the revision came to be. */
   readonly atMs: number;
@@ -33,9 +33,9 @@ export interface Order {
   readonly key: string;
   readonly merchant: string;
   readonly orderId: string;
-  /** Raised by every write: who writes names the version that it decided on. */
+  /** Raised by every write: a writer names the version that it decided on. */
   readonly version: number;
-  /** Absent while only a person or a callback has spoken of the order. */
+  /** Absent while only a person or a callback has named the order. */
   readonly content?: Content;
   readonly facts: Facts;
   /** By place (see inbox.ts). */
@@ -84,23 +84,23 @@ export function namesOfKey(key: string): { readonly merchant: string; readonly o
 const revisionsApart = 2_000;
 const restoresApartMs = 600_000;
 
-/** Revisions and versions in a table that was restored at this time are above this: none that was told in the gap is told again. */
+/** Revisions and versions in a table that was restored at this time are above this: none that was published in the gap is used again. */
 export const numbersFrom = (atMs: number): number =>
   revisionsApart * Math.max(Math.ceil((atMs - Date.UTC(2026, 0)) / restoresApartMs), 1);
 
-/** So long after a restore the gateway may still speak of an attempt that was lost by it. */
+/** So long after a restore the gateway may still report an attempt that was lost by it. */
 const lostSpokenOfMs = 30 * 86_400_000;
 
 /**
- * True where attempts of the order may have been lost with its table: of an order under a gap, of one that has known the restore,
- * or that began within a month of it, as one with its name may have been before.
+ * True where attempts of the order may have been lost with its table: for an order under a gap, for one that has known the
+ * restore, or that began within a month of it, as one with its name may have been before.
  */
 export const mayHaveLost = ({ restore, createdAtMs }: Order, gap?: object): boolean =>
   gap !== undefined || (restore !== undefined && createdAtMs < restore + lostSpokenOfMs);
 
 /**
- * An order of which nothing has happened yet; version 0 was never written. `restore`: of a table whose gap is ended, the number
- * of its restore.
+ * An order before anything happened; version 0 was never written. `restore`: the number of its table's restore, where the gap is
+ * ended.
  */
 export function newOrder(key: string, nowMs: number, content?: Content, restore?: number): Order {
   return {
@@ -131,6 +131,6 @@ export const hasUnread = ({ inbox, moreCallbacks }: Pick<Order, 'inbox' | 'moreC
 export const isCalledBackUnsent = (order: Pick<Order, 'inbox' | 'moreCallbacks' | 'facts' | 'content'>): boolean =>
   hasUnread(order) && (!order.content || Object.keys(order.facts.attempts).length === 0);
 
-/** Callbacks alone have spoken of it, and no person has decided about it yet. */
+/** True where callbacks alone have named the order, and no person has decided about it yet. */
 export const isBegunByCallback = ({ content, facts, ...unread }: Order): boolean =>
   hasUnread(unread) && !content && Object.keys(facts.attempts).length + Object.keys(facts.decisions).length === 0;

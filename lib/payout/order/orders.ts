@@ -1,4 +1,4 @@
-// Where orders are kept, in words that every adapter must keep; test/contract holds each to them.
+// The store of orders, with the promises that every adapter must keep; test/contract holds each to them.
 import type { Order, UnreadCallback } from './order.ts';
 
 /** A restore of the table that the order has not known. */
@@ -7,14 +7,14 @@ export interface Gap {
   readonly number: number;
 }
 
-/** What stands under a key. */
+/** The order under a key. */
 export type StandingOrder =
-  /** `gap`: what was written of it since the restored moment may be lost. */
+  /** `gap`: facts of the order since the restored moment may be lost. */
   | { readonly kind: 'found'; readonly order: Order; readonly gap?: Gap }
   /** An order that newer code wrote, or whose table can't be judged: never sent, ended or rewritten by this code. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** No item stands under a key. */
+/** No item is under a key. */
 export interface NoOrder {
   readonly kind: 'none';
   /** An order may have been here that a restore has lost: nothing begins here until a person has ended the gap. */
@@ -23,12 +23,12 @@ export interface NoOrder {
   readonly restore?: number;
 }
 
-/** What a read found. */
+/** The outcome of a read. */
 export type ReadOrder = StandingOrder | NoOrder;
 
 /**
- * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that rejects may
- * or may not have written: callers read again, and find what they added.
+ * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that rejects may or
+ * may not have written: callers read again, and find what they added.
  */
 export interface Orders {
   /** Reads the latest (consistently). */
@@ -36,28 +36,28 @@ export interface Orders {
   /** Writes the first version of an order, for its claim; of any number of concurrent writes exactly one is `written`. */
   put(order: Order): Promise<Written>;
   /**
-   * Writes `next` over the version of `before`, which is 0 where nothing stands (then as {@link put}, with the rights of a
-   * write); otherwise tells what stands there now.
+   * Writes `next` over the version of `before`, which is 0 where there is none (then as {@link put}, with the rights of a
+   * write); otherwise answers with the stored order.
    */
   write(before: Order, next: Order): Promise<Written>;
   /**
-   * Says that the result of the order's revision is published, or is still to be; nothing where it has another by now. While a
-   * callback waits in its inbox the order stays marked, or nobody would ever read it.
+   * Marks the result of the order's revision as published, or still to be; does nothing where the item has another revision by
+   * now. While a callback waits in its inbox the order stays marked, or nobody would ever read it.
    */
   mark(order: Order, unpublished: boolean): Promise<void>;
   /**
    * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are
-   * taken. Raises the version, marks the order as unpublished, and makes it due now. Of an order without an item it makes one; rejects
+   * taken. Raises the version, marks the order as unpublished, and makes it due now. Makes an item where there is none; rejects
    * where {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
    */
   note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
 }
 
-/** What became of a write; where not `written`, what stands there instead. */
+/** The outcome of a write; where not `written`, the stored order instead. */
 export type Written = { readonly kind: 'written' } | ReadOrder;
 
 /**
- * Orders of one merchant that nobody sent from here, which callbacks have begun and no person has decided about. Whoever has the
+ * Orders of one merchant that nobody sent from here, which callbacks have begun and no person has decided about. A holder of the
  * control key, the gateway too, can name as many as there are names: further ones wait on the queue of callbacks.
  */
 export const calledBackUnsentAtMost = 1_000;

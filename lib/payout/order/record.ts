@@ -1,5 +1,5 @@
-// Every writer adds facts here, and here alone it is concluded what follows from them: an end that is due, a new revision of
-// the result, and whether somebody else is to publish it.
+// Every writer adds facts here, and the consequences are concluded here alone: an end that is due, a new revision of the result,
+// and whether somebody else must publish it.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Profile } from '../../gateway/profile.ts';
@@ -10,7 +10,7 @@ import { type Contract, type EndDue, endDue, endOf, factsOfTime } from './next.t
 import { hasUnread, type Order } from './order.ts';
 import { viewOf } from './view.ts';
 
-/** What a merchant's profile says about time. */
+/** The profile's contract about time. */
 export const contractOf = ({
   quietPeriodSeconds,
   doubtHorizonSeconds,
@@ -25,14 +25,14 @@ export const contractOf = ({
   endsDenied: resubmitUnknownOrders,
 });
 
-/** Who adds facts, and when. */
+/** The writer's part of a record. */
 export interface Recording {
   readonly nowMs: number;
-  /** Absent where the merchant's profile can't be had: then time brings nothing. */
+  /** Absent where the merchant's profile can't be read: then time adds no facts. */
   readonly contract?: Contract;
   /** A random name for the end, should one be due. */
   readonly endId: string;
-  /** A verdict, or a person's word, that ends the order where no attempt of it lives. */
+  /** A verdict, or a person's decision, that ends the order where no attempt of it lives. */
   readonly verdict?: EndDue;
   /** The writer publishes the result itself; else the order is marked, and the chain or the sweeper publishes. */
   readonly publishes?: boolean;
@@ -40,7 +40,7 @@ export interface Recording {
 
 /**
  * The order with these facts, and with all that follows from them now. The very same order where nothing is new. Its inbox is
- * that of `before`: whoever has read it takes it out there.
+ * that of `before`: the reader of a callback takes it out there.
  */
 export function recorded(before: Order, added: Facts, it: Recording): Order {
   let facts = join(before.facts, added);
@@ -58,7 +58,7 @@ function endOfFacts(facts: Facts, number: number, { nowMs, contract, endId, verd
   return { ...noFacts, ends: { [endId]: endOf(facts, { id: endId, number, ...due }, nowMs) } };
 }
 
-/** Nothing of the order lives, and it has not ended: a verdict may end it. */
+/** True where no attempt of the order lives, and it has not ended: a verdict may end it. */
 function isEndable(facts: Facts): boolean {
   const status = fold(facts);
   switch (status.kind) {
@@ -81,7 +81,7 @@ function isEndable(facts: Facts): boolean {
   }
 }
 
-/** The order with the revision and the mark that its result asks for now. Nothing is published over an unread callback. */
+/** The order with the revision and the mark that its result needs now. Nothing is published over an unread callback. */
 export function published(
   next: Order,
   before: Order,
@@ -91,7 +91,7 @@ export function published(
   if (hasUnread(next)) return { ...rest, unpublished: true };
   const digest = digestOf(next);
   if (digest === undefined || digest === before.published.digest) {
-    // As long as it stands where it stood, the next look is due when it was.
+    // While the order's status stays the same, the next look is due when it was.
     const isMoved = fold(before.facts).kind !== fold(next.facts).kind;
     return isMoved ? { ...rest, ...(unpublished && { unpublished }) } : next;
   }
@@ -99,13 +99,13 @@ export function published(
   return { ...rest, published: revision, ...(!publishes && { unpublished: true as const }) };
 }
 
-/** The result of the last revision; undefined where none was published, or the order stands elsewhere by now. */
+/** The result of the last revision; undefined where none was published, or the order has another state by now. */
 export function resultToTell(order: Order): Result | undefined {
   const { revision, digest } = order.published;
   return revision > 0 && digestOf(order) === digest ? resultOf(viewOf(order)) : undefined;
 }
 
-/** Of what is published of an order, but for its revision and time; undefined while there is nothing to publish. */
+/** The digest of an order's result without its revision and time; undefined while there is nothing to publish. */
 function digestOf(order: Order): string | undefined {
   const result = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });
   return result && createHash('sha256').update(resultText(result)).digest('base64url').slice(0, 16);

@@ -4,7 +4,7 @@ import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, typ
 import { fold, type HoldReason, type Status } from './fold.ts';
 import { type Content, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
 
-/** Where an order can stand. */
+/** The states of an order. */
 export const orderStates = [
   'submitting',
   'retryable',
@@ -17,7 +17,7 @@ export const orderStates = [
   'cancelled',
 ] as const;
 
-/** Where an order stands. */
+/** The state of an order. */
 export type OrderState = (typeof orderStates)[number];
 
 /** One line of an order's history. */
@@ -28,7 +28,7 @@ export interface HistoryLine {
   readonly reason: string;
 }
 
-/** What is seen of an order. Times are epoch milliseconds. */
+/** An order as people see it. Times are epoch milliseconds. */
 export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly key: string;
   readonly merchant: string;
@@ -36,12 +36,12 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly state: OrderState;
   /** The revision that was published last; 0 while none was. */
   readonly revision: number;
-  /** Nothing follows of itself after this state. */
+  /** True where nothing follows by itself after this state. */
   readonly final: boolean;
   /** POSTs made so far, the one under way included. */
   readonly attempts: number;
   readonly failure?: Failure;
-  /** Who decided by hand and why. */
+  /** The person who decided, and the reason. */
   readonly note?: string;
   /** The name by which its end opens again. */
   readonly endId?: string;
@@ -49,7 +49,7 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   /** When the last revision came to be. */
   readonly updatedAtMs: number;
   readonly history: readonly HistoryLine[];
-  /** Its result could not be published yet. */
+  /** True where its result could not be published yet. */
   readonly unpublished?: true;
   /** Digest of the account that its last attempt was sent to. */
   readonly account?: string;
@@ -63,15 +63,15 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   /** Callbacks that fitted nowhere. */
   readonly surprises?: readonly string[];
   readonly moreSurprises?: number;
-  /** Accepted for longer than its profile's horizon. */
+  /** True where it was accepted for longer than its profile's horizon. */
   readonly overdue?: true;
-  /** No job of it has come: a person or a callback alone has spoken of it. */
+  /** True where no job of it has come: a person or a callback alone has named the order. */
   readonly beforehand?: true;
   /** Looks at the gateway so far. */
   readonly looks: number;
 }
 
-/** The view of an order as it stands. */
+/** The view of an order as it is now. */
 export function viewOf(order: Order): OrderView {
   const { content, facts, published, unpublished, key, merchant, orderId, createdAtMs } = order;
   const status = fold(facts);
@@ -117,7 +117,7 @@ export function viewOf(order: Order): OrderView {
   };
 }
 
-/** Of an order of which no job has come the key alone says what it could be. */
+/** The content of an order without a job: its key alone shows what it could be. */
 const contentUnknown = (key: string): Content => ({
   operation: isKeyOfMoney(key) ? 'payout' : 'pan-eligibility',
   endpointId: '',
@@ -165,13 +165,13 @@ function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | unde
   if ('attempt' in status && status.attempt) return status.attempt;
   if (status.kind === 'held') return status.attempts[0] ?? attempts.at(-1);
   if (status.kind !== 'approved') return attempts.at(-1);
-  // What the gateway approved is none of those that have ids of their own.
+  // The approved attempt is none of those that have ids of their own.
   if (!status.decision) return attempts.findLast(({ ids }) => ids.length === 0) ?? attempts.at(-1);
-  // Whoever decided that it is paid had an attempt before him that the gateway knows, where there is one.
+  // A person who decided "paid" had an attempt before him that the gateway knows, where there is one.
   return attempts.findLast(({ ids }) => ids.length > 0) ?? attempts.at(-1);
 }
 
-/** The gateway's id of what it approved, where nobody can tell which attempt that was. */
+/** The gateway's id of the approved order, where nobody can tell which attempt that was. */
 function unattributedIdOf(status: Status, facts: Facts): string | undefined {
   if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
   return unexplained(facts).find(([, { reports }]) => reports.includes('approved'))?.[0];
@@ -192,7 +192,7 @@ const shownOf = ({ accounts: [account], ids: [gatewayOrderId] }: Attempt) => ({
   ...(gatewayOrderId !== undefined && { gatewayOrderId }),
 });
 
-/** Another amount of the gateway's, as long as it has not said how the order ended with the right one. */
+/** The gateway's other amount, as long as it has not reported the end with the right one. */
 function amountOf(attempt: Attempt | undefined): string | undefined {
   if (!attempt || attempt.reports.includes('approved') || attempt.reports.includes('declined')) return undefined;
   return attempt.amounts.at(-1);
@@ -290,13 +290,13 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[]): Failure {
 
 const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
 
-/** Who decided by hand and why. */
+/** The person who decided, and the reason. */
 function noteOf(status: Status): string | undefined {
   if (status.kind === 'approved' && status.decision) return saidBy(status.decision);
   return status.kind === 'cancelled' && status.end.message !== '' ? status.end.message : undefined;
 }
 
-/** What happened, in the order of time, as far as it has one. */
+/** The order's history by time, as far as its facts have one. */
 function historyOf(facts: Facts): readonly HistoryLine[] {
   const attempts = attemptsOf(facts);
   const lines = attempts.flatMap((attempt, at): HistoryLine[] => {
@@ -322,7 +322,7 @@ function historyOf(facts: Facts): readonly HistoryLine[] {
         : []),
     ];
   });
-  // One that another replaced has happened too, and may have been booked.
+  // A decision that another replaced has happened too, and may have been booked.
   const decided = Object.values(facts.decisions).map((it): HistoryLine => {
     const state = it.kind === 'paid' ? 'approved' : it.kind === 'cancel' ? 'cancelled' : 'failed';
     return { state, atMs: it.atMs, attempts: attempts.length, reason: decisionWords[it.kind] };
@@ -340,28 +340,28 @@ const decisionWords: Readonly<Record<Decision['kind'], string>> = {
   cancel: 'cancelled',
 };
 
-/** Why an order is held of which no payment was sent. */
+/** The failures of a held order of which no payment was sent. */
 const heldUnsent: ReadonlySet<string | undefined> = new Set([
   'CAP_EXCEEDED',
   'NEW_CARD_DATA_NEEDED',
   'CHECK_VALIDATED',
 ]);
 
-/** The gateway has validated the check of a payout in two steps: it rests until its `payout-pay`. */
+/** True where the gateway has validated the check of a payout in two steps: it rests until its `payout-pay`. */
 export const isValidated = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
   state === 'held' && failure?.code === 'CHECK_VALIDATED';
 
-/** Held, and proven never processed: a job with newly sealed card data sends it. */
+/** True where the order is held, and proven never processed: a job with newly sealed card data sends it. */
 export const waitsForCardData = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
   state === 'held' && failure?.code === 'NEW_CARD_DATA_NEEDED';
 
 /** True for a failure that came before anything was sent: an order that is held by it has no money in doubt. */
 export const wasNeverSent = ({ failure }: Pick<OrderView, 'failure'>): boolean => heldUnsent.has(failure?.code);
 
-/** An order about which the gateway is asked by itself. */
+/** True for an order about which the gateway is asked without a person. */
 export const isAskedAbout = ({ state, final }: Pick<OrderView, 'state' | 'final'>): boolean =>
   state === 'in-doubt' || (state === 'accepted' && !final);
 
-/** Cancelled before any job of it came. */
+/** True where the order was cancelled before any job of it came. */
 export const isCancelledBeforehand = ({ state, beforehand }: Pick<OrderView, 'state' | 'beforehand'>): boolean =>
   state === 'cancelled' && beforehand === true;
