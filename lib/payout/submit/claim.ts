@@ -1,5 +1,5 @@
-// THE CLAIM: the conditional write that adds an attempt, and the only door to the network. What a claim may do is concluded from
-// the order's facts each time; what it loses to, it folds anew and decides anew.
+// THE CLAIM: the conditional write that adds an attempt, and the only door to the network. The right to claim is concluded from
+// the order's facts each time; a claim that loses to another write folds anew and decides anew.
 import { createHash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
@@ -17,7 +17,7 @@ import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
 import { contractOf, published, recorded } from '../order/record.ts';
 import { accountsOf, beneathGap, withoutEndOfGap } from '../order/gap.ts';
 
-/** How a claim ended. */
+/** The outcome of a claim. */
 export type Claim =
   /** The order is ours to send, once, by this attempt. */
   | { readonly kind: 'claimed'; readonly order: Order; readonly attempt: Attempt }
@@ -43,7 +43,7 @@ type Unclaimed =
   | { readonly kind: 'gap' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** What claiming needs. */
+/** The ports of claiming. */
 export interface ClaimPorts {
   readonly orders: Orders;
   readonly fingerprinting: Fingerprinting;
@@ -52,30 +52,30 @@ export interface ClaimPorts {
   readonly limits: Pick<Limits, 'leaseMs'>;
 }
 
-/** Who wants an order sent. */
+/** The request to send an order. */
 export interface ClaimRequest {
   readonly job: Job;
   /** Current key first; an order of an older key is recognised by the others. */
   readonly fingerprints: readonly [string, ...string[]];
   /** Digest of the message or the batch that the content comes from. */
   readonly source: string;
-  /** With what it is to be sent. */
+  /** The credentials with which it is to be sent. */
   readonly credentials: MerchantAccess;
   readonly nowMs: number;
-  /** By which an order rests after refusals; absent for who brings an order back, who has it tried now. */
+  /** The limits by which an order rests after refusals; absent where a person brings an order back, who has it tried now. */
   readonly rests?: Pick<Limits, 'retryMaxDelaySeconds'>;
   /** The end of an order that would be sent again, where its message has waited for as long as any may. */
   readonly givenUp?: (order: Order) => EndDue | undefined;
 }
 
-/** What a claim must do that finds this order. */
+/** The decision of a claim that finds this order. */
 type ClaimDecision =
   | { readonly kind: 'add'; readonly reopens?: string; readonly paysId?: string }
   /** Time has brought a fact that nobody has written yet, or an end. */
   | { readonly kind: 'time' }
   | Exclude<Unclaimed, { kind: 'gap' }>;
 
-/** One step of a payout waits for the other. */
+/** The wait of one step of a payout for the other. */
 const stepWaitMs = 900_000;
 
 /** Digest of the batch that a job is a row of, or of the message: where an order's content came from. */
@@ -124,24 +124,24 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
   }
 }
 
-/** An order that was sent for other content, or for content that can't be compared, is left alone. */
+/** The decision on an order that was sent for other content, or for content that can't be compared: it is left alone. */
 function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
   const { content, facts } = order;
   if (!content) return undefined;
-  // Put back as its result told it: nobody knows whether this job asks for the same.
+  // The order was put back as its result shows it: nobody knows whether this job asks for the same.
   const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
   if (isPutBack) return { kind: 'stands', order };
   const compared = contentComparedWith(content, job, own);
   if (compared === 'other') return { kind: 'reused' };
   if (compared === 'same') return undefined;
-  // What was called off is not sent, whatever its content.
+  // An order that was called off is not sent, whatever its content.
   if (fold(facts).kind === 'cancelled') return { kind: 'stands', order };
   return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
 }
 
 /**
- * What a job asks for beside what an order was made for. Where the seal of one of them was closed, what is visible is compared;
- * should it hold other content, the claim refuses it, which opens it.
+ * The comparison of a job with an order's content. Where the seal of one of them was closed, the visible fields are compared;
+ * should the seal hold other content, the claim refuses it, which opens it.
  */
 export function contentComparedWith(
   content: Content,
@@ -190,7 +190,7 @@ export function restsUntilMs(facts: Facts, { retryMaxDelaySeconds }: Pick<Limits
   return before?.answer && last ? before.answer.atMs + retryMaxDelaySeconds * restTimes * 1000 : 0;
 }
 
-/** Races between workers settle in two or three rounds; whoever loses more often than this comes back later. */
+/** Races between workers settle in two or three rounds; a worker that loses more often comes back later. */
 const roundsAtMost = 6;
 
 /** Claims the order for one send. */
@@ -229,7 +229,7 @@ export async function claimOrder(
   return { kind: 'unavailable' };
 }
 
-/** The table was restored: its orders begin with the number of its restore. */
+/** True where the table was restored: its orders begin with the number of its restore. */
 const isBeginning = (standing: ReadOrder): standing is NoOrder =>
   standing.kind === 'none' && standing.restore !== undefined;
 
@@ -249,7 +249,7 @@ async function claimStanding(
   }
   const { order, gap } = standing;
   const own = order.facts.attempts[id];
-  // Called lost while the store's answer was on its way to us: only we know that nothing was sent under it.
+  // The attempt lapsed while the store's answer was on its way to us: only we know that nothing was sent under it.
   if (own) return isUntouched(own) ? { kind: 'claimed', order, attempt: own } : { kind: 'unavailable' };
   const decision = decideClaim(order, request);
   const isGap = gap && decision.kind === 'add' && operations[job.operation].movesMoney;
@@ -287,7 +287,7 @@ async function rewritten(order: Order, next: Order, { orders }: ClaimPorts): Pro
 
 const isUntouched = (own: Attempt): boolean => !own.answer && !own.lapsed && own.ids.length + own.reports.length === 0;
 
-/** What a restore may have lost: an attempt at any account that the merchant had. */
+/** The attempt that a restore may have lost: at any account that the merchant had. */
 const doubtIn = ({ credentials, job }: ClaimRequest, { random }: ClaimPorts) => ({
   attemptId: random.id(),
   endId: random.id(),
@@ -335,8 +335,9 @@ function withAttempt(
 }
 
 /**
- * Who cancelled an order before any job of it came knew neither its amount nor what its sender wants back. The first job that
- * comes says so, once: its result is told anew, and reports, exports and batches have the sum that was sent.
+ * The order with the content of its first job. A person who cancelled it before any job came knew neither its amount nor
+ * its sender's context. The first job adds them, once: the result is published anew, and reports, exports and batches have
+ * the sum that was sent.
  */
 export function withFirstContent(
   order: Order,
@@ -348,11 +349,11 @@ export function withFirstContent(
   return published(next, order, { nowMs });
 }
 
-/** What a job fixes as the content of its order; as much of it as is visible where its seal is closed. */
+/** The content that a job fixes for its order; only the visible part where its seal is closed. */
 export const visibleContent = (job: Job, fingerprint: string): Content =>
   firstContent(job, job.sealedParams === undefined ? fingerprint : '');
 
-/** What a job fixes as the content of its order. */
+/** The content that a job fixes for its order. */
 const firstContent = ({ operation, endpointId, money, batchId, context }: Job, fingerprint: string): Content => ({
   operation,
   endpointId,

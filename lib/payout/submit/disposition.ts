@@ -1,5 +1,4 @@
-// What is to become of a message once its job has come to an end of some kind. submit-job.ts chooses, end-delivery.ts
-// carries it out.
+// The disposition of a message once its job has come to an end of some kind. submit-job.ts chooses it, end-delivery.ts carries it out.
 import { cutBody } from '../message/card-fields.ts';
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { type Limits, longestWaitDays } from '../limits.ts';
@@ -17,41 +16,41 @@ import { restsUntilMs } from './claim.ts';
 import type { Sent } from './send.ts';
 import type { AttemptAnswer } from './write-answer.ts';
 
-/** One delivery of a message: by SQS, or from the table of what waits, which keeps it. */
+/** One delivery of a message: by SQS, or from the table `waiting`, which keeps it. */
 export interface JobDelivery {
-  /** Of the message that the sender sent. */
+  /** The id of the message that the sender sent. */
   readonly messageId: string;
   /** When that message was sent (epoch ms). */
   readonly sentAtMs?: number;
   readonly body: string;
-  /** Earlier looks at it that left it waiting. */
+  /** Earlier looks at the message that left it waiting. */
   readonly waits: number;
   /** From the table: no receive of it is the last. */
   readonly isKept?: true;
-  /** Leave to send it, which its line has taken for it. */
+  /** Leave to send the job, which its line has taken for it. */
   readonly slot?: Slot;
-  /** How often it came back from the dead-letter queue. */
+  /** How often the message came back from the dead-letter queue. */
   readonly redrives?: number;
 }
 
-/** What is to become of the message. */
+/** The next step of the message. */
 export type Disposition = {
-  /** Told to the merchant before the message may leave the queue. */
+  /** Published to the merchant before the message may leave the queue. */
   readonly result?: Result;
-  /** The order as it stands, where there is one. */
+  /** The order as it is now, where there is one. */
   readonly order?: Order;
   /** This delivery has written the order's answer: the gateway is asked about it from now on. */
   readonly begins?: true;
 } & (
   | { readonly kind: 'done' }
-  /** May not be kept in the table, or is no job: it comes back by its visibility time-out. */
+  /** The message may not be kept in the table, or is no job: it comes back by its visibility time-out. */
   | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
   | {
       readonly kind: 'wait';
       /** A row of the table of waits. */
       readonly because: WaitName;
       readonly delaySeconds: number;
-      /** Could not be written: it goes to the worker's own queue, and the message comes back. */
+      /** The answer that could not be written: it goes to the worker's own queue, and the message comes back. */
       readonly answer?: AttemptAnswer;
       readonly failure?: Failure;
     }
@@ -59,7 +58,7 @@ export type Disposition = {
   | { readonly kind: 'dead-letter'; readonly reason: Failure; readonly sealSpent?: true }
 );
 
-/** What it takes to say when a message comes back. */
+/** The ports that say when a message comes back. */
 export interface DispositionPorts {
   readonly clock: Clock;
   readonly random: Random;
@@ -67,9 +66,9 @@ export interface DispositionPorts {
 }
 
 /**
- * Somebody else is at the order, until then at the latest; nobody knows until when where that is absent or past. Most are
- * done in a second or two, so it looks again earlier and then ever later: the sender of a duplicate should not wait for a
- * whole lease.
+ * Another worker is at the order, until then at the latest; nobody knows until when where that is absent or past. Most are
+ * done in a second or two, so the message looks again earlier and then ever later: the sender of a duplicate should not
+ * wait for a whole lease.
  */
 export function waitUntil(untilMs: number | undefined, { waits }: JobDelivery, ports: DispositionPorts): Disposition {
   const nowMs = ports.clock.nowMs();
@@ -80,7 +79,7 @@ export function waitUntil(untilMs: number | undefined, { waits }: JobDelivery, p
 }
 
 /**
- * This invocation has no time left for it. The next one has all of its own, so at once; but a function whose time-out
+ * This invocation has no time left for the message. The next one has all of its own, so at once; but a function whose time-out
  * is too short for a single send must not spin, so a message that comes round again waits longer each time.
  */
 export function inAnotherInvocation({ waits }: JobDelivery, { random, limits }: DispositionPorts): Disposition {
@@ -95,7 +94,7 @@ export function inAnotherInvocation({ waits }: JobDelivery, { random, limits }: 
 /** The entry was written by newer code, or under a key that this worker does not have. */
 export const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
 
-/** The order stands; its result is told (again). What was never sent is kept where it can be redriven. */
+/** The order stays as it is; its result is published (again). A message that was never sent is kept where it can be redriven. */
 export function resultOnly(order: Order): Disposition {
   const view = viewOf(order);
   const result = resultToTell(order);
@@ -107,9 +106,9 @@ export function resultOnly(order: Order): Disposition {
 }
 
 /**
- * The order stands; its result is told (again). While nobody knows whether it was taken, the message stays: should the order end
- * unpaid, it may be all that is left to send it from. Card data in the clear is not kept for that. What waited too long is a dead
- * letter.
+ * The order stays as it is; its result is published (again). While nobody knows whether it was taken, the message stays:
+ * should the order end unpaid, it may be all that is left to send it from. Card data in the clear is not kept for that. A
+ * message that waited too long is a dead letter.
  */
 export function resultOrKept(order: Order, message: JobDelivery, ports: DispositionPorts): Disposition {
   const told = resultOnly(order);
@@ -127,7 +126,7 @@ function isUndecided({ facts }: Order): boolean {
   return status.kind === 'in-doubt' || (status.kind === 'held' && undecidedHolds.has(status.reason));
 }
 
-/** Of a word about a message: it bears the message's own id and time, so that each delivery says the same. */
+/** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
 export function wordAbout(
   { messageId, sentAtMs, waits, redrives = 0 }: JobDelivery,
   clock: Pick<Clock, 'nowMs'>,
@@ -135,7 +134,7 @@ export function wordAbout(
   return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 || redrives > 0 };
 }
 
-/** A message that can't be taken: its sender is told why. It is kept for a person, who may mend it, unless time ended it. */
+/** A message that can't be taken: its sender gets the reason. It is kept for a person, who may mend it, unless time ended it. */
 export function refuse(
   reason: Failure,
   identity: JobIdentity,
@@ -146,12 +145,12 @@ export function refuse(
   return endsForGood.has(reason.code) ? { kind: 'done', result } : { kind: 'dead-letter', reason, result };
 }
 
-/** Its order id stands for other content: that order is left alone, and this message is told so. */
+/** The order id has other content: that order is left alone, and the result is about this message. */
 export function reused(message: JobDelivery, identity: JobIdentity, { clock }: DispositionPorts): Disposition {
   return { kind: 'done', result: rejection({ ...wordAbout(message, clock), identity, failure: reusedOrderId }) };
 }
 
-/** Somebody's word keeps it: it asks again when it has waited as long again, or when it is told that asking is of use. */
+/** A person's decision keeps the job: it asks again when it has waited as long again, or as soon as asking is of use. */
 export function waitSteadily(
   because: WaitName,
   untilMs: number | undefined,
@@ -165,12 +164,15 @@ export function waitSteadily(
   return { kind: 'wait', because, delaySeconds: Math.max(seconds, 1) };
 }
 
-/** As long as SQS itself would keep it. What waited longer is a dead letter: a person or a redrive may begin it anew. */
+/**
+ * True where the message waited as long as SQS itself would keep it. It is a dead letter then: a person or a redrive may begin it
+ * anew.
+ */
 export function hasWaitedTooLong({ sentAtMs }: JobDelivery, { clock }: Pick<DispositionPorts, 'clock'>): boolean {
   return sentAtMs !== undefined && clock.nowMs() - sentAtMs >= longestWaitDays * 86_400_000;
 }
 
-/** Why it is a dead letter, and what it waited for at last, where it was tried. */
+/** The reason of a dead letter, and what it waited for at last, where it was tried. */
 export function waitedTooLong(last?: Failure): Failure {
   const why = last ? `: ${last.message}` : ' and was never sent';
   return { ...last, code: 'WAITED_TOO_LONG', message: `it waited for ${longestWaitDays} days${why}` };
@@ -189,10 +191,10 @@ export function waitWithoutOrder(
   return { kind: 'wait', because, delaySeconds: Math.max(growing, until), failure };
 }
 
-/** Who was too fast for the gateway asks its lane again after so long. */
+/** A job that was too fast for the gateway asks its lane again after so long. */
 const pacedSeconds = 2;
 
-/** Proven not sent: it waits unharmed, about as long again as it is old. */
+/** An order that is proven not sent waits unharmed, about as long again as it is old. */
 export function waitsUnsent(
   order: Order,
   { retryAfterSeconds, isPaced = false }: Pick<Sent, 'retryAfterSeconds' | 'isPaced'>,
@@ -201,7 +203,7 @@ export function waitsUnsent(
 ): Disposition {
   const [nowMs, restMs] = [clock.nowMs(), restsUntilMs(order.facts, limits) - clock.nowMs()];
   const it = {
-    // Its lane paces whoever was too fast.
+    // The lane paces an order that was too fast.
     ageSeconds: isPaced ? 0 : (nowMs - (sentAtMs ?? nowMs)) / 1000,
     chance: random.chance(),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -211,13 +213,13 @@ export function waitsUnsent(
   return { kind: 'wait', because: 'unsent', order, delaySeconds };
 }
 
-/** It comes again, ever later; the dead-letter queue is its end if this goes on. */
+/** The message comes again, ever later; the dead-letter queue is its end if this goes on. */
 export function again({ waits }: JobDelivery, failure: Failure, { random, limits }: DispositionPorts): Disposition {
   const receiveCount = waits + 1;
   return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
 }
 
-/** Its answer could not be written: it comes back, longer each time, while the answer goes another way. */
+/** The answer could not be written: the message comes back, longer each time, while the answer goes another way. */
 export function waitWith(
   answer: AttemptAnswer,
   { waits }: JobDelivery,

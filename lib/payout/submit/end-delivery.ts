@@ -1,7 +1,8 @@
-// THE END OF A DELIVERY: done, waits, or a dead letter. First its result is told (or its mark is in the ledger, which tells it
-// later); only then it moves on, so that nothing is sent twice for an untold result. What waits shortly stays on SQS by its
-// visibility time-out; what waits longer is kept in the table of what waits, and only then acknowledged. Card data in the clear
-// is never kept: it waits by visibility alone. A row of the table ends the same way: it is removed, or it moves.
+// THE END OF A DELIVERY: done, waits, or a dead letter. First its result is published (or its mark is in the ledger, by
+// which it is published later); only then the message moves on, so that nothing is sent twice for an unpublished result. A
+// short wait stays on SQS by its visibility time-out; a longer one is kept in the table `waiting`, and only then
+// acknowledged. Card data in the clear is never kept: it waits by visibility alone. A row of the table ends the same way: it
+// is removed, or it moves.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../../gateway/redact.ts';
 import { cutBody, type CutBody } from '../message/card-fields.ts';
@@ -20,7 +21,7 @@ import type { JoinedRow, WaitingRow } from '../waiting/waiting-row.ts';
 import { shortWaitSeconds, standsInLine, type WaitName } from '../waiting/waits.ts';
 import type { SubmitPorts } from './submit-job.ts';
 
-/** Where messages leave in tens. */
+/** The outboxes by which messages leave in tens. */
 export interface Outboxes {
   readonly results: Outbox<Result>;
   readonly deadLetters: Outbox<DeadLetter>;
@@ -34,13 +35,13 @@ export interface Outboxes {
 type EndPorts = SubmitPorts & KeepPorts & { readonly recorder: MetricsRecorder; readonly log: Log };
 type Moving = Exclude<Disposition, { kind: 'retry' }>;
 
-/** A delivery as it came, and what it says of its message. */
+/** A delivery as it came, and the data of its message. */
 type Delivered = { readonly message: JobDelivery } & (
   | { readonly kind: 'message'; readonly record: SQSRecord }
   | { readonly kind: 'row'; readonly row: WaitingRow }
 );
 
-/** How it ended: it may go, or it comes again, in a line or not before a moment. */
+/** The end of a delivery: the message may go, or it comes again, in a line or not before a moment. */
 type DeliveryEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'again'; readonly delaySeconds: number; readonly because: WaitName };
@@ -65,10 +66,10 @@ export async function endDelivery(
   return { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds };
 }
 
-/** What could not be kept, or may not be, comes again within a quarter of an hour; a result that could not be told, later and later. */
+/** A message that could not be kept, or may not be, comes again within a quarter of an hour; an unpublished result, later and later. */
 const longestHidden = ({ kind }: Disposition) => (kind === 'wait' ? sqsMaxDelaySeconds : Infinity);
 
-/** Ends a delivery of a row of the table: it is removed once nothing more is to be done with it, and not before. */
+/** Ends a delivery of a row of the table: the row is removed once nothing more is to be done with it, and not before. */
 export async function endRow(
   chosen: Disposition,
   delivered: Delivered & { kind: 'row' },
@@ -83,7 +84,7 @@ export async function endRow(
     return;
   }
   const { because } = end;
-  // It keeps its place in the line.
+  // The row keeps its place in the line.
   if (standsInLine(because) && row.goAtMs <= ports.clock.nowMs()) {
     outboxes.joined({ ...row, because });
     return;
@@ -92,7 +93,7 @@ export async function endRow(
   if (await ports.waiting.rows.move(row, { goAtMs, because })) outboxes.joined({ ...row, goAtMs, because });
 }
 
-/** True once it lies in the table; false where it stays on SQS. */
+/** True once the message is in the table; false where it stays on SQS. */
 async function isKept(
   { because, delaySeconds }: DeliveryEnd & { kind: 'again' },
   { record, message }: Delivered & { kind: 'message' },
@@ -103,7 +104,7 @@ async function isKept(
   if (parsed.kind !== 'job' || because === 'answer' || because === 'not-kept') return false;
   const { job } = parsed;
   const shortly = shortWaitSeconds[job.batchId === undefined ? 'urgent' : 'row'];
-  // Who comes again and again to a lane that has no slot for it stands in its line instead.
+  // A job that comes again and again to a lane without a slot for it joins the lane's line instead.
   const isShort =
     delaySeconds <= shortly && !(standsInLine(because) && (job.batchId !== undefined || message.waits > 1));
   if (isShort || cutBody(message.body).cut) return false;
@@ -147,7 +148,7 @@ const untold = ({ waits }: JobDelivery, { limits }: EndPorts): DeliveryEnd => ({
   because: 'answer',
 });
 
-/** What has waited for as long as anything may is a dead letter; an answer that is still to be written goes its way first. */
+/** A message that waited for as long as any may is a dead letter; an answer that is still to be written goes its way first. */
 function keptElsewhere(chosen: Disposition): Disposition {
   if (chosen.kind !== 'retry' && chosen.kind !== 'wait') return chosen;
   if (chosen.kind === 'wait' && chosen.answer) return chosen;
@@ -162,7 +163,7 @@ type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
 async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, ports: EndPorts): Promise<DeliveryEnd> {
   const { message } = delivered;
   const looks = message.waits + 1;
-  // What got no answer may lie there already: it is laid down at some looks, and late at each, but hours apart.
+  // A letter that got no answer may be there already: it is sent at some looks, and late at each, but hours apart.
   const isLate = looks > 8;
   const delaySeconds = untoldSeconds(looks, ports.limits) * (isLate ? 16 : 1);
   const isLast = isLastReceive(message, ports.limits) || isAtItsEnd(delivered, ports);
@@ -175,7 +176,7 @@ async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, 
 const isAtItsEnd = ({ kind, message }: Delivered, ports: EndPorts): boolean =>
   kind === 'message' && secondsLeft(message, ports) <= 0;
 
-/** Until the last look before SQS forgets it; what came so late that SQS had forgotten it already has all of its time. */
+/** Seconds until the last look before SQS deletes the message; a message that is older than SQS keeps any has all of its time. */
 const secondsLeft = ({ sentAtMs }: JobDelivery, { clock }: EndPorts): number =>
   sentAtMs === undefined ? Infinity : lastLookInSeconds(sentAtMs, clock.nowMs());
 
@@ -189,7 +190,7 @@ function cutAtLast(
   return { kind: 'dead-letter', reason: failure ?? { code: 'PLAIN_CARD_DATA', message: 'it could not be taken' } };
 }
 
-/** True when the result is told, or the ledger remembers that it is not; a word about its message alone takes no mark away. */
+/** True when the result is published, or the ledger has the mark that it is not; a result about the message alone takes no mark away. */
 async function tellOrMark({ result, order }: Moving, { results }: Outboxes, ports: EndPorts): Promise<boolean> {
   if (!result) return true;
   const told = await results.add(result);
@@ -197,7 +198,10 @@ async function tellOrMark({ result, order }: Moving, { results }: Outboxes, port
   return ((await keepMark(told && !isOrders ? undefined : order, told, ports)) && order !== undefined) || told;
 }
 
-/** Told or not: what may lie on no queue at its last receive, before SQS would take it whole; what is too long at once. */
+/**
+ * Published or not: a message that may lie on no queue leaves at its last receive, before SQS would take it whole; one that is
+ * too long at once.
+ */
 function mustLeave(disposition: Moving, message: JobDelivery, { limits }: EndPorts): boolean {
   if (disposition.kind !== 'dead-letter') return false;
   const { cut, tooLong = false } = cutBody(message.body, disposition);

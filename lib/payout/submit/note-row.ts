@@ -1,5 +1,5 @@
-// The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most are told by their
-// order; what is not (refused messages, orders of another batch) is noted before the message may leave the queue.
+// The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most ends are in the
+// order; the others (refused messages, orders of another batch) are noted before the message may leave the queue.
 import { shownIdentity } from '../message/card-fields.ts';
 import type { Job } from '../message/job.ts';
 import { rowDigest } from '../message/plain-digest.ts';
@@ -8,7 +8,7 @@ import type { RowNote, RowNotes } from '../order/order-changes.ts';
 import { isLastReceive, retryDelaySeconds } from '../retry-policy.ts';
 import type { Disposition, DispositionPorts, JobDelivery } from './disposition.ts';
 
-/** What noting needs. */
+/** The ports of noting. */
 export interface RowNotePorts extends DispositionPorts {
   readonly rowNotes: RowNotes;
 }
@@ -22,7 +22,7 @@ export async function noteRowEnd(
 ): Promise<Disposition> {
   const note = job && noteOf(disposition, job);
   const { operation, merchant, orderId, batchId } = note ? shownIdentity(job) : {};
-  // What names no batch or no order is no row of a file; nor is what is no job, as a file is registered with jobs alone.
+  // A message that names no batch or no order is no row of a file; nor is one that is no job, as a file is registered with jobs alone.
   if (!note || !operation || merchant === undefined || orderId === undefined || batchId === undefined)
     return disposition;
   try {
@@ -34,7 +34,7 @@ export async function noteRowEnd(
   }
 }
 
-/** Undefined where the job has not ended, or its order tells how. */
+/** The note; undefined where the job has not ended, or its order shows how. */
 function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote | undefined {
   if (kind === 'retry' || kind === 'wait') return undefined;
   if (order) return order.content?.batchId === batchId ? undefined : { kind: 'elsewhere' };

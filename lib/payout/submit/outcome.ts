@@ -1,9 +1,9 @@
-// What follows from one attempt: the gateway's outcome, and what the kernel itself decides before a byte leaves.
+// The outcome of one attempt: the gateway's, or the kernel's own, decided before a byte leaves.
 import type { GatewayOutcome } from '../../gateway/gateway-outcome.ts';
 import type { Failure, FailureCode } from '../message/failures.ts';
 import type { Sign } from '../lane-brake.ts';
 
-/** What follows from one attempt. */
+/** The outcome of one attempt. */
 export type Outcome =
   | GatewayOutcome<FailureCode>
   /** Never sent for want of something that is ours to get: the same order may be sent again later. */
@@ -15,7 +15,7 @@ export type Outcome =
   /** Never sent, and never again as it is: its single-use card data is gone. For the sender, who has the card. */
   | { readonly kind: 'spent'; readonly failure: Failure };
 
-/** What an attempt says of the gateway, and of the account there. */
+/** The sign that an attempt gives of the gateway, and of the account there. */
 export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds' | 'isBusy'> {
   switch (outcome.kind) {
     case 'accepted':
@@ -27,7 +27,7 @@ export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAft
     case 'in-doubt':
     case 'check-unanswered': {
       const { httpStatus, code } = outcome.failure;
-      // The gateway has the order, whatever else it says of it.
+      // The gateway has the order, whatever else it reports of it.
       if ('gatewayOrderId' in outcome || 'gatewayAlias' in outcome) return { says: 'answered' };
       if (httpStatus === undefined || code === 'NO_ANSWER') return { says: 'no-answer' };
       return { says: httpStatus >= 500 ? 'server-error' : 'unclear', ...(httpStatus === 503 && { isBusy: true }) };

@@ -21,7 +21,7 @@ import { submitJob, type SubmitPorts } from './submit-job.ts';
 import { countedOrders } from '../order/counted-orders.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
 
-/** All that a batch needs. */
+/** The ports of a batch. */
 export interface BatchPorts extends SubmitPorts, KeepPorts {
   readonly pacing: Pacing;
   readonly deliveries: Deliveries;
@@ -32,16 +32,16 @@ export interface BatchPorts extends SubmitPorts, KeepPorts {
   readonly metrics: Metrics;
 }
 
-/** The same with what is counted. */
+/** The same with the recorder of its figures. */
 type CountedPorts = BatchPorts & { readonly recorder: MetricsRecorder };
 
-/** One invocation's deliveries: where they leave, and what is counted of them. */
+/** One invocation's deliveries: where they leave, and their figures. */
 export interface Working {
   readonly outboxes: Outboxes;
   readonly ports: CountedPorts;
   /** Sends what the outboxes still hold, once everything is worked on. */
   readonly flush: () => void;
-  /** Tells what was counted, and the lines that have got rows. */
+  /** Publishes the figures, and the lines that have got rows. */
   readonly ended: () => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function beginWorking(given: BatchPorts): Working {
       onRefused,
       mayBeThereTwice: () => false,
     }),
-    // A check that got lost is the sweeper's; one that is there twice would be two for ever.
+    // A lost check is the sweeper's to find; a doubled one would be two for ever.
     checks: createOutbox<OwnMessage>((entries) => ownQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
     // An answer that is there twice joins twice to the same record.
     answers: createOutbox<OwnMessage>((entries) => ownQueue.send(entries), { onRefused }),
@@ -76,7 +76,7 @@ export function beginWorking(given: BatchPorts): Working {
     },
     async ended() {
       await joining.told();
-      // A process that froze with it would tell it too late, or never.
+      // A process that froze with a sign would write it too late, or never.
       await given.pacing.settled();
       metrics.publish(recorder.taken());
     },
@@ -94,7 +94,7 @@ export async function runBatch(
     concurrency: given.limits.concurrency,
     work: async (record, alone) => {
       const message = messageOf(record, ports.clock.nowMs());
-      // What comes often is counted: SQS counts each wait by visibility as it counts a crash.
+      // A message that comes often is counted: SQS counts each wait by visibility as it counts a crash.
       const isCounted = message.waits + 1 >= countedReceives;
       const counting = await beginDelivery({ isCounted, id: record.messageId }, { record, message, alone }, ports);
       if (counting === 'alone') return counting;
@@ -139,7 +139,7 @@ export async function runRow(
   };
 }
 
-/** Where this delivery has sent the order, and it is asked about later, the first look is asked for now; the sweeper finds one that got lost. */
+/** Asks for the first look where this delivery has sent the order, which is asked about later; the sweeper finds one that got lost. */
 async function beginChain(
   { order, begins }: Disposition,
   { checks }: Outboxes,
@@ -151,23 +151,23 @@ async function beginChain(
     await checks.add({ message: { kind: 'check', key: order.key, number: order.looks }, delaySeconds });
 }
 
-/** A delivery that is counted, or what becomes of a message that has crashed too often. */
+/** A delivery that is counted, or the end of a message that has crashed too often. */
 interface Counting {
   readonly disposition?: Disposition;
   readonly ended: () => Promise<void>;
 }
 
-/** A message's own words beside it: of a row, its id alone. */
+/** A message's own fields beside it: of a row, its id alone. */
 interface LoggedDelivery {
   readonly messageId: string;
   readonly attributes: { readonly AWSTraceHeader?: string | undefined };
 }
 
 /**
- * What is counted in the ledger's table, and has begun there and never ended, is worked on alone, as whoever was beside it is
- * counted too; several times, it takes its worker with it: it is laid aside, and tells nothing, as nobody knows what became of
- * its order. A table that does not answer proves no crash. `id`: of the message that SQS has, as what a sender says of it may
- * stand in others too; of a row, of this put.
+ * A delivery that was counted before, and never ended, is worked on alone, as a crash counts for those beside it too. After
+ * several, the message takes its worker with it: it is laid aside without a result, as nobody knows the state of its order.
+ * A table that does not answer proves no crash. `id`: of the message that SQS has, as a sender may put one id on several
+ * messages; of a row, of this put.
  */
 async function beginDelivery(
   { isCounted, id }: { readonly isCounted: boolean; readonly id: string },
@@ -185,7 +185,7 @@ async function beginDelivery(
   return { disposition, ended: async () => {} };
 }
 
-/** What the ledger's moves do not show of a delivery. */
+/** Counts the parts of a delivery that the ledger's moves do not show. */
 function count(disposition: Disposition, message: JobDelivery, { clock, limits, recorder }: CountedPorts): void {
   const { kind, order, result } = disposition;
   if (message.waits === 0) recorder.add('jobsIn');
@@ -200,7 +200,7 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   if (parsed.kind !== 'job') return;
   const { expiresAtMs, notBeforeMs = 0, batchId } = parsed.job;
   const nowMs = clock.nowMs();
-  // What waits for its own moment is not late.
+  // A job that waits for its own moment is not late.
   if (nowMs < notBeforeMs) return;
   const waitsSinceMs = Math.max(message.sentAtMs ?? nowMs, notBeforeMs);
   const waitedSeconds = Math.max(0, Math.round((nowMs - waitsSinceMs) / 1000));
@@ -229,7 +229,7 @@ async function dispositionOf(
   return disposition;
 }
 
-/** Whose job waits that no order is of yet: whoever looks for it in the log finds why. */
+/** The identity of a waiting job that has no order yet: a search of the log for it finds the reason. */
 function identityFields(body: string): LogFields {
   const parsed = parseJob(body);
   if (parsed.kind !== 'job') return {};

@@ -1,5 +1,5 @@
-// THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Whatever comes of it
-// is said as the attempt's own answer.
+// THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Every outcome is
+// recorded as the attempt's own answer.
 import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import { aboveDayCap, aboveSingleCap, countedCaps, type Spending } from '../operate/control.ts';
 import type { Failure } from '../message/failures.ts';
@@ -13,7 +13,7 @@ import type { Order } from '../order/order.ts';
 import type { Pacing } from '../pacing.ts';
 import type { Clock, Random, SingleUseCode } from '../ports.ts';
 
-/** What sending needs. */
+/** The ports of sending. */
 export interface SendPorts {
   readonly singleUse: SingleUseCode;
   readonly spending: Spending;
@@ -24,7 +24,7 @@ export interface SendPorts {
   readonly pacing: Pick<Pacing, 'report'>;
 }
 
-/** What was claimed, and with what it is sent. */
+/** The claimed order, and the means to send it. */
 interface Claimed {
   readonly order: Order;
   readonly attempt: Attempt;
@@ -35,21 +35,21 @@ interface Claimed {
   readonly ahead?: ConnectionAhead;
 }
 
-/** Until when a POST may start, by the machine's clock and by that which nobody sets. A clock set back makes no lease longer. */
+/** Until when a POST may start, by the machine's clock and by the one that nobody sets. A clock set back makes no lease longer. */
 export interface NotAfter {
   readonly notAfterMs: number;
   readonly notAfterUptimeMs: number;
 }
 
-/** What came of it. */
+/** The outcome of a send. */
 export interface Sent {
   /** The attempt with its own answer. */
   readonly attempt: Attempt;
-  /** What ends the order, as it was found out right before the bytes would have left. */
+  /** The end of the order, as it was found out right before the bytes would have left. */
   readonly verdict?: EndDue;
-  /** The gateway asked to be left alone for so long. */
+  /** The gateway's Retry-After, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** Its gateway was too fast for: the lane says when to come again. */
+  /** True where the request was too fast for its gateway: the lane says when to come again. */
   readonly isPaced?: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, 
   const nowMs = ports.clock.nowMs();
   const capped = await whyAboveCap(job, claimed, ports);
   if (capped) {
-    // What was not surely counted is not given back.
+    // A count that is not sure is not given back.
     const { counted: _, ...uncounted } = attempt;
     return { attempt: refused(uncounted, { about: capped.about, connected: false }, capped.failure, nowMs) };
   }
@@ -79,13 +79,13 @@ export async function sendOrder(job: Job, claimed: Claimed, notAfter: NotAfter, 
 
 type About = Extract<NonNullable<Attempt['answer']>, { kind: 'refused' }>['about'];
 
-/** An order above a cap is held before anything is sent; what is counted is given back by who writes its refusal. */
+/** The reason to hold an order above a cap before anything is sent; the writer of its refusal gives its count back. */
 async function whyAboveCap(
   { merchant, money }: Job,
   { attempt, credentials: { profile } }: Claimed,
   { spending }: SendPorts,
 ): Promise<{ readonly about: About; readonly failure: Failure } | undefined> {
-  // A check moves nothing: its payment is what counts.
+  // A check moves nothing: its payment counts.
   if (!money || !attempt.movesMoney) return undefined;
   const tooMuch = aboveSingleCap(money, profile);
   if (tooMuch) return { about: 'cap', failure: tooMuch };
@@ -121,7 +121,7 @@ async function sendOnce(
   const earlierAttemptMayLive = attemptsOf(order.facts).some((it) => it.id !== attempt.id && mayBeMeant(it));
   const outcome = dialect.judgeStart(evidence, { ...job, earlierAttemptMayLive }, profile);
   const nowMs = ports.clock.nowMs();
-  // What came too late to be sent says nothing of the gateway.
+  // A request that came too late to be sent shows nothing of the gateway.
   if (evidence.kind !== 'not-sent' || nowMs <= notAfter.notAfterMs)
     ports.pacing.report(job, slot, { ...signOf(outcome), ...askedToWait(evidence), order: order.key });
   return {
@@ -131,7 +131,7 @@ async function sendOnce(
   };
 }
 
-/** Whatever closed it since: its own answer never proved that the gateway had not taken it. */
+/** True whatever closed the attempt since: its own answer never proved that the gateway had not taken it. */
 const mayBeMeant = (attempt: Attempt): boolean =>
   attempt.movesMoney &&
   (attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '') &&
@@ -143,7 +143,7 @@ function askedToWait(evidence: Evidence) {
   return seconds === undefined ? {} : { retryAfterSeconds: seconds };
 }
 
-/** Its time was over, or its contract changed, since the gates were asked: not a byte left. */
+/** The attempt's time was over, or its contract changed, since the gates were asked: not a byte left. */
 function tooLate(attempt: Attempt, failure: Failure, nowMs: number): Sent {
   const unsent = refused(attempt, { about: 'pace', connected: false }, failure, nowMs);
   const reason = failure.code === 'EXPIRED' ? 'expired' : 'refused';
@@ -191,7 +191,7 @@ export function answeredAs(attempt: Attempt, outcome: Outcome, nowMs: number): A
   }
 }
 
-/** The identity, and the other name; an alias that stands alone is no identity. */
+/** The identity, and the alias; an alias alone is no identity. */
 function idsIn({
   gatewayOrderId,
   gatewayAlias,

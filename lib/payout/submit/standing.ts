@@ -1,4 +1,4 @@
-// What a message hears of an order that stands where it can't change it.
+// The result for a message whose order it can't change.
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Job } from '../message/job.ts';
 import { matchAccount } from '../order/account.ts';
@@ -17,8 +17,8 @@ import {
 } from './disposition.ts';
 
 /**
- * Its result, told again. But an order that was sent to another account (the sandbox, say) is no payment of the account that
- * the message is for: then the message is told so, unless the order came from this very content.
+ * The order's result, published again. But an order that was sent to another account (the sandbox, say) is no payment of the
+ * account that the message is for: then the result is about the message, unless the order came from this very content.
  */
 export function stands(
   order: Order,
@@ -39,14 +39,14 @@ export function stands(
     };
   }
   const end = resultOrKept(order, message, ports);
-  // Where there is nothing to tell as yet, nobody may end it in silence.
+  // While there is no result to publish yet, no delivery may end in silence.
   return end.kind === 'wait' || end.result ? end : waitSteadily('kept', undefined, message, ports);
 }
 
 function accountElsewhere({ facts }: Order, job: Job, body: string, credentials: MerchantAccess): string | undefined {
   const attempts = attemptsOf(facts);
   const account = attempts.at(-1)?.accounts[0];
-  // The same file comes to the sandbox first and is to be paid then: what became of it there is no payment.
+  // The same file comes to the sandbox first and is to be paid then: its result there is no payment.
   const isSameMode = account?.startsWith('test:') === (credentials.mode === 'test');
   const isOwn = isSameMode && attempts.some(({ source }) => source === sourceOf(job, body));
   if (isOwn || account === undefined || fold(facts).kind === 'cancelled') return undefined;

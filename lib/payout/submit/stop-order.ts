@@ -1,5 +1,5 @@
-// A gate has stopped a job: the order is read, consistently, and then the verdict acts. It is a word about the message; an order
-// it ends only where nothing of it lives, and where the verdict is about all that could still pay it.
+// A gate has stopped a job: the order is read, consistently, and then the verdict acts. The verdict is about the message. It ends
+// an order only where no attempt of it lives, and where it applies to all that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
 import type { Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
@@ -35,17 +35,17 @@ import {
 } from './disposition.ts';
 import { stands } from './standing.ts';
 
-/** What stopping needs. */
+/** The ports of stopping. */
 export interface StopPorts extends DispositionPorts {
   readonly orders: Orders;
   readonly fingerprinting: Fingerprinting;
   readonly credentials: Credentials;
 }
 
-/** Races end in two or three rounds; whoever loses more often than this comes back later. */
+/** Races end in two or three rounds; a worker that loses more often comes back later. */
 const roundsAtMost = 5;
 
-/** What becomes of the message that a gate has stopped, and of its order. */
+/** The disposition of a message that a gate has stopped, and of its order. */
 export async function stopOrder(
   { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
   message: JobDelivery,
@@ -57,7 +57,7 @@ export async function stopOrder(
       const disposition = await tryStop(it, ports);
       if (disposition) return disposition;
     } catch {
-      // What was written although its answer was lost is found by the next round.
+      // A write whose answer was lost is found by the next round.
       await ports.clock.sleep(50 * 2 ** round);
     }
   }
@@ -72,13 +72,13 @@ interface Stopping {
   readonly mayBeKept: boolean;
 }
 
-/** What may not be kept waits where it is, and is refused at the last receive: nobody would deliver it again. */
+/** A message that may not be kept waits where it is, and is refused at the last receive: nobody would deliver it again. */
 function inTheEnd(verdict: StopVerdict, message: JobDelivery, { limits }: StopPorts): StopVerdict {
   if (verdict.kind !== 'wait' || !verdict.isNotKept || typeof verdict.because === 'string') return verdict;
   return isLastReceive(message, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
 }
 
-/** One round; undefined where somebody else was faster, and the order must be read again. */
+/** One round; undefined where another worker was faster, and the order must be read again. */
 async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | undefined> {
   const { job, message } = it;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
@@ -150,13 +150,13 @@ const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =
     ? { reason: 'cancelled', code: 'CANCELLED', message: '' }
     : { reason: verdict.failure.code === 'EXPIRED' ? 'expired' : 'refused', ...verdict.failure };
 
-/** Writes the order's end, and tells it; undefined where somebody else was faster. */
+/** Writes the order's end, and publishes it; undefined where another worker was faster. */
 async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPorts): Promise<Disposition | undefined> {
   const { job, message } = it;
   const nowMs = ports.clock.nowMs();
   const [endId, attemptId] = [ports.random.id(), ports.random.id()];
   if (read.gap) {
-    // Nobody may say of it that it was never sent.
+    // The order may have been sent, and no end may deny that.
     if (read.kind === 'none') return waitWithoutOrder('ledger', failureOf(it.verdict), undefined, message, ports);
     const lost = { attemptId, endId, operation: job.operation, accounts: [], askable: false, nowMs };
     const doubt = beneathGap(read.order, read.gap, lost);
@@ -168,14 +168,17 @@ async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPort
   const order =
     read.kind === 'found' ? read.order : newOrder(orderKey(job), nowMs, visibleContent(job, prints[0]), read.restore);
   if (hasUnread(order)) return waitSteadily('busy', undefined, message, ports);
-  // With its mark, in one write: whoever writes it may die before it is told.
+  // Written with its mark, in one write: its writer may die before the result is published.
   const next = recorded(order, noFacts, { nowMs, endId, verdict });
   if (next === order) return resultOnly(order);
   const write = await ports.orders.write(order, next);
   return write.kind === 'written' ? resultOnly(next) : undefined;
 }
 
-/** The verdict as a word about the message. Only what has waited too long takes its order along, so that no copy pays after it. */
+/**
+ * The verdict as a result about the message. Only a message that waited too long takes its order along, so that no copy pays
+ * after it.
+ */
 async function ofMessage(it: Stopping, read: Known, ports: StopPorts): Promise<Disposition | undefined> {
   const { verdict, job, message } = it;
   switch (verdict.kind) {
@@ -199,15 +202,15 @@ async function ofMessage(it: Stopping, read: Known, ports: StopPorts): Promise<D
   }
 }
 
-/** Its batch was called off: this message is not sent. The order, if it is another batch's, is none of the batch's business. */
+/** The message's batch was called off: it is not sent. An order of another batch is left alone. */
 function calledOff({ job, message }: Stopping, { clock }: StopPorts): Disposition {
   const failure: Failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' };
   return { kind: 'done', result: { ...calledOffBeforehand({ ...wordAbout(message, clock), job }), failure } };
 }
 
 /**
- * A merchant that nobody knows is mostly a slip of the sender's, who is told of it after a day; a secret that came late, or
- * was taken away by mistake, is there again by then. An order that waits to be sent again had one once: it waits on.
+ * An unknown merchant is mostly a sender's slip, who gets the result after a day; a secret that came late, or was taken away by
+ * mistake, is there again by then. An order that waits to be sent again had a secret once: it waits on.
  */
 function isNobodys({ verdict, message }: Stopping, read: Known, { clock, limits }: StopPorts): boolean {
   if (verdict.kind !== 'wait' || typeof verdict.because === 'string') return false;
@@ -221,8 +224,8 @@ function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition
 }
 
 /**
- * What the order is nobody can say now. Card data in the clear is never left to SQS's own way to the dead-letter queue:
- * the last receive lays it there without it, and tells nothing, as the order may have been sent.
+ * Nobody can read the order now. Card data in the clear is never left to SQS's own way to the dead-letter queue: the last
+ * receive puts the message there without it, and publishes nothing, as the order may have been sent.
  */
 function later({ verdict, message, mayBeKept }: Stopping, ports: StopPorts): Disposition {
   if (mayBeKept) return waitSteadily('ledger', undefined, message, ports);

@@ -36,7 +36,7 @@ import { stands } from './standing.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 import { type AnswerPorts, writeAnswer } from './write-answer.ts';
 
-/** All that the journey needs. */
+/** The ports of the journey. */
 export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNotePorts, Omit<SendPorts, 'credentials'> {
   readonly gates: readonly Gate[];
   readonly credentials: Credentials;
@@ -96,7 +96,7 @@ async function claimAndSend(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
-  // Who brings a message back from the dead-letter queue has the order tried now, once.
+  // A person who brings a message back from the dead-letter queue has the order tried now, once.
   const isBroughtBack = (message.redrives ?? 0) > 0 && message.waits === 0;
   const rests = !isBroughtBack && { rests: ports.limits };
   const givenUp = (order: Order) => endOfWaiting(order, message, ports);
@@ -115,7 +115,7 @@ function endOfWaiting(order: Order, message: JobDelivery, ports: SubmitPorts): E
   return { reason: 'waited-too-long', ...waitedTooLong(viewOf(order).failure) };
 }
 
-/** Writes the answer, and tells what the order is then. */
+/** Writes the answer, and publishes the state of the order then. */
 async function settle(
   order: Order,
   sent: Sent,
@@ -130,12 +130,12 @@ async function settle(
   const answered = { ...order, facts: join(order.facts, ofAttempt(attempt)) };
   const verdict = sent.verdict ?? endOfWaiting(answered, message, ports);
   const answer = { key, attempt, ...(content && { content }), ...(verdict && { verdict }) };
-  // Half of the reserve is kept for what follows: telling, or handing the answer on.
+  // Half of the reserve is kept for what follows: publishing, or handing the answer on.
   const giveUpAtMs = Math.min(deadlineMs, clock.nowMs() + limits.settleReserveMs) - limits.settleReserveMs / 2;
   const written = await writeAnswer(
     answer,
     order,
-    // Doubt keeps its message, which tells nothing when it comes again: its result is marked until it is published.
+    // Doubt keeps its message, which publishes nothing when it comes again: its result is marked until it is published.
     { contract: contractOf(profile), publishes: attempt.lapsed === undefined, giveUpAtMs },
     ports,
   );
@@ -148,7 +148,7 @@ function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: Subm
   switch (status.kind) {
     case 'ready':
       return waitsUnsent(order, sent, message, ports);
-    // Its refusal waits for a look, or another claim has taken over what we gave back.
+    // The refusal waits for a look, or another claim has taken over the slot and the count that we gave back.
     case 'new':
     case 'ending':
     case 'submitting':
@@ -170,7 +170,7 @@ function timeForOneSend(deadlineMs: number, { clock, limits }: SubmitPorts): boo
   return clock.nowMs() + limits.gatewayTotalTimeoutMs + limits.settleReserveMs < deadlineMs;
 }
 
-/** A POST that starts later could outlast the lease or the invocation, and its answer would have nobody to hear it. */
+/** The latest start of a POST: a later one could outlast the lease or the invocation, and nobody would hear its answer. */
 function notAfter(
   before: { readonly nowMs: number; readonly uptimeMs: number },
   { leaseUntilMs }: Attempt,

@@ -1,5 +1,5 @@
-// An attempt's own answer into the order's item, until the reserve of time is spent. What can't be written in that time goes to
-// the worker's own queue; the delivery that it came of returns to SQS either way.
+// An attempt's own answer is written into the order's item, until the reserve of time is spent. An answer that can't be written
+// in that time goes to the worker's own queue; its delivery returns to SQS either way.
 import { countedCaps, type Spending } from '../operate/control.ts';
 import type { Credentials } from '../../gateway/ports.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
@@ -11,17 +11,17 @@ import type { Gap, Orders } from '../order/orders.ts';
 import { recorded } from '../order/record.ts';
 import type { Clock, Random } from '../ports.ts';
 
-/** An answer, and of which order. */
+/** An answer, and its order. */
 export interface AttemptAnswer {
   readonly key: string;
   /** The whole record of the attempt: the item may have lost it with its table. */
   readonly attempt: Attempt;
-  /** What was asked for, should the item be lost whole. */
+  /** The content of the order, should the item be lost whole. */
   readonly content?: Content;
   readonly verdict?: EndDue;
 }
 
-/** How writing it ended. */
+/** The outcome of writing an answer. */
 type WrittenAnswer =
   | { readonly kind: 'written'; readonly order: Order }
   /** Written by newer code; left alone. */
@@ -29,7 +29,7 @@ type WrittenAnswer =
   /** The store did not answer in time. */
   | { readonly kind: 'unwritten' };
 
-/** What it needs. */
+/** The ports of writing an answer. */
 export interface AnswerPorts {
   readonly orders: Orders;
   readonly spending: Spending;
@@ -68,7 +68,7 @@ export async function writeAnswer(
         return { kind: 'written', order: next };
       }
       if (write.kind === 'unreadable') return write;
-      // Somebody wrote meanwhile, or our own write's answer was lost: what stands is folded anew.
+      // Another writer was faster, or our own write's answer was lost: the stored order is folded anew.
       before = write.kind === 'found' ? write : undefined;
       if (write.kind === 'none' && write.gap) return { kind: 'unwritten' };
     } catch {
@@ -79,7 +79,7 @@ export async function writeAnswer(
   }
 }
 
-/** An order that callbacks alone have begun gets what was asked for with its first answer. */
+/** An order that callbacks alone have begun gets its content with its first answer. */
 const withContent = (order: Order, content: Content | undefined): Order =>
   order.content || !content ? order : { ...order, content };
 
