@@ -10,7 +10,7 @@ import type { Gap } from '../order/orders.ts';
 import type { SlotSign } from '../pacing.ts';
 import type { Clock, Random } from '../ports.ts';
 
-/** What asking needs. */
+/** The ports of asking. */
 export interface AskPorts {
   readonly credentials: Credentials;
   readonly gateway: Gateway;
@@ -18,17 +18,17 @@ export interface AskPorts {
   readonly random: Random;
 }
 
-/** What is asked: about which attempt, at which of its accounts. */
+/** The question: the attempt, and the account that is asked about it. */
 export interface StatusQuestion {
   readonly order: Order;
   readonly content: Content;
   readonly attempt: Attempt;
   readonly account: string;
-  /** The order has not known a restore of its table. */
+  /** True where the order has not known a restore of its table. */
   readonly gap?: Gap;
 }
 
-/** Hears what a look says of the gateway. */
+/** Called with the sign that a look gives of the gateway. */
 type OnSign = (sign: SlotSign) => void;
 
 /** Asks; once more where the gateway refuses the signature and the secret has moved on. No request starts after `notAfterMs`. */
@@ -50,7 +50,7 @@ export async function askGateway(
   return 'credentials' in again ? look(question, again.credentials, it, ports) : first;
 }
 
-/** No other account says anything about it, its "no such order" least of all. */
+/** The answer of another account proves nothing, its "no such order" least of all. */
 const sentElsewhere: Finding = { kind: 'unclear', reason: 'it was sent to an account that the secret no longer names' };
 
 async function look(
@@ -77,7 +77,7 @@ async function look(
   if (signed.kind === 'unsignable') return { kind: 'unclear', reason: signed.failure.message };
   const evidence = await ports.gateway.post({ ...signed.request, notAfterMs });
   const finding = dialect.judgeStatus(evidence, asked, profile);
-  // What came too late to be sent says nothing of the gateway.
+  // A request that came too late to be sent shows nothing of the gateway.
   if (evidence.kind !== 'not-sent' || ports.clock.nowMs() <= notAfterMs)
     onSign?.(signOfLook(evidence, finding, { key, operation: asked.operation, profile }));
   return finding;
@@ -87,7 +87,10 @@ async function look(
 const mayBeMeant = (attempt: Attempt): boolean =>
   attempt.movesMoney && (attempt.answer?.kind !== 'refused' || attempt.answer.connected || signOfLife(attempt) !== '');
 
-/** Of an account only what ends an order says something; that a question is answered does not say that orders are taken. */
+/**
+ * The sign of an inquiry. Only an answer that ends an order shows something of the account; an answered question does not show
+ * that orders are taken.
+ */
 function signOfLook(
   evidence: Evidence,
   finding: Finding,

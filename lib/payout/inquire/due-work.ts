@@ -1,4 +1,4 @@
-// What the sweeper needs from the world besides ports.ts: the index of open work, the queues that are measured, rounds.
+// The sweeper's ports besides ports.ts: the index of open work, the queues that are measured, rounds.
 import { attemptsOf } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { Measured, OpenWorkKind } from '../order/open-work.ts';
@@ -36,7 +36,7 @@ export function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number)
   }
 }
 
-/** The index of work that is left to do. It may lag behind the ledger: whoever acts on it goes by a conditional write. */
+/** The index of work that is left to do. It may lag behind the ledger: a reader acts on it by a conditional write. */
 export interface DueWork {
   /**
    * Open orders of a kind with their time before `beforeMs`, the earliest first. Those that this version can't read are
@@ -44,8 +44,8 @@ export interface DueWork {
    */
   dueWork(kind: OpenWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<Order>;
   /**
-   * What is summed of the open orders of a kind, however many there are: the index says so by itself, and no order is read.
-   * Those that newer code wrote are told of by their keys.
+   * The sums of the open orders of a kind, however many there are: the index holds them, and no order is read. Orders that newer
+   * code wrote are reported by their keys.
    */
   measured(kind: MeasuredKind, which?: Pick<DueWorkChoice, 'onUnreadable'>): AsyncIterable<MeasuredOrder>;
 }
@@ -61,9 +61,9 @@ export interface MeasuredOrder extends Measured {
   readonly merchant: string;
 }
 
-/** What of the index is read; by default all of it. */
+/** The part of the index that is read; by default all of it. */
 export interface DueWorkChoice {
-  /** Hears of an open order that this version of the worker can't read. */
+  /** Called with an open order that this version of the worker can't read. */
   readonly onUnreadable?: (orderKey: string) => void;
   readonly part?: SweepPart;
 }
@@ -74,7 +74,7 @@ export interface SweepPart {
   readonly of: number;
 }
 
-/** All of it. */
+/** The whole index. */
 export const wholeIndex: SweepPart = { part: 0, of: 1 };
 
 /** The queues that are measured, by the name of the figure. */
@@ -95,7 +95,7 @@ export interface QueueDepths {
 export interface AllOrders {
   scan(only: {
     readonly merchant?: string;
-    /** Those whose last move was then or later. */
+    /** Only orders whose last move was then or later. */
     readonly sinceMs?: number;
   }): AsyncIterable<readonly StandingOrder[]>;
 }
@@ -107,6 +107,6 @@ export interface AllOrders {
  */
 export interface SweepRound {
   readonly name: string;
-  /** Stops early at `deadlineMs`; what is left is the next sweep's. */
+  /** Stops early at `deadlineMs`; the rest is the next sweep's. */
   run(deadlineMs: number): Promise<MetricValues['values']>;
 }

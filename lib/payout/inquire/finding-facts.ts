@@ -1,4 +1,4 @@
-// What one look proves, as facts. A look that brings nothing adds nothing.
+// The facts that one look proves. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
 import type { GatewayIds } from '../../gateway/ids.ts';
 import { factsOfReport, type Report } from '../order/attribute.ts';
@@ -16,7 +16,7 @@ import { clockSkewMs } from '../order/next.ts';
 import { mayHaveLost } from '../order/order.ts';
 import { isPayment, type StatusQuestion } from './ask-gateway.ts';
 
-/** The facts of a finding; `question` as it stood before anybody asked. */
+/** The facts of a finding; `question` as it was before the gateway was asked. */
 export function factsOfFinding(
   { order, attempt, account, gap }: StatusQuestion,
   finding: Finding,
@@ -50,7 +50,7 @@ export function factsOfFinding(
         },
       });
     case 'unknown-order': {
-      // Asked by an id it is about that one; asked by the order's own, about each that has not been heard of.
+      // An answer by an id is about that attempt; one by the order's own id, about each that has not been heard of.
       const isByOrder = attempt.ids.length === 0 && attempt.paysId === undefined;
       const meant = isByOrder ? attemptsOf(facts).filter((it) => it.accounts.includes(account)) : [attempt];
       return negativeOf(meant, account, nowMs);
@@ -63,7 +63,7 @@ export function factsOfFinding(
   }
 }
 
-/** As it may be kept: printed, and so without blanks and signs. */
+/** The text as it may be kept: printed, and so without blanks and signs. */
 const plainWord = (text: string): string => text.toLowerCase().replaceAll(/[^\w.+-]/g, '?');
 
 function idsOf(finding: Finding): Pick<Report, 'id' | 'alias'> {

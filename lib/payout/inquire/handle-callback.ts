@@ -1,6 +1,6 @@
-// The public function that the gateway calls back: authentic or not, and then into the inbox of its order, where its proof is
-// verified again and what it says is judged (inbox.ts). Only then is it answered 200. It reads no order and no merchant's
-// secret, publishes nothing, and does for every name the same work.
+// The public function that the gateway calls back: it checks whether the callback is authentic, and puts it into the inbox
+// of its order, where its proof is verified again and its status is judged (inbox.ts). Only then it answers 200. It reads no
+// order and no merchant's secret, publishes nothing, and does for every name the same work.
 import { createHash, createSecretKey } from 'node:crypto';
 import type { Callback, CallbackDialect, ControlKey } from '../../gateway/ports.ts';
 import type { UnreadCallback } from '../order/order.ts';
@@ -11,11 +11,11 @@ import { createMetricsRecorder, type MetricsRecorder } from '../metrics-recorder
 
 /** The control keys of the merchants whose callbacks are let in; all that a stranger at this door could reach. */
 export interface ControlKeys {
-  /** By merchant: of its present account, and of those before. Rejects while they can't be read. */
+  /** The keys of a merchant: of its present account, and of those before. Rejects while they can't be read. */
   all(): Promise<ReadonlyMap<string, readonly ControlKey[]>>;
 }
 
-/** What taking a callback needs. */
+/** The ports of taking a callback. */
 export interface CallbackPorts {
   readonly callbacks: CallbackDialect;
   readonly controlKeys: ControlKeys;
@@ -76,7 +76,7 @@ function sayUnreadable(error: unknown, { door, log }: CountedPorts): void {
   if (door.mayLog()) log.write('error', 'callback-keys-unreadable', errorFields(error));
 }
 
-/** As many comparisons for every name, with what can never be right where there is no key: its time tells nothing. */
+/** The check makes as many comparisons for every name, with a key that can't match where there is none: its time reveals nothing. */
 function isSignedBy(keys: readonly ControlKey[], callback: Callback, { callbacks }: CountedPorts): boolean {
   const compared = Array.from({ length: controlKeysAtMost }, (_, n) => {
     const key = keys[n];
@@ -86,11 +86,11 @@ function isSignedBy(keys: readonly ControlKey[], callback: Callback, { callbacks
   return compared.includes(true);
 }
 
-/** Of a merchant: its present account, and the eight before it that a secret may name. */
+/** Keys of a merchant: its present account, and the eight before it that a secret may name. */
 export const controlKeysAtMost = 9;
 const nobodysKey = createSecretKey('nobody', 'utf8');
 
-/** A name is logged only where it is a merchant's: what a stranger writes is in no line. */
+/** A name is logged only where it is a merchant's: no line holds what a stranger writes. */
 function forged(merchant: string | undefined, { door, log }: CountedPorts): CallbackStatus {
   door.forged();
   if (door.mayLog()) log.write('warn', 'callback-forged', merchant === undefined ? {} : { merchant });
@@ -121,8 +121,8 @@ async function handOn(
 }
 
 /**
- * All that is looked at of a callback, always in one order; nothing else of what strangers may send goes on. What `control` covers is
- * kept as it came, empty too: without it nobody could verify the callback again.
+ * The parts of a callback that are looked at, always in one order; nothing else of what strangers may send goes on. The parts
+ * that `control` covers are kept as they came, empty too: without them nobody could verify the callback again.
  */
 function keptParts({ status, type, gatewayOrderId, orderId, proof, amount, currency }: Callback): UnreadCallback {
   const parts = Object.entries({ status, type, gatewayOrderId, orderId, proof, amount, currency });
@@ -136,35 +136,38 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 
 const isDone = (call: Promise<void>): Promise<boolean> => call.then(() => true).catch(() => false);
 
-// What a process of this door remembers, so that who knocks again and again costs nothing: words that the queue has taken,
-// and how many of each merchant within the minute. All of it bounded; another process has a memory of its own.
+// The memory of a process of this door, so that a caller who repeats costs nothing: callbacks that the queue has taken, and how
+// many of each merchant within the minute. All of it bounded; another process has a memory of its own.
 
 /** The memory of one process. */
 interface CallbackDoor {
-  /** Has the queue taken this very word within the last minute? */
+  /** True where the queue has taken this very callback within the last minute. */
   hasTaken(word: string): boolean;
-  /** The queue has it. */
+  /** Notes that the queue has it. */
   taken(word: string): void;
   /** Counts one more of this merchant; false from {@link callbacksPerMinute} on. */
   hasRoom(merchant: string): boolean;
   /** Counts a forged one. */
   forged(): void;
-  /** Those that are to be published now: the first at once, the others together, once a second; 0 where there are none. */
+  /** The count to publish now: the first at once, the others together, once a second; 0 where there are none. */
   forgedToCount(): number;
-  /** True for the first lines of a minute about what was not let in; forged callbacks are a metric anyway. */
+  /** True for the first lines of a minute about refused callbacks; forged callbacks are a metric anyway. */
   mayLog(): boolean;
 }
 
-/** Of one merchant and process: a hundred a second. More are asked to come again. */
+/** For one merchant and process: a hundred a second. Further callers are asked to come again. */
 export const callbacksPerMinute = 6_000;
-/** Words remembered at once; the oldest goes first. */
+/** Callbacks remembered at once; the oldest goes first. */
 const wordsKept = 10_000;
 const linesPerMinute = 60;
-/** A figure of forged ones is a line of the log too: strangers decide how many come, and not how many lines are written. */
+/**
+ * Forged callbacks are counted together, as a figure is a line of the log too: strangers decide how many come, and not how many
+ * lines are written.
+ */
 const forgedEveryMs = 1_000;
 const minuteMs = 60_000;
 
-/** Nothing was taken yet. */
+/** A memory without callbacks. */
 export function createCallbackDoor({ nowMs }: Pick<Clock, 'nowMs'>): CallbackDoor {
   const words = new Map<string, number>();
   let counts = new Map<string, number>();

@@ -1,5 +1,5 @@
 // Reading an order's inbox: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
-// fits. What does not fit is a sign of life, or a surprise that is kept; what contradicts an end is alarmed.
+// fits. A callback that does not fit is a sign of life, or a surprise that is kept; one that contradicts an end is alarmed.
 import { isGatewayId } from '../../gateway/ids.ts';
 import { isAmountOf } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
@@ -20,21 +20,21 @@ import { fold } from '../order/fold.ts';
 import { type Content, mayHaveLost, type Order, type UnreadCallback } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
 
-/** What the callbacks of an inbox come to. */
+/** The outcome of reading an inbox. */
 interface ReadInbox {
-  /** To be joined to the order. */
+  /** The facts to join to the order. */
   readonly facts: Facts;
   /** Surprises beyond those that an order keeps. */
   readonly moreSurprises: number;
-  /** What was no plain news, each kind once. */
+  /** The callbacks that were no plain news, each kind once. */
   readonly surprises: readonly CallbackSurprise[];
-  /** The attempt that a later transaction may have undone: only the gateway can say so. */
+  /** The attempt that a later transaction may have undone: only the gateway's answer can prove it. */
   readonly undone?: Attempt;
 }
 
 /**
- * A callback that was no plain news; `contradicts`: an end that was published, or the only attempt that is known; `unreadable`: what the
- * door would not have put there.
+ * A callback that was no plain news; `contradicts`: it speaks against a published end, or against the only known attempt;
+ * `unreadable`: the door would not have put it there.
  */
 export type CallbackSurprise = 'unreadable' | 'forged' | 'recorded' | 'contradicts';
 
@@ -99,7 +99,8 @@ function judgeCallback(
   const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
-    // Its proof may cover neither type nor amount: what undoes a payment is the gateway's own word in an inquiry, or for a person.
+    // The callback's proof may cover neither type nor amount: a reversal is proven by the gateway's answer to an inquiry, or is
+    // for a person.
     return { ...surprised(callback, true), ...(attempt && { undone: attempt }) };
   }
   const contradicts = isContradicted(order, report.report.level, added);
@@ -110,16 +111,16 @@ function judgeCallback(
   return { facts: added };
 }
 
-/** The gateway's id of it is one that the order bears. */
+/** True where the gateway's id is one that the order bears. */
 const isKnown = ({ gatewayOrderId: id }: Callback, facts: Facts): boolean =>
   attemptsOf(facts).some((it) => [...it.ids, ...it.aliases, it.paysId].includes(id));
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 
-/** The secret names the account as another spelling of its own: its login has moved on. */
+/** True where the secret names the account as another spelling of its own: its login has moved on. */
 const isSameAs = ({ sameAccountAs = [] }: MerchantAccess, account: string): boolean => sameAccountAs.includes(account);
 
-/** A callback contradicts where it says paid of an order that ended otherwise or of no known attempt, or declined of a paid one. */
+/** True where the callback reports "paid" for an order that ended otherwise or has no known attempt, or "declined" for a paid one. */
 function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boolean {
   const status = fold(facts);
   const before = status.kind;
@@ -135,7 +136,7 @@ function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boo
   return isEnded || isOther || fold(join(facts, added)).kind === 'held';
 }
 
-/** What the callback reports: an end only where its amount is the order's, else a sign of life. */
+/** The report of the callback: an end only where its amount is the order's, else a sign of life. */
 function reportOf(
   callback: Callback,
   { facts }: Order,
@@ -169,7 +170,7 @@ type Says = ReturnType<CallbackDialect['saysOf']>;
 
 function levelOf(says: Says, attempts: readonly Attempt[]): ReportLevel {
   const last = attempts.at(-1);
-  // What is approved may be the check alone.
+  // The approval may be of the check alone.
   const isOfCheck = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
   switch (says) {
     case 'approved':
@@ -209,7 +210,7 @@ const surprised = (
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
 
-/** What callbacks say that nobody could judge. */
+/** The surprises of callbacks that nobody could judge. */
 export const wordsOf = ({ inbox }: Pick<Order, 'inbox'>): readonly string[] =>
   Object.values(inbox).flatMap((parameters) => {
     const callback = callbackOf(parameters);

@@ -1,6 +1,6 @@
-// THE JOURNEY of a check: message → order as it stands → unread callbacks → its turn, taken by a write → the gateway's finding → facts
-// → result → next check. There is one chain of checks per order: a check bears a number, and only who wins the write of the
-// next one asks. What fails is made up for when the order is due.
+// THE JOURNEY of a check: message → stored order → unread callbacks → its turn, taken by a write → the gateway's finding →
+// facts → result → next check. There is one chain of checks per order: a check bears a number, and only the winner of the
+// next number's write asks. A failed check is made up for when the order is due.
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
@@ -23,7 +23,7 @@ import { type CallbackSurprise, readInbox } from './inbox.ts';
 import type { OwnMessage } from './own-queue.ts';
 import { nextLookSeconds, publishAgainSeconds } from './rhythm.ts';
 
-/** What inquiring needs. */
+/** The ports of inquiring. */
 export interface InquirePorts extends AskPorts {
   readonly orders: Orders;
   readonly credentials: Credentials;
@@ -31,16 +31,16 @@ export interface InquirePorts extends AskPorts {
   readonly pacing: Pacing;
 }
 
-/** What is to become of a check. */
+/** The outcome of a check. */
 export interface CheckEnd {
   /** Published now; its mark in the order's item is taken away afterwards, or stays. */
   readonly result?: Result;
   readonly order?: Order;
   /** Sent before this check is acknowledged; should it get lost, the sweeper finds the order when it is due. */
   readonly next?: OwnMessage;
-  /** What the gateway said, where it was asked. */
+  /** The gateway's finding, where it was asked. */
   readonly finding?: Finding['kind'];
-  /** Callbacks that were no plain news. */
+  /** The callbacks that were no plain news. */
   readonly surprises?: readonly CallbackSurprise[];
 }
 
@@ -64,7 +64,7 @@ export async function inquireOrder(check: Check, deadlineMs: number, given: Inqu
   return inTurn(order, credentials, deadlineMs, ports);
 }
 
-/** Who can't be asked, as nobody knows how, has the usual horizons. */
+/** An order whose merchant can't be asked, as nobody knows how, has the usual horizons. */
 const profileOf = (credentials: MerchantAccess | undefined): Profile => credentials?.profile ?? defaultProfile;
 
 async function inTurn(
@@ -88,7 +88,7 @@ async function inTurn(
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
 
-/** Nobody can be asked about it yet: whoever holds its claim will say how it went, or its lease will end. */
+/** Nobody can be asked about the attempt yet: the holder of its claim will write its answer, or its lease will end. */
 function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
   const status = fold(order.facts);
   if (status.kind !== 'submitting') return { order };
@@ -125,7 +125,7 @@ async function lookInSlot(
 
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
 
-/** Leave of its lane to ask; or when to come again: who has waited for long waits as long again. */
+/** Leave of the order's lane to ask; or when to come again: an order that has waited for long waits as long again. */
 async function slotFor(
   order: Order,
   profile: Profile,
@@ -166,7 +166,7 @@ async function look(
   const found = factsOfFinding(question, finding, nowMs);
   const next = recorded(mine, found, { nowMs, contract, endId: random.id() });
   if (next === mine) return { order: mine, finding: finding.kind, ...nextOf(mine, inSeconds) };
-  // What was found and could not be written is found again by the next look.
+  // A finding that could not be written is found again by the next look.
   const end = await writeAndPublish(mine, next, contract, ports).catch(() => ({
     order: mine,
     ...nextOf(mine, inSeconds),
@@ -174,7 +174,7 @@ async function look(
   return { ...end, finding: finding.kind };
 }
 
-/** Writes the next number and when the look after is due; undefined where somebody else was first, whose chain goes on. */
+/** Writes the next number and the time of the look after; undefined where another check was first, whose chain goes on. */
 async function takeTurn(
   order: Order,
   inSeconds: number,
@@ -194,19 +194,19 @@ const checkOf = (order: Order, delaySeconds: number): OwnMessage => ({
 const nextOf = (order: Order, inSeconds: number): Pick<CheckEnd, 'next'> =>
   inSeconds <= sqsMaxDelaySeconds ? { next: checkOf(order, inSeconds) } : {};
 
-/** A result that somebody could not publish is published before anything else happens to the order. */
+/** A result that could not be published is published before anything else happens to the order. */
 async function publish(order: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
   const inSeconds = publishAgainSeconds(order, ports.clock.nowMs());
   const mine = await takeTurn(order, inSeconds, false, ports);
   return mine ? { ...resultFrom(mine), ...chainOf(mine, contract, ports, inSeconds) } : { order };
 }
 
-/** Facts with their mark, in one write; then published. */
+/** Writes facts with their mark, in one write; then publishes. */
 async function writeAndPublish(order: Order, found: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
   const next = await withoutEndOfGap(order, found, ports.gap, ports);
   const write = await ports.orders.write(order, next);
   if (write.kind === 'written') return { ...resultFrom(next), ...chainOf(next, contract, ports) };
-  // Somebody wrote first, or our own write's answer was lost: what stands is looked at anew.
+  // Another writer was first, or our own write's answer was lost: the stored order is looked at anew.
   return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
 }
 
@@ -261,7 +261,10 @@ async function readCallbacks(
 
 const unreadAgainSeconds = 30;
 
-/** What shows a sign of life never lapses (a result that was put back with its id is one), and still its lease is over some day. */
+/**
+ * The end of all leases. An attempt with a sign of life never lapses (a result that was put back with its id is one), and still
+ * its lease is over some day.
+ */
 const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
   !attempt.answer &&
   !attempt.lapsed &&

@@ -1,5 +1,5 @@
-// The worker's own queue: what it has to do later, and answers that could not be written. No sender and no callback's door may
-// write there, so what lies on it is the worker's own word.
+// The worker's own queue: checks that are due later, and answers that could not be written. No sender and no callback's door may
+// write there, so a message on it is trusted as the worker's own.
 import * as v from 'valibot';
 import { attemptSchema, contentSchema, endSchema, packed } from '../order/fact-schemas.ts';
 import type { AttemptAnswer } from '../submit/write-answer.ts';
@@ -10,12 +10,12 @@ export type OwnWord =
   | {
       readonly kind: 'check';
       readonly key: string;
-      /** Looks made when this one was sent: where another number stands by then, it is dropped. */
+      /** Looks made when this one was sent: where the order has another number by then, it is dropped. */
       readonly number: number;
     }
   | ({ readonly kind: 'answer' } & AttemptAnswer);
 
-/** As it is sent. */
+/** The message as it is sent. */
 export interface OwnMessage {
   readonly message: OwnWord;
   readonly delaySeconds: number;

@@ -1,8 +1,8 @@
-// Whatever stands still is set moving again, by the index of open work alone, so that losing every message of the checks
-// queue at once only delays. Nothing is decided here: each order goes the way of a check, by the number that stands.
-// Before its check is sent it is written when the order is due again, so that an order costs a few messages an hour
-// whatever fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take
-// turns, and within a kind whoever is due longest comes first, whatever shard of the index it lies in.
+// Every order that has stopped is set moving again, by the index of open work alone, so that losing every message of the
+// checks queue at once only delays. Nothing is decided here: each order goes the way of a check, by its present number.
+// Before the check is sent, the order is written as due again later, so that an order costs a few messages an hour whatever
+// fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take turns, and
+// within a kind the order that is due longest comes first, whatever shard of the index it lies in.
 import { type DueWork, isMeasured, type SweepPart } from './due-work.ts';
 import type { OwnMessage, OwnQueue } from './own-queue.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
@@ -12,7 +12,7 @@ import type { Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import type { Clock } from '../ports.ts';
 
-/** What it needs. */
+/** The ports of resuming. */
 export interface ResumePorts {
   readonly dueWork: DueWork;
   readonly orders: Pick<Orders, 'write'>;
@@ -20,7 +20,7 @@ export interface ResumePorts {
   readonly clock: Clock;
 }
 
-/** One run of it. */
+/** One run of resuming. */
 interface Resuming {
   /** Checks that only ask; results and claims that got stuck are sent beside them, without a bound but time. */
   readonly asksAtMost: number;
@@ -29,13 +29,13 @@ interface Resuming {
   readonly tally: MetricsRecorder;
 }
 
-/** How one went. */
+/** The outcome of a run. */
 interface Resumed {
   /** Checks that the queue took. */
   readonly taken: number;
-  /** As many asked as were allowed: there may be more to ask. */
+  /** True where as many were asked as were allowed: there may be more to ask. */
   readonly isSpent: boolean;
-  /** Keys of those in doubt, overdue or untold that this version can't read: they stay due. */
+  /** Keys of orders in doubt, overdue or unpublished that this version can't read: they stay due. */
   readonly unreadable: ReadonlySet<string>;
   /** Why kinds could not be read to their end: they stay due. */
   readonly failures: readonly unknown[];
@@ -125,7 +125,7 @@ async function resume(order: Order, { orders, clock }: ResumePorts): Promise<Own
 // How many checks may wait on their queue. Young orders ask by the same queue, so what is put before them must be worked
 // off within a minute or two; and how fast that goes (functions, gateway, pace) is known by nobody but the queue.
 
-/** What a sweeper remembers from minute to minute; without it, it only begins small again. */
+/** The sweeper's memory from minute to minute; without it, it only begins small again. */
 export interface SweepPace {
   /** How many checks the queue may get now, of all parts of a sweep together. `depth` is absent where nobody knows. */
   asksAtMost(depth: number | undefined): number;

@@ -1,6 +1,6 @@
-// When the gateway is asked next, by the age of what is asked about. Everything in whole seconds, nothing drawn by chance, nothing
-// learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where the profile
-// says when orders usually end, nothing is asked between the first look and half of that age.
+// When the gateway is asked next, by the age of the attempt. Everything in whole seconds, nothing drawn by chance, nothing
+// learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where
+// the profile says when orders usually end, nothing is asked between the first look and half of that age.
 import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
 import type { Attempt } from '../order/facts.ts';
 import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
@@ -14,7 +14,7 @@ const longestSeconds = 6 * 3_600;
 const doubtLongestSeconds = 3_600;
 /** The setting that this needs. */
 type FirstLook = Pick<Limits, 'doubtFirstInquirySeconds'>;
-/** What a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
+/** An attempt that a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
 const lostFirstSeconds = 600;
 
 /** Seconds from now to the next look at an order; undefined where the gateway is not to be asked. */
@@ -60,7 +60,7 @@ function plainGap(ageSeconds: number, first: number, longest: number): number {
   return Math.min(Math.max(leastSeconds, half, first), longest);
 }
 
-/** What no message can carry the sweeper brings, up to a minute late: so it is due a minute before. */
+/** The sweeper brings a look that no message can carry, up to a minute late: so it is due a minute before. */
 const bySweeper = (seconds: number): number =>
   seconds > sqsMaxDelaySeconds ? Math.max(sqsMaxDelaySeconds, seconds - 60) : seconds;
 

@@ -1,5 +1,5 @@
-// A batch of the queue of callbacks: what the door could not put into the inboxes of orders is put there now. What can't be read, or
-// can't be put, comes back, and lies among the dead letters of its queue in the end, where `dlq` reaches it.
+// A batch of the queue of callbacks: those that the door could not put into the inboxes of orders are put there now. A callback
+// that can't be read or put comes back, and lies among the dead letters of its queue in the end, where `dlq` reaches it.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { errorFields } from '../log-fields.ts';
@@ -9,7 +9,7 @@ import { createMetricsRecorder } from '../metrics-recorder.ts';
 import type { Clock, Log, Metrics } from '../ports.ts';
 import { observeReturning } from '../run-records.ts';
 
-/** What it needs. */
+/** The ports of the batch. */
 interface CallbacksBatchPorts {
   readonly orders: Pick<Orders, 'note'>;
   readonly clock: Pick<Clock, 'nowMs'>;

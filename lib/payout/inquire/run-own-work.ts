@@ -1,5 +1,5 @@
-// A batch of the worker's own queue: checks of orders, and answers that could not be written. What a check has to make sure of it
-// has written before it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
+// A batch of the worker's own queue: checks of orders, and answers that could not be written. A check writes what it must before
+// it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Spending } from '../operate/control.ts';
@@ -19,7 +19,7 @@ import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.
 import { type OwnMessage, type OwnQueue, readOwnWord } from './own-queue.ts';
 import { nextLookSeconds } from './rhythm.ts';
 
-/** All that a batch needs. */
+/** The ports of the batch. */
 export interface OwnWorkPorts extends InquirePorts {
   readonly log: Log;
   readonly results: Results;
@@ -50,7 +50,7 @@ export async function runOwnWork(
   const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
   const outboxes: Outboxes = {
     results: createOutbox((entries) => results.send(entries), { onRefused }),
-    // A check that got lost is the sweeper's; one that is there twice is dropped by its number.
+    // A check that got lost is the sweeper's; a doubled one is dropped by its number.
     checks: createOutbox((entries) => ownQueue.send(entries), { onRefused, mayBeThereTwice: () => false }),
   };
   const counted: CountedPorts = {
@@ -65,7 +65,7 @@ export async function runOwnWork(
     flush: () => {
       for (const outbox of Object.values(outboxes)) outbox.flush();
     },
-    // What could not be carried out comes again after the queue's own visibility time-out.
+    // A record that could not be carried out comes again after the queue's own visibility time-out.
     postpone: async () => {},
     log,
   });
@@ -104,7 +104,7 @@ async function workOn(
     };
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
-    // Of an order the index says when it is due; an answer is known to this message alone.
+    // The index says when an order is due; an answer is known to this message alone.
     return async () => (word.kind === 'answer' ? returned : acknowledged);
   }
 }
@@ -129,7 +129,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   return { order, ...(result && { result }), ...(next && { next }) };
 }
 
-/** The secret has moved on from the account of an open order: told at each look, so that the alarm lasts as long. */
+/** The secret has moved on from the account of an open order: logged at each look, so that the alarm lasts as long. */
 async function tellAccount({ order, finding }: CheckEnd, ports: CountedPorts): Promise<void> {
   if (!order || finding === undefined) return;
   const answer = await ports.credentials.of(order.merchant);
@@ -146,7 +146,7 @@ function tellAccountOf(order: Order, credentials: MerchantAccess, { log, recorde
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
 }
 
-/** Callbacks that were no plain news; what contradicts may be the proof of a double payment, and wakes a person. */
+/** Callbacks that were no plain news; a contradiction may be the proof of a double payment, and wakes a person. */
 function tellSurprises({ surprises = [], order }: CheckEnd, { log, recorder }: CountedPorts): void {
   if (!order) return;
   const { merchant, orderId } = order;

@@ -1,5 +1,5 @@
-// What stops new submissions of a merchant without losing a job: an operator's pause, a batch called off, and more money
-// in doubt than the merchant allows. The jobs wait; what was sent already goes on being asked about.
+// The stops of new submissions of a merchant, which lose no job: an operator's pause, a batch called off, and more money in doubt
+// than the merchant allows. The jobs wait; orders that were sent already are still asked about.
 import { minorUnitsOf, type Money } from '../../gateway/money.ts';
 import { dayCapKinds, dayCapRows, type DayCapKind } from '../../gateway/profile-limits.ts';
 import type { Attempt } from '../order/facts.ts';
@@ -13,13 +13,13 @@ import type { Clock } from '../ports.ts';
 /** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
 export const doubtServesMs = 180_000;
 
-/** As much of a merchant's profile as stops it: amounts as decimal texts, per currency. */
+/** The parts of a merchant's profile that stop it: amounts as decimal texts, per currency. */
 interface StoppingAmounts {
   readonly doubtLimits: Readonly<Record<string, string>>;
   readonly caps: Readonly<Record<string, { readonly single?: string } & { readonly [Kind in DayCapKind]?: string }>>;
 }
 
-/** As much of a merchant's credentials as is asked for here. */
+/** The parts of a merchant's credentials that are needed here. */
 interface Profiles {
   of(
     merchant: string,
@@ -29,10 +29,10 @@ interface Profiles {
   >;
 }
 
-/** What the operators and the sweeper have said of a merchant. */
+/** The controls of a merchant, set by operators and the sweeper. */
 export interface Control {
   readonly paused: boolean;
-  /** The job's batch was called off: what of it is not claimed yet never will be. */
+  /** The job's batch was called off: its jobs that are not claimed yet never will be. */
   readonly batchCancelled: boolean;
   /** Money in doubt at the last sweep, in minor units per currency; empty where there is none. */
   readonly doubt: Readonly<Record<string, bigint>>;
@@ -61,7 +61,7 @@ interface ControlGatePorts {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** What is said of a job; where nobody can say that it may start, it waits. */
+/** The answer of the controls for a job; where they can't be read, it waits. */
 export async function askControls(
   job: Job,
   { controls, credentials, clock }: ControlGatePorts,
@@ -93,21 +93,21 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Pick<Stop
   );
 }
 
-/** True when money of this order may have moved and nobody knows. Of a check none can have. */
+/** True when money of this order may have moved and nobody knows. A check has none. */
 export function hasMoneyInDoubt(entry: Pick<OrderView, 'operation' | 'state' | 'failure'>): boolean {
   if (isCheck(entry.operation)) return false;
   return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
 }
 
-// What operators say to the worker while it runs, and the counters behind caps. Kept in the ledger's table under keys
-// that no order can have.
+// The operators' commands to the worker while it runs, and the counters behind caps. Kept in the ledger's table under keys that
+// no order can have.
 
-/** What is said of a merchant, of all merchants, and of a batch; at most a few seconds old. */
+/** The controls of a merchant, of all merchants, and of a batch; at most a few seconds old. */
 export interface Controls {
   of(merchant: string, batchId?: string): Promise<Control>;
 }
 
-/** Who says so, and why; kept beside what is said. */
+/** The person behind a control, and the reason; kept beside it. */
 export interface Saying {
   readonly by: string;
   readonly reason: string;
@@ -118,10 +118,10 @@ export interface Saying {
 export interface ControlsAdmin {
   /** `undefined` means all merchants. */
   pause(merchant: string | undefined, paused: boolean, saying: Saying): Promise<void>;
-  /** Who paused it, and why; undefined where it is not paused. A pause of all merchants is nobody's own. */
+  /** The person who paused it, and the reason; undefined where it is not paused. A pause of all merchants is nobody's own. */
   pauseOf(merchant: string | undefined): Promise<Saying | undefined>;
   cancelBatch(batchId: string, saying: Saying): Promise<void>;
-  /** Whether somebody has called the batch off; it is for good. */
+  /** True where the batch was called off; that is for good. */
   isCalledOff(batchId: string): Promise<boolean>;
   /**
    * Money in doubt per merchant and currency, in minor units, as the sweep found it. Where it is not the whole (by default it is), what a
@@ -137,15 +137,15 @@ export interface Spending {
   giveBack(cap: DayCap, amount: bigint): Promise<void>;
 }
 
-/** Totals of a day, as whoever plans ahead reads them. */
+/** Totals of a day, as a plan reads them. */
 export interface DayTotals {
   /** Counted under the cap so far; at most a few seconds old. */
   totalOf(cap: DayCap): Promise<bigint>;
 }
 
-// Largest amounts that a merchant lets through: of one order, and of a day. What is above is held for a person, not lost.
+// Largest amounts that a merchant lets through: of one order, and of a day. An order above is held for a person, not lost.
 
-/** What one merchant has counted of one currency on one day (UTC), and how much of it there may be. */
+/** The count of one merchant in one currency on one day (UTC), and its limit. */
 export interface DayCap {
   readonly kind: DayCapKind;
   readonly merchant: string;
@@ -164,7 +164,10 @@ export function aboveSingleCap(money: Money, profile: StoppingAmounts): Failure 
   return { code: 'CAP_EXCEEDED', message: `more than ${single} ${money.currency}, the cap for one order; never sent` };
 }
 
-/** Who caps euros has not said that dollars may leave without end: where currencies are named, every other one is held. */
+/**
+ * The cap of a currency that the profile does not name. A cap on euros does not let dollars leave without end: where currencies
+ * are named, every other one is held.
+ */
 function whyUncapped({ currency }: Money, { caps }: StoppingAmounts): Failure | undefined {
   const named = Object.keys(caps);
   if (named.length === 0 || Object.hasOwn(caps, currency)) return undefined;
@@ -191,7 +194,7 @@ export function dayCapsOf(
   });
 }
 
-/** Those of them that count this attempt, as its claim has noted. */
+/** The caps that count this attempt, as its claim has noted. */
 export function countedCaps(
   merchant: string,
   money: Money,

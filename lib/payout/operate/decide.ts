@@ -1,5 +1,5 @@
-// What a person may decide about an order: that it is paid, that it is not, or that it is never to be sent. A decision is one
-// fact, written over the very version that the person saw, and never tried again: what came meanwhile was not seen.
+// A person's decisions about an order: that it is paid, that it is not, or that it is never to be sent. A decision is one fact,
+// written over the very version that the person saw, and never tried again: the person did not see what came meanwhile.
 import type { Finding } from '../../gateway/finding.ts';
 import type { OperationName } from '../../gateway/operations.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
@@ -32,43 +32,43 @@ import { viewOf } from '../order/view.ts';
 import type { Clock, Random, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
 
-/** What becomes of a decision that two persons must share. */
+/** The outcome of a decision that two persons must share. */
 export type JudgedDecision =
   | { readonly kind: 'holds'; readonly approval: DecisionApproval; readonly approvedBy: string }
-  /** An approver must look at the order (its key) first; `decider` is the ARN of who decides. */
+  /** An approver must look at the order (its key) first; `decider` is the ARN of the person who decides. */
   | { readonly kind: 'needs-approver'; readonly key: string; readonly decider: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** The second person beside who decides. */
+/** The approval by a second person. */
 export interface SecondPerson {
-  /** Do two persons say of this merchant's orders that they are not paid? Rejects where it can't be told now. */
+  /** True where two persons must decide that this merchant's orders are not paid. Rejects where it can't be read now. */
   demandedBy(merchant: string): Promise<boolean>;
-  /** Judges what an approver gave; absent where nobody was asked yet. */
+  /** Judges the approver's proof; absent where nobody was asked yet. */
   judge(key: string, decision: Decision, approval: string | undefined): Promise<JudgedDecision>;
 }
 
-/** What operating needs. */
+/** The ports of operating. */
 export interface OperatePorts extends AskPorts {
   readonly secondPerson: SecondPerson;
   readonly orders: Orders;
   readonly results: Results;
-  /** Of the queue of callbacks: what waits there no order shows. */
+  /** The queue of callbacks: no order shows those that wait there. */
   readonly queueDepths: QueueDepths;
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: Limits;
 }
 
-/** How it went. */
+/** The outcome of a decision. */
 export type Operated =
   | { readonly kind: 'done'; readonly order: Order; readonly told: boolean }
-  /** The gateway knows better than the person: what it said was taken instead. */
+  /** The gateway knows better than the person: its answer was taken instead. */
   | { readonly kind: 'answered'; readonly order: Order; readonly told: boolean }
-  /** Cancelled before its job came; the job, when it comes, is told so. */
+  /** Cancelled before its job came; the job gets that result when it comes. */
   | { readonly kind: 'beforehand'; readonly order: Order }
-  /** What the gateway says now speaks against the decision: it has not ended the order, or knows none. */
+  /** The gateway's answer now speaks against the decision: it has not ended the order, or knows none. */
   | { readonly kind: 'contradicted'; readonly status: string }
-  /** The gateway was asked and said nothing that could be used; the decision must then be meant. */
+  /** The gateway was asked and its answer was of no use; the decision must then be meant. */
   | { readonly kind: 'unanswered'; readonly why: string }
   /** Nobody could be asked, and so many callbacks are in no order's inbox yet; the decision must then be meant. */
   | { readonly kind: 'unheard'; readonly callbacks: number }
@@ -83,9 +83,9 @@ export interface Release {
   readonly by: string;
   readonly reason: string;
   readonly evenUnanswered?: boolean;
-  /** The revision that whoever decides has seen, where that was a copy of the ledger; any other one is another question. */
+  /** The revision that the person has seen, where that was a copy of the ledger; any other one is another question. */
   readonly seenRevision?: number;
-  /** What an approver gave, where two persons must say so. */
+  /** The approver's proof, where two persons must decide. */
   readonly approval?: string;
 }
 
@@ -112,7 +112,7 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   return write(order, join(found, shared.facts), 'done', profile, ports);
 }
 
-/** Where nobody can be asked, what the gateway has said may wait on the queue of callbacks, answered with 200 and seen by nobody. */
+/** Where nobody can be asked, the gateway's report may wait on the queue of callbacks, answered with 200 and seen by nobody. */
 async function unheard(
   order: Order,
   { as, evenUnanswered }: Release,
@@ -140,7 +140,7 @@ async function sharedDecision(
   return { kind: 'shared', facts: { ...decided, decisions: { [decision.id]: { ...decision, by, approval } } } };
 }
 
-/** What was sent in the gap of a restore no person has seen: that it may have been is written, and decided about later. */
+/** No person has seen what was sent in the gap of a restore: the doubt is written first, and decided about later. */
 async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<Operated> {
   await ports.orders.write(order, await doubted(order, gap, ports));
   return {
@@ -175,7 +175,7 @@ function whyNotReleasable(
 /** Why an order is held of which no payment was sent. */
 const unsentReasons: ReadonlySet<string> = new Set(['validated', 'capped', 'card-data']);
 
-/** Until the quiet period after its last lease is over, what was sent may still come to light. */
+/** The gateway may still show what was sent until the quiet period after its last lease is over. */
 function whyTooEarly({ facts }: Order, profile: Profile | undefined, nowMs: number): string | undefined {
   if (!profile) return undefined;
   const unheard = livingAttempts(facts).filter((it) => signOfLife(it) === '');
@@ -196,7 +196,7 @@ function decisionOf(order: Order, facts: Facts, it: Release, { clock, random }: 
   return { ...named, decisions: { [decision.id]: decision } };
 }
 
-/** What whoever decides now has seen of each attempt by these facts, and `named`: the id that they add. */
+/** The signs of each attempt that the person has seen by these facts, and `named`: the id that they add. */
 function seenOf(order: Order, facts: Facts, gatewayOrderId: string | undefined) {
   const attempts = attemptsOf(facts);
   const [living] = livingAttempts(facts);
@@ -211,7 +211,7 @@ function seenOf(order: Order, facts: Facts, gatewayOrderId: string | undefined) 
   };
 }
 
-/** What an approver sees of the order before somebody else decides that it is not paid; or why nobody can now. */
+/** The order as an approver sees it before another person decides that it is not paid; or why nobody can now. */
 export function seenByApprover(
   order: Order,
   gatewayOrderId: string | undefined,
@@ -254,7 +254,7 @@ async function askFirst(
   return (release.as === 'paid' ? whyNotPaid(finding, release) : whyDoubted(finding, release)) ?? { facts: found };
 }
 
-/** What the gateway has just said against an order being paid: `approved` would be final, and nobody would ask again. */
+/** The gateway's new answer against an order being paid: `approved` would be final, and nobody would ask again. */
 function whyNotPaid(finding: Finding, { evenUnanswered }: Release): Operated | undefined {
   switch (finding.kind) {
     case 'pending':
@@ -288,7 +288,7 @@ function anotherAmount(
   return isMeant ? undefined : { kind: 'unanswered', why: `it says ${status} of ${amount}` };
 }
 
-/** What speaks against sending the order again, after what the gateway has said. */
+/** The gateway's answer that speaks against sending the order again. */
 function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | undefined {
   switch (finding.kind) {
     case 'pending':
@@ -300,7 +300,7 @@ function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | u
       return unanswered(evenUnanswered, `it says ${finding.status}, which proves nothing`);
     case 'unclear':
       return unanswered(evenUnanswered, finding.reason);
-    // Of which attempt it speaks may not be known; that one of them is paid is.
+    // The attempt that it is about may be unknown; that one of them is paid is not.
     case 'approved':
       return { kind: 'contradicted', status: 'approved' };
     case 'credentials-refused':
@@ -317,7 +317,7 @@ function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | u
 const unanswered = (isMeant: boolean | undefined, why: string): Operated | undefined =>
   isMeant ? undefined : { kind: 'unanswered', why };
 
-/** Which order a person means, and who says so. */
+/** The order that a person means, and the person. */
 interface Cancellation {
   readonly operation: OperationName;
   readonly merchant: string;
@@ -372,7 +372,7 @@ async function write(
   const isDecision = Object.keys(facts.decisions).length > 0;
   if (isDecision && Object.keys(order.facts.decisions).length >= decisionsAtMost)
     return { kind: 'refused', why: `it bears ${decisionsAtMost} decisions already, as many as an order keeps` };
-  // A callback of an order that nobody sent from here has been seen by who decides.
+  // The person who decides has seen the callback of an order that nobody sent from here.
   const isSeen = isCalledBackUnsent(order);
   const seen = isSeen ? { ...order, inbox: {}, moreCallbacks: 0 } : order;
   const words = { ...noFacts, surprises: isSeen ? wordsOf(order) : [] };

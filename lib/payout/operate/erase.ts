@@ -1,5 +1,5 @@
-// What an order holds of people and of words is taken out of it, long after its end or because somebody asks for it. What keeps it
-// from being paid twice stays: its name, fingerprint, amount, attempts, the gateway's ids, its end.
+// Personal data and free texts are taken out of an order, long after its end or because somebody asks for it. The facts that keep
+// it from being paid twice stay: its name, fingerprint, amount, attempts, the gateway's ids, its end.
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../order/fold.ts';
@@ -13,24 +13,24 @@ import type { Clock } from '../ports.ts';
 import { hurryWaiting, type HurryPorts } from '../waiting/hurry-waiting.ts';
 import type { WaitingRows } from '../waiting/waiting-row.ts';
 
-/** What became of it. */
+/** The outcome of erasing. */
 export type Erased =
   | { readonly kind: 'erased'; readonly order: Order }
-  /** Its texts were taken out before, or it never had any. */
+  /** The order's texts were taken out before, or it never had any. */
   | { readonly kind: 'bare' }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What erasing needs. */
+/** The ports of erasing. */
 interface ErasePorts {
   readonly orders: Pick<Orders, 'read' | 'write'>;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** In place of what was said. */
+/** The text in place of an erased one. */
 const erasedText = 'erased';
 
-/** Takes texts and context out of an order that has ended; refuses while anything may still be told of it. */
+/** Takes texts and context out of an order that has ended; refuses while a result of it may still be published. */
 export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased> {
   return eraseAsRead(await ports.orders.read(key), ports);
 }
@@ -44,7 +44,7 @@ async function eraseAsRead(standing: ReadOrder, ports: ErasePorts): Promise<Eras
   const nowMs = ports.clock.nowMs();
   const bare = withoutTexts(order);
   if (isDeepStrictEqual(bare, order)) return { kind: 'bare' };
-  // Its result has other words from now on, so it has another revision: one of them has one content for ever.
+  // The result has other texts from now on, so it has another revision: one of them has one content for ever.
   const next = published({ ...bare, version: order.version + 1, updatedAtMs: nowMs }, order, {
     nowMs,
     publishes: true,
@@ -54,13 +54,13 @@ async function eraseAsRead(standing: ReadOrder, ports: ErasePorts): Promise<Eras
   return { kind: 'refused', why: 'somebody moved the order meanwhile: look at it again' };
 }
 
-/** What erasing all that ended before a day needs. */
+/** The ports of erasing all that ended before a day. */
 interface EraseEndedPorts extends ErasePorts, HurryPorts {
   readonly allOrders: AllOrders;
   readonly waiting: Pick<WaitingRows, 'ofOrder' | 'all'>;
 }
 
-/** How many orders were read, and what became of them. */
+/** The number of orders read, and the outcomes. */
 interface ErasedCounts {
   readonly read: number;
   readonly erased: number;
@@ -109,7 +109,7 @@ function whyNotEnded(order: Order): string | undefined {
   return order.unpublished ? 'its result is still to be told: look again in a minute' : undefined;
 }
 
-/** The order without what was said about it and without its sender's context. */
+/** The order without its texts and without its sender's context. */
 function withoutTexts(order: Order): Order {
   const { attempts, decisions, ends } = order.facts;
   const facts: Facts = {
@@ -132,7 +132,7 @@ function withoutTexts(order: Order): Order {
   return { ...order, content, facts };
 }
 
-/** Nor by whom it was approved: that it was can still be proven, and by digests alone. */
+/** The approver's name goes too: the approval can still be proven, and by digests alone. */
 function withoutPersons(decision: Decision): Decision {
   const { approval } = decision;
   const nameless = approval && {
@@ -145,7 +145,7 @@ function withoutPersons(decision: Decision): Decision {
 
 const digestMark = 'sha256:';
 
-/** A person's digest in the place of a name; of a digest the same. */
+/** A person's digest in the place of a name; a digest stays the same. */
 export const namelessOf = (person: string): string =>
   person.startsWith(digestMark) ? person : `${digestMark}${hash('sha256', person, 'base64url')}`;
 

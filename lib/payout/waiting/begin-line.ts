@@ -1,6 +1,7 @@
-// Whoever puts a row, or opens a lane, has its line's message sent at once; unless the line's drain looks anyway by the time from which
-// the row may go. What is not sent, the sweeper finds within a minute. A row that came to stand behind what its line has taken already (by
-// another clock, or as it was taken and its lane closed) goes before it, or nobody would look at it for minutes.
+// A new row, or a lane that opens, has its line's message sent at once; unless the line's drain looks anyway by the time
+// from which the row may go. The sweeper finds a line within a minute whose message was not sent. A row that came behind
+// what its line has taken already (by another clock, or as it was taken and its lane closed) goes before it, or nobody would
+// look at it for minutes.
 import { errorFields } from '../log-fields.ts';
 import { type LaneName, nameOfLane } from '../lane.ts';
 import type { Clock, Log } from '../ports.ts';
@@ -10,14 +11,14 @@ import { lineMessage } from './lines-queue.ts';
 import type { JoinedRow } from './waiting-row.ts';
 import type { WaitName } from './waits.ts';
 
-/** What beginning a line needs. */
+/** The ports of beginning a line. */
 interface BeginPorts {
   readonly waiting: Pick<Waiting, 'rights' | 'lines'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Log;
 }
 
-/** What joining a line needs. */
+/** The ports of joining a line. */
 interface JoinPorts extends BeginPorts {
   readonly waiting: Pick<Waiting, 'rights' | 'lines' | 'rows'>;
 }
@@ -27,7 +28,7 @@ const soonMs = 2_500;
 
 /** A look is over after so long, and an index shows a row. */
 const [endsInMs, shownMs] = [5_000, 15_000];
-/** The look that comes next is one from the head. */
+/** The next look is one from the head. */
 const mayEndAt = (nextAtMs: number, { againAtMs }: DrainRight) =>
   againAtMs !== undefined && againAtMs <= nextAtMs + 1_000;
 
@@ -64,7 +65,7 @@ async function tell(line: readonly JoinedRow[], ports: JoinPorts): Promise<void>
   await safely(lane, ports, async () => {
     const read = await ports.waiting.rights.read(lane);
     const { right, atMs } = read;
-    // A person's word begins it.
+    // A person begins it.
     if (right && rests(right)) return;
     const isDrained = right !== undefined && isLive(right, atMs);
     if (isDrained) await Promise.allSettled(line.map((row) => goBefore(row, right, read, ports)));
@@ -111,7 +112,7 @@ async function send(
   if (notTaken.size > 0) log.write('warn', 'line-failed', { merchant, endpointId });
 }
 
-/** What fails here is found by the sweeper. */
+/** The sweeper finds what fails here. */
 async function safely(
   { merchant, endpointId }: LaneName,
   { log }: BeginPorts,

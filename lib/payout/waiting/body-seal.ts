@@ -1,5 +1,5 @@
-// The body of what waits, packed and sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own digest, so that no row can
-// be given another's body. Card data in the clear never comes here: it is not kept at all.
+// The body of a waiting message, packed and sealed: AES-256-GCM under a data key of the hour, bound to its order and to its own
+// digest, so that no row can be given another's body. Card data in the clear never comes here: it is not kept at all.
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Random } from '../ports.ts';
@@ -11,7 +11,7 @@ const tagBytes = 16;
 /** More than a message can be. */
 const bodyBytesAtMost = 4_000_000;
 
-/** By which a message is known when it comes again. */
+/** The digest by which a message is known when it comes again. */
 export const bodyDigest = (body: string): string => createHash('sha256').update(body).digest('base64url');
 
 const boundTo = (key: string, digest: string) => Buffer.from(`${key}\n${digest}`);
@@ -30,7 +30,7 @@ export async function sealBody(
   return { wrappedKey: wrapped, iv: iv.toString('base64url'), text: text.toString('base64url') };
 }
 
-/** The body; rejects where its key can't be had, or it is not what was sealed for this order. */
+/** The body; rejects where its key can't be had, or it is not the one that was sealed for this order. */
 export async function openBody(
   { key, digest, sealed }: Pick<WaitingRow, 'key' | 'digest' | 'sealed'>,
   dataKeys: DataKeys,

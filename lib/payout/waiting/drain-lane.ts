@@ -1,6 +1,6 @@
-// A LINE IS PULLED: who receives the lane's one message takes the right to drain, a slice of pace for the heads, moves the cursor over
-// them, passes the message on, and only then submits, each row by the one journey of every job. So as many invocations work a
-// lane as its pace needs, and one that dies leaves nothing behind but time: its rows stand in the table.
+// A LINE IS PULLED: the receiver of the lane's one message takes the right to drain and a slice of pace for the heads, moves
+// the cursor over them, passes the message on, and only then submits, each row by the one journey of every job. So as many
+// invocations work a lane as its pace needs, and one that dies costs nothing but time: its rows are still in the table.
 import type { Credentials } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
@@ -29,7 +29,7 @@ import { lineMessage, type LineWord } from './lines-queue.ts';
 import { type LineClass, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 import { mayWaitForLook } from './waits.ts';
 
-/** What draining needs. */
+/** The ports of draining. */
 interface DrainPorts {
   readonly waiting: Waiting;
   readonly pacing: Pick<Pacing, 'look' | 'slice' | 'giveBack'>;
@@ -47,7 +47,7 @@ interface TakenHead extends RowPlace {
   readonly leave: Slot;
 }
 
-/** What was taken, and whether a worker was lost over this line before. */
+/** The rows that were taken, and whether a worker was lost over this line before. */
 export interface LineSlice {
   readonly lane: LaneName;
   readonly heads: readonly TakenHead[];
@@ -65,7 +65,10 @@ const headsAtMost = 100;
 const suspectsAtMost = 10;
 /** No order is the probe twice running. */
 const probesAskedAtMost = 3;
-/** What doubt holds up is looked at again after so long; what a secret or the key of what waits does, and what nobody can say, sooner. */
+/**
+ * A line held up by doubt is looked at again after so long; one held up by a secret, by the key of waiting bodies, or unreadable,
+ * sooner.
+ */
 const heldMs = 60_000;
 const [secretMs, unknownMs] = [30_000, 5_000];
 /** A probe that opens the lane has the line begin at once; this is for one that does not. */
@@ -91,7 +94,7 @@ export async function takeSlice(word: LineMessageReceived, ports: DrainPorts): P
   throw new Error('others were faster at the right of the line, again and again');
 }
 
-/** Undefined where somebody else was faster: he may have ended the line before he could see what this message was sent for. */
+/** Undefined where another worker was faster: it may have ended the line before it could see the cause of this message. */
 async function tryToTake(
   { lane, number, isAgain }: LineMessageReceived,
   ports: DrainPorts,
@@ -122,8 +125,8 @@ async function tryToTake(
 }
 
 /**
- * The profile; 'missing' where the secret can't be had or read. Of a merchant that nobody knows jobs are given up after a day, so its line
- * is looked at all the same.
+ * The profile; 'missing' where the secret can't be had or read. Jobs of an unknown merchant are given up after a day, so its
+ * line is looked at all the same.
  */
 async function accessOf(merchant: string, { credentials }: DrainPorts): Promise<Partial<Profile> | 'missing'> {
   const answer = await credentials.of(merchant).catch(() => undefined);
@@ -132,12 +135,12 @@ async function accessOf(merchant: string, { credentials }: DrainPorts): Promise<
 }
 
 type Look =
-  /** Until a person says otherwise. */
+  /** Until a person decides otherwise. */
   | { readonly kind: 'rests' }
   | { readonly kind: 'later'; readonly inMs: number }
   | { readonly kind: 'go'; readonly heads: number; readonly isProbe: boolean };
 
-/** Whether anything of the line may go, so that none of it is touched while it stands. */
+/** Whether any row of the line may go, so that none of it is touched while it stops. */
 async function lookAt(
   lane: LaneName,
   access: Partial<Profile> | 'missing',
@@ -224,7 +227,7 @@ async function slotsFor(
   return {
     heads,
     held: held.map(({ key, slot }) => ({ key, slot })),
-    // Who probes keeps its place: should the probe fail, it waits as before.
+    // The probing row keeps its place: should the probe fail, it waits as before.
     prefix: isProbe ? [] : due.slice(0, first ? due.indexOf(first) : due.length),
     ...(heads.length > 0 && { lastAtMs: Math.max(...heads.map(({ leave }) => leave.atMs)) }),
     ...(waits.length > 0 && { againAtMs: Math.min(...waits) }),
@@ -251,12 +254,15 @@ interface Found {
   readonly cursors: DrainRight['cursors'];
 }
 
-/** When the line is looked at next, and when from its head. It is over once it was found empty twice, the second time from its head. */
+/**
+ * The time of the line's next look, and of the next from its head. The line is over once it was found empty twice, the second
+ * time from its head.
+ */
 function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number) {
   const { right, atMs } = read;
   const isEmpty = line.due.length === 0;
   const due = right?.againAtMs !== undefined && right.againAtMs > atMs ? right.againAtMs : undefined;
-  // Who came before the time that was set was sent for: by whom the index may not show yet.
+  // A message before the set time was sent for a row that the index may not show yet.
   const isSentFor = !right || !isLive(right, atMs) || atMs + 1_000 < right.nextAtMs;
   const onceMoreAtMs = Math.min(due ?? Infinity, atMs + againAfterMs);
   if (isEmpty && !isUnderWay(up) && line.nextGoAtMs === undefined) {
@@ -286,7 +292,7 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
   return { inMs: Math.max(Math.ceil(inMs / 1000), 1) * 1000, againAtMs };
 }
 
-/** False where somebody else has the right now. Where the message could not be sent, what was taken goes on all the same. */
+/** False where another worker has the right now. Where the message could not be sent, the rows that were taken go on all the same. */
 async function isHandedOn(
   lane: LaneName,
   right: DrainRight,
@@ -303,7 +309,7 @@ async function isHandedOn(
   return true;
 }
 
-/** What was written although its answer was lost is found to be ours. Rejects where nobody can say. */
+/** A write whose answer was lost is found to be ours. Rejects where nobody can say. */
 async function isWritten(lane: LaneName, right: DrainRight, { rights }: Waiting): Promise<boolean> {
   try {
     return (await rights.write(lane, right)).kind === 'written';

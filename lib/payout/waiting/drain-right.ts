@@ -1,6 +1,6 @@
-// THE RIGHT TO DRAIN a lane's line: who has it takes the heads, and hands it on with the line's message before he submits them. Its number
-// fences: a message of an earlier number, or a second delivery of one, finds another standing and does nothing. A right
-// that lapsed was lost with its worker: the next one begins at the head again.
+// THE RIGHT TO DRAIN a lane's line: its holder takes the heads, and hands it on with the line's message before he submits
+// them. Its number fences: a message of an earlier number, or a second delivery of one, finds another number and does
+// nothing. A right that lapsed was lost with its worker: the next one begins at the head again.
 import type { LaneMoment, LaneName } from '../lane.ts';
 import { type LineClass, type LinePlace, lineShards, type RowHead } from './waiting-row.ts';
 
@@ -8,7 +8,7 @@ import { type LineClass, type LinePlace, lineShards, type RowHead } from './wait
 export interface DrainRight {
   /** Counts writes; the message that may go on bears it. */
   readonly number: number;
-  /** Of the last write, by which its writer knows it again. */
+  /** The mark of the last write, by which its writer knows it again. */
   readonly writer: string;
   /** When the message that was sent last will be there. */
   readonly nextAtMs: number;
@@ -22,7 +22,7 @@ export interface DrainRight {
   readonly cursors: Readonly<Record<LineClass, readonly (LinePlace | null)[]>>;
 }
 
-/** What stood there when the store answered. */
+/** The right as the store answered. */
 export type DrainRead = LaneMoment & { readonly right?: DrainRight };
 type DrainWritten = LaneMoment & ({ readonly kind: 'written' } | { readonly kind: 'lost' });
 
@@ -47,7 +47,7 @@ export interface DrainRights {
 /** True while somebody has it, and a message of it is on its way. */
 export const isLive = ({ isOver, leaseUntilMs }: DrainRight, atMs: number): boolean => !isOver && atMs < leaseUntilMs;
 
-/** True where nobody is to work the line until a person has said something, which the sweeper sees within a minute. */
+/** True where nobody may work the line until a person has decided, which the sweeper sees within a minute. */
 export const rests = ({ isOver, leaseUntilMs, nextAtMs }: DrainRight): boolean => !isOver && leaseUntilMs <= nextAtMs;
 
 /** A message that comes so much later than it was to come is lost. */
@@ -55,7 +55,7 @@ const leaseAfterMs = 60_000;
 /** Once the end of a line is reached, it is looked at from its head once more after so long: rows that were taken are gone by then. */
 export const againAfterMs = 40_000;
 
-/** Nobody has taken anything. */
+/** A right under which nothing was taken. */
 const atHead: DrainRight['cursors'] = {
   urgent: Array.from({ length: lineShards }, () => null),
   row: Array.from({ length: lineShards }, () => null),
@@ -63,7 +63,7 @@ const atHead: DrainRight['cursors'] = {
 
 /** How a message of the line begins. */
 type TakeUp =
-  /** Somebody else has the right, by a later message. */
+  /** Another worker has the right, by a later message. */
   | { readonly kind: 'drop' }
   /** `isSuspect`: its worker or its message was lost. */
   | { readonly kind: 'go'; readonly cursors: DrainRight['cursors']; readonly isSuspect: boolean };
@@ -97,7 +97,7 @@ export function movedOver(cursors: DrainRight['cursors'], taken: readonly RowHea
   return { urgent: of('urgent'), row: of('row') };
 }
 
-/** The right as who has taken these heads hands it on; `inMs`: until its message is there, none where the line has ended. */
+/** The right as the taker of these heads hands it on; `inMs`: until its message is there, none where the line has ended. */
 export function handedOn(
   { right, atMs }: DrainRead,
   next: {

@@ -1,17 +1,17 @@
-// What a person has said of an order is to reach what waits of it at once: each message is submitted now, whatever its line does, and
-// ends by what stands in the ledger.
+// A person's decision about an order reaches its waiting messages at once: each is submitted now, whatever its line does, and
+// ends by the state in the ledger.
 import type { LinesQueue } from './lines-queue.ts';
 import type { WaitingRows } from './waiting-row.ts';
 
-/** What hurrying needs. */
+/** The ports of hurrying. */
 export interface HurryPorts {
   readonly waiting: Pick<WaitingRows, 'ofOrder'>;
   readonly lines: LinesQueue;
 }
 
 /**
- * Has what waits of the order looked at; how many messages that are. Best effort, as a decision is never tried again: what is not
- * reached now ends when its line comes to it.
+ * Has the order's waiting messages looked at; answers how many those are. Best effort, as a decision is never tried again: a
+ * message that is not reached now ends when its line comes to it.
  */
 export async function hurryWaiting(key: string, { waiting, lines }: HurryPorts): Promise<number> {
   try {

@@ -1,4 +1,4 @@
-// Keeps a message: seals its body and puts it in the table of what waits. Where that can't be done now, the message stays where it is.
+// Keeps a message: seals its body and puts it in the table `waiting`. Where that can't be done now, the message stays where it is.
 import { createHash } from 'node:crypto';
 import type { Job } from '../message/job.ts';
 import { errorFields } from '../log-fields.ts';
@@ -12,7 +12,7 @@ import type { LinesQueue } from './lines-queue.ts';
 import { type JoinedRow, lineShards, type WaitingRows } from './waiting-row.ts';
 import type { WaitName } from './waits.ts';
 
-/** The table of what waits, and all that belongs to it. */
+/** The table `waiting`, and all that belongs to it. */
 export interface Waiting {
   readonly rows: WaitingRows;
   readonly rights: DrainRights;
@@ -20,7 +20,7 @@ export interface Waiting {
   readonly lines: LinesQueue;
 }
 
-/** What keeping needs. */
+/** The ports of keeping. */
 export interface KeepPorts {
   readonly waiting: Waiting;
   readonly random: Random;
@@ -36,7 +36,7 @@ interface ToKeep {
   readonly groupId?: string;
 }
 
-/** What became of it: 'full' where four other messages of its order wait; 'unknown' where it may or may not be kept. */
+/** The outcome: 'full' where four other messages of its order wait; 'unknown' where it may or may not be kept. */
 type Kept = { readonly kind: 'put'; readonly row: JoinedRow } | { readonly kind: 'full' | 'unknown' };
 
 /** Keeps it. */
@@ -56,7 +56,7 @@ export async function keepWaiting(
       nonce: random.id(),
       because,
     } as const;
-    // First, or a row whose line's first message gets lost would stand where nobody looks.
+    // First, or a row whose line's first message gets lost would lie where nobody looks.
     await rights.name(row.lane);
     const put = await rows.put({
       ...row,

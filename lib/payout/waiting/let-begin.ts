@@ -1,10 +1,11 @@
-// A person's word on a lane is to reach its line: one whose drain looks again at the next probe alone would hear it a quarter of an hour
-// later. Its right lapses, as where it rests for a person, and the sweeper begins it from its head within a minute.
+// A person's command to a lane must reach its line: a drain that looks again at the next probe alone would learn of it a
+// quarter of an hour later. Its right lapses, as where it rests for a person, and the sweeper begins it from its head within
+// a minute.
 import type { LaneName } from '../lane.ts';
 import type { Random } from '../ports.ts';
 import { type DrainRights, handedOn, isLive } from './drain-right.ts';
 
-/** What it needs. */
+/** The ports of letting a line begin. */
 export interface LetBeginPorts {
   readonly drainRights: Pick<DrainRights, 'read' | 'write'>;
   readonly random: Pick<Random, 'id'>;
@@ -26,6 +27,6 @@ export async function letBegin(
       handedOn(read, { cursors, againAtMs, writer: random.id(), inMs: undefined, isResting: true }),
     );
   } catch {
-    // It begins by itself at its next look.
+    // The line begins by itself at its next look.
   }
 }

@@ -1,6 +1,6 @@
-// HOW LONG THE LINES ARE, for the alarms: measured by the sweeper every five minutes, over the index of what waits. So a lane that takes
-// nothing, of whose jobs no function sees anything while it stands, is seen all the same. A line of which no more is told than that it is
-// long is counted each half hour, as counting is what costs.
+// HOW LONG THE LINES ARE, for the alarms: measured by the sweeper every five minutes, over the index of the table `waiting`.
+// So a lane that takes nothing, of whose jobs no function sees anything meanwhile, is seen all the same. A line that is only
+// known to be long is counted each half hour, as counting is what costs.
 import type { SweepRound } from '../inquire/due-work.ts';
 import { isFarBelowUsual } from '../lane-line.ts';
 import { type Lanes, type LaneState, nameOfLane } from '../lane.ts';
@@ -9,7 +9,7 @@ import type { Clock, MetricValues } from '../ports.ts';
 import { lateSinceMs, type LineSources, linesOfLanes } from './line-lengths.ts';
 import { type LineClass, lineClasses, lineCountedTo, type LineLength } from './waiting-row.ts';
 
-/** What measuring needs. */
+/** The ports of measuring. */
 export interface LineFiguresPorts extends LineSources {
   readonly lanes: Pick<Lanes, 'all'>;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -34,7 +34,7 @@ const namesOf: Readonly<Record<LineClass, Names>> = {
 /** The round. Where the time was too short for all lines it counts none: a part would be taken for the whole. */
 export function lineFiguresRound(given: LineFiguresPorts): SweepRound {
   const ports = { ...given, waiting: rememberingLong(given) };
-  /** Told each minute, as its alarm asks for it. */
+  /** Published each minute, as its alarm asks for it. */
   let unreadable: MetricValues['values'] = {};
   return {
     name: 'line-figures',

@@ -4,7 +4,7 @@ import { type LaneName, nameOfLane } from '../lane.ts';
 import type { DrainRights } from './drain-right.ts';
 import { type LineClass, lineClasses, lineCountedTo, type LineLength, type WaitingRows } from './waiting-row.ts';
 
-/** Where lines are read. */
+/** The sources of lines. */
 export interface LineSources {
   readonly drainRights: Pick<DrainRights, 'all'>;
   readonly waiting: Pick<WaitingRows, 'length'>;
@@ -15,7 +15,7 @@ export type Lines = Readonly<Record<LineClass, LineLength>>;
 
 const lanesAtOnce = 10;
 
-/** Of each lane whose jobs have ever waited, its lines as they are now. */
+/** The lines of each lane whose jobs have ever waited, as they are now. */
 export async function* linesOfLanes(
   { drainRights, waiting }: LineSources,
   merchant?: string,
@@ -31,7 +31,7 @@ export async function* linesOfLanes(
   }
 }
 
-/** All of them, by {@link nameOfLane}. */
+/** All lanes' lines, by {@link nameOfLane}. */
 export async function linesByLane(ports: LineSources, merchant?: string): Promise<ReadonlyMap<string, Lines>> {
   const found = new Map<string, Lines>();
   for await (const it of linesOfLanes(ports, merchant)) found.set(nameOfLane(it), it.lines);
@@ -47,7 +47,7 @@ export interface LineView {
   readonly isMore: boolean;
   /** Since when somebody in it waits; absent where the first waits for a moment of its own. */
   readonly oldestSinceMs?: number;
-  /** When it will be worked off at this pace, at the earliest where it is more; absent while the lane stands. */
+  /** When it will be worked off at this pace, at the earliest where it is more; absent while the lane is stopped. */
   readonly endsAtMs?: number;
 }
 
@@ -59,7 +59,7 @@ export function lateSinceMs({ oldestSinceMs, firstGoAtMs }: LineLength, nowMs: n
   return (firstGoAtMs ?? 0) > nowMs + longestLookMs ? undefined : oldestSinceMs;
 }
 
-/** The lines of a lane that anybody stands in; `ratePerSecond` where it goes. Jobs without a batch go first. */
+/** The lines of a lane in which jobs wait; `ratePerSecond` where it goes. Jobs without a batch go first. */
 export function linesAsSeen(lines: Lines, ratePerSecond: number | undefined, nowMs: number): readonly LineView[] {
   const before = { urgent: 0, row: lines.urgent.rows };
   return lineClasses.flatMap((of): LineView[] => {

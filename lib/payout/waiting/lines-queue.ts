@@ -7,7 +7,7 @@ import type { DrainRight } from './drain-right.ts';
 
 const lane = v.object({ merchant: v.string(), endpointId: v.string() });
 const schema = v.variant('kind', [
-  /** Somebody is to drain the line; the number is that of the right that stood when it was sent (0: none). */
+  /** A worker is to drain the line; the number is that of the right when it was sent (0: none). */
   v.object({ kind: v.literal('line'), lane, number: v.number() }),
   /** These rows are over (expired, called off, too old) or a person asks: each is submitted once, whatever its line does. */
   v.object({ kind: v.literal('rows'), rows: v.array(v.object({ key: v.string(), slot: v.number() })) }),
@@ -16,14 +16,14 @@ const schema = v.variant('kind', [
 /** One message. */
 export type LineWord = v.InferOutput<typeof schema>;
 
-/** As it is sent. */
+/** The message as it is sent. */
 export interface LineMessage {
   readonly message: LineWord;
   /** At most 900. */
   readonly delaySeconds: number;
 }
 
-/** The message by which somebody is to drain the line so much later, under the right that stands now. */
+/** The message by which a worker drains the line so much later, under the present right. */
 export const lineMessage = (
   { merchant, endpointId }: LaneName,
   right: Pick<DrainRight, 'number'> | undefined,

@@ -12,7 +12,7 @@ import type { Waiting } from './keep-waiting.ts';
 import { type LineMessage, lineMessage } from './lines-queue.ts';
 import { lineClasses, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 
-/** What it needs. */
+/** The ports of the round. */
 interface LinesRoundPorts {
   readonly waiting: Pick<Waiting, 'rows' | 'rights' | 'lines'>;
   readonly lanes: Pick<Lanes, 'read'>;
@@ -76,7 +76,7 @@ async function goingOn(
   });
 }
 
-/** A line whose drain was lost, or rested until a person said something; `isFound`: rows of it were seen. */
+/** A line whose drain was lost, or rested until a person decided; `isFound`: rows of it were seen. */
 async function beginLapsed(
   lane: LaneName,
   { waiting, lanes, controls }: LinesRoundPorts,

@@ -1,5 +1,5 @@
-// A message of the queue of lines: a slice of a line is taken and submitted, or rows that are over are ended. Each row is read anew
-// before it goes, and goes the way of every job.
+// A message of the queue of lines: a slice of a line is taken and submitted, or rows that are over are ended. Each row is read
+// anew before it goes, and goes the way of every job.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
@@ -15,12 +15,12 @@ import { type LineSlice, takeSlice } from './drain-lane.ts';
 import { readLineWord } from './lines-queue.ts';
 import type { RowPlace, WaitingRow } from './waiting-row.ts';
 
-/** All that it needs. */
+/** The ports of the batch. */
 export interface LinePorts extends BatchPorts {
   readonly controls: Controls;
 }
 
-/** A row that moved meanwhile is somebody else's. */
+/** A row that moved meanwhile is another worker's. */
 const movedMs = 1_000;
 const probeAgainMs = 1_000;
 
@@ -96,7 +96,7 @@ interface HowToRun {
   readonly isSuspect: boolean;
 }
 
-/** What went wrong with one row leaves it in the table, later and later, so that it keeps nobody behind it from the lane. */
+/** A row that went wrong stays in the table, later and later, so that it keeps nobody behind it from the lane. */
 async function runPlace(place: RowPlace, how: HowToRun, working: Working, ports: LinePorts): Promise<void> {
   const { waiting, pacing, clock, log } = ports;
   const { lane, leave } = how;
@@ -114,7 +114,7 @@ async function runPlace(place: RowPlace, how: HowToRun, working: Working, ports:
     log.write('error', 'waiting-failed', { orderKey: place.key, ...errorFields(error) });
     if (row) await waitsLater(row, working, ports);
   } finally {
-    // What was reported is known no more.
+    // A reported slot is known no more.
     if (lane && leave) pacing.giveBack(lane, leave);
   }
 }

@@ -1,6 +1,6 @@
-// A WAITING ROW: a message that we keep because its wait is longer than SQS should hold it. It has one of four places
-// of its order, stands in the line of its lane from the moment from which it may go, and bears its body sealed. What is in
-// clear is what finds and counts it. An index shows rows late and shows what is gone: each is read anew before it goes.
+// A WAITING ROW: a message that we keep because its wait is longer than SQS should hold it. It has one of four places of its
+// order, is in the line of its lane from the moment from which it may go, and bears its body sealed. Only the fields that
+// find and count it are in clear. An index shows rows late and shows rows that are gone: each is read anew before it goes.
 import type { SweepPart } from '../inquire/due-work.ts';
 import type { LaneName, LineClass } from '../lane.ts';
 import type { WaitName } from './waits.ts';
@@ -14,7 +14,7 @@ export const lineShards = 4;
 /** A line is counted up to this many, then it is "more". */
 export const lineCountedTo = 10_000;
 
-/** Where a row stands in the table. */
+/** The place of a row in the table. */
 export interface RowPlace {
   /** The order's key. */
   readonly key: string;
@@ -28,7 +28,7 @@ export interface SealedBody {
   readonly text: string;
 }
 
-/** What the index shows of a row: enough to find, count and order it, and no body. */
+/** The index's fields of a row: enough to find, count and order it, and no body. */
 export interface RowHead extends RowPlace {
   readonly lane: LaneName;
   readonly class: LineClass;
@@ -39,22 +39,22 @@ export interface RowHead extends RowPlace {
   readonly sinceMs: number;
   readonly expiresAtMs?: number;
   readonly batchId?: string;
-  /** Why it waits (waits.ts). */
+  /** The reason of its wait (waits.ts). */
   readonly because: string;
   readonly money?: { readonly currency: string; readonly minorUnits: bigint };
 }
 
 /** A row. */
 export interface WaitingRow extends RowHead {
-  /** Of this put: another message, or the same once more, has another one. */
+  /** The mark of this put: another message, or the same once more, has another one. */
   readonly nonce: string;
-  /** Of the body: SHA-256, base64url. */
+  /** The digest of the body: SHA-256, base64url. */
   readonly digest: string;
   /** The message that the sender sent. */
   readonly messageId: string;
   /** Ends of a look at it that left it here; at least 1. */
   readonly waits: number;
-  /** How often it came back from the dead-letter queue; absent when never. */
+  /** How often the message came back from the dead-letter queue; absent when never. */
   readonly redrives?: number;
   readonly groupId?: string;
   readonly sealed: SealedBody;
@@ -77,7 +77,7 @@ export interface LineShard {
   readonly shard: number;
 }
 
-/** Who goes first. */
+/** The order in which rows go. */
 export const lineClasses = ['urgent', 'row'] as const satisfies readonly LineClass[];
 
 /** All shards of one line. */
@@ -94,14 +94,14 @@ export interface LineLength {
   readonly firstGoAtMs?: number;
 }
 
-/** The table of what waits. Each call rejects where it is not known whether it was done. */
+/** The table `waiting`. Each call rejects where it is not known whether it was done. */
 export interface WaitingRows {
   /**
    * Puts the row at the first place of its order that is free, or where a row of the same digest stands, which it takes the
    * place of (so that a removal of that one, on its way, removes nothing). 'full': four other messages of the order wait.
    */
   put(row: Omit<WaitingRow, 'slot'>): Promise<'put' | 'full'>;
-  /** The row as it stands now, read strongly. */
+  /** The row as it is now, read strongly. */
   read(place: RowPlace): Promise<WaitingRow | undefined>;
   /** All rows of an order, read strongly. */
   ofOrder(key: string): Promise<readonly WaitingRow[]>;
@@ -109,9 +109,9 @@ export interface WaitingRows {
   heads(shard: LineShard, after: LinePlace | undefined, atMost: number): Promise<readonly RowHead[]>;
   /** By the index. */
   length(lane: LaneName, of: LineClass): Promise<LineLength>;
-  /** Later, for another reason; false where the row of this nonce stands there no more. */
+  /** Moves the row to later, for another reason; false where the row of this nonce is no more there. */
   move(row: WaitingRow, to: { readonly goAtMs: number; readonly because: string }): Promise<boolean>;
-  /** Removes the row of this nonce; false where another or none stands there. */
+  /** Removes the row of this nonce; false where another or none is there. */
   remove(row: RowPlace & Pick<WaitingRow, 'nonce'>): Promise<boolean>;
   /** Everything that waits, or a part of it, by the index, in no order: whoever looks for a batch, or for what is over, chooses. */
   all(part?: SweepPart): AsyncIterable<RowHead>;

@@ -1,6 +1,6 @@
-// WAITS: every reason for which a job waits, one row each: how its wait grows, and who may end it. Where it waits follows from how long:
-// shortly by SQS's visibility time-out, longer in the table of what waits. What is in a line stands in it from its first
-// moment on, and its lane pulls it.
+// WAITS: every reason for which a job waits, one row each: how its wait grows, and who may end it. The place of a wait
+// follows from its length: a short one is on SQS by its visibility time-out, a longer one in the table `waiting`. A job of a
+// line is in it from its first moment on, and its lane pulls it.
 import { defaultLimits, longestWaitDays, sqsMaxDelaySeconds } from '../limits.ts';
 
 /**
@@ -12,9 +12,9 @@ type Growth = 'line' | 'moment' | 'age' | 'rounds';
 /** One reason. */
 interface Wait {
   readonly growth: Growth;
-  /** Whose word or answer ends it before its time. */
+  /** The person or answer that ends it before its time. */
   readonly endedBy: string;
-  /** Between two looks, at most. */
+  /** The longest time between two looks. */
   readonly longestSeconds: number;
   /** In all, since its sender sent it; then it is a dead letter, or refused. */
   readonly givenUpSeconds: number;
@@ -48,22 +48,22 @@ const waits = {
   },
   /** The ledger does not answer, or may have lost the order. */
   ledger: { ...shipped, growth: 'rounds', endedBy: 'the ledger, or the end of its restore' },
-  /** Somebody else is at its order. */
+  /** Another worker is at its order. */
   busy: { ...shipped, growth: 'rounds', endedBy: 'the other message of the order' },
   rests: { ...shipped, growth: 'moment', endedBy: 'time' },
-  /** Proven not sent. */
+  /** The order is proven not sent. */
   unsent: { ...shipped, growth: 'age', endedBy: 'the gateway' },
   /** Nobody knows whether it was taken. */
   kept: { ...shipped, growth: 'age', endedBy: 'the gateway, or a person' },
   'no-time': { ...shipped, growth: 'rounds', endedBy: 'the next invocation' },
-  /** Its answer goes another way. */
+  /** The answer goes another way. */
   answer: { ...shipped, growth: 'rounds', endedBy: "the worker's own queue" },
-  /** Its row can't be opened, or ended. */
+  /** The row can't be opened, or ended. */
   unopened: { ...shipped, growth: 'rounds', endedBy: 'the key of what waits, or its table' },
   unnoted: { ...shipped, growth: 'rounds', endedBy: 'the ledger' },
 } as const satisfies Readonly<Record<string, Wait>>;
 
-/** Why a job waits. */
+/** The reasons of a wait. */
 export type WaitName = keyof typeof waits;
 
 /** Reasons of a job whose order there is, and whose refusal may wait for its look. */
@@ -78,12 +78,12 @@ const ofPersons: ReadonlySet<string> = new Set<WaitName>(['lane-paused', 'paused
 /** True where nothing goes on before a person has done something. */
 export const needsPerson = (because: string): boolean => ofPersons.has(because);
 
-/** Whose word or answer ends the wait, in words; also of a reason that this version does not know. */
+/** The person or answer that ends the wait, as a text; also for a reason that this version does not know. */
 export const endedBy = (because: string): string =>
   because in waits ? waits[because as WaitName].endedBy : 'what this version does not know';
 
-/** So long a message stays on SQS by its visibility time-out; what waits longer becomes a row. */
+/** So long a message stays on SQS by its visibility time-out; a longer wait becomes a row. */
 export const shortWaitSeconds = { urgent: 20, row: 10 } as const;
 
-/** True where it stands in its line at once, and nobody else says when it goes. */
+/** True where the job is in its line at once, and nobody else decides when it goes. */
 export const standsInLine = (because: WaitName): boolean => waits[because].growth === 'line';
