@@ -11,7 +11,7 @@ export interface LaneFacts extends LaneName {
   /** Absent where newer code wrote it. */
   readonly state?: LaneState;
   readonly control: Pick<Control, 'paused' | 'doubt'>;
-  /** Who paused the merchant, or all merchants. */
+  /** The person who paused the merchant, or all merchants. */
   readonly pausedBy?: Saying;
   /** All merchants are paused, so that a pause of this one alone changes nothing. */
   readonly areAllPaused?: boolean;

@@ -47,7 +47,7 @@ export interface Limits {
   readonly gateMaxWaitSeconds: number;
   /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
   readonly openWorkShards: number;
-  /** Those that are read: at least as many as any worker writes, or has written to orders that are still open. */
+  /** Partitions that are read: at least as many as any worker writes, or has written to orders that are still open. */
   readonly openWorkShardsRead: number;
   /** How long the items of batches and their rows live after their last write. */
   readonly batchItemLifeDays: number;

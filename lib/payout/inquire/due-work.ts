@@ -9,7 +9,7 @@ import type { MetricValues } from '../ports.ts';
 /**
  * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
  * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim, unless it is the one that
- * an attempt has spent: whoever seals the order anew would be given it again.
+ * an attempt has spent: the next sealing of the order would get it again.
  */
 export function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boolean {
   const spent = attemptsOf(facts).find((it) => it.cardKeyId === keyId);
@@ -40,7 +40,7 @@ export function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number)
 export interface DueWork {
   /**
    * Open orders of a kind with their time before `beforeMs`, the earliest first. Those that this version can't read are
-   * left to newer code, and told of by their keys: nobody may take them for orders that are not there.
+   * left to newer code, and reported by their keys: nobody may take them for orders that are not there.
    */
   dueWork(kind: OpenWorkKind, beforeMs: number, which?: DueWorkChoice): AsyncIterable<Order>;
   /**

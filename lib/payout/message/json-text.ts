@@ -6,7 +6,7 @@ export type JsonText = string;
 
 /**
  * The text of one member of a JSON object, without the blanks around it; undefined when the object has none of this name.
- * Of members with one name the last counts, as for `JSON.parse`. Only for text that `JSON.parse` has read as an object:
+ * The last of several members with one name counts, as for `JSON.parse`. Only for text that `JSON.parse` has read as an object:
  * then quotes, brackets, colons and commas say where each member begins and ends. Linear.
  */
 export function memberText(json: string, name: string): JsonText | undefined {

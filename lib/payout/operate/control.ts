@@ -165,7 +165,7 @@ export function aboveSingleCap(money: Money, profile: StoppingAmounts): Failure 
 }
 
 /**
- * The cap of a currency that the profile does not name. A cap on euros does not let dollars leave without end: where currencies
+ * The reason to hold a currency that the profile does not name. A cap on euros does not let dollars leave without end: where currencies
  * are named, every other one is held.
  */
 function whyUncapped({ currency }: Money, { caps }: StoppingAmounts): Failure | undefined {

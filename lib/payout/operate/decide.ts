@@ -300,7 +300,7 @@ function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | u
       return unanswered(evenUnanswered, `it says ${finding.status}, which proves nothing`);
     case 'unclear':
       return unanswered(evenUnanswered, finding.reason);
-    // The attempt that it is about may be unknown; that one of them is paid is not.
+    // The attempt that it is about may be unknown, but one of them is paid for certain.
     case 'approved':
       return { kind: 'contradicted', status: 'approved' };
     case 'credentials-refused':

@@ -83,7 +83,7 @@ export async function eraseEnded(
       const endedMs = standing.kind === 'found' ? endedAtMs(standing.order) : 0;
       if (endedMs === undefined || endedMs >= beforeMs) continue;
       const again = standing.kind === 'found' ? await ports.orders.read(standing.order.key) : undefined;
-      // It may have been opened again since the table was read.
+      // The order may have been opened again since the table was read.
       if (again?.kind === 'found' && (endedAtMs(again.order) ?? 0) >= beforeMs) continue;
       const erased = again && (await eraseAsRead(again, ports));
       if (erased?.kind === 'erased') counts.erased += 1;

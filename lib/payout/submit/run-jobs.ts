@@ -41,7 +41,7 @@ export interface Working {
   readonly ports: CountedPorts;
   /** Sends what the outboxes still hold, once everything is worked on. */
   readonly flush: () => void;
-  /** Publishes the figures, and the lines that have got rows. */
+  /** Publishes the figures, and sends the messages of lines that have got rows. */
   readonly ended: () => Promise<void>;
 }
 
@@ -165,7 +165,7 @@ interface LoggedDelivery {
 
 /**
  * A delivery that was counted before, and never ended, is worked on alone, as a crash counts for those beside it too. After
- * several, the message takes its worker with it: it is laid aside without a result, as nobody knows the state of its order.
+ * several, the message itself is taken for the cause: it is laid aside without a result, as nobody knows its order's state.
  * A table that does not answer proves no crash. `id`: of the message that SQS has, as a sender may put one id on several
  * messages; of a row, of this put.
  */

@@ -131,7 +131,7 @@ async function sendOnce(
   };
 }
 
-/** True whatever closed the attempt since: its own answer never proved that the gateway had not taken it. */
+/** True for an attempt that may be meant, whatever closed it since: its own answer never proved that the gateway had not taken it. */
 const mayBeMeant = (attempt: Attempt): boolean =>
   attempt.movesMoney &&
   (attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '') &&

@@ -109,7 +109,7 @@ async function claimAndSend(
   return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
 }
 
-/** Of an order that is ready to be sent again: its message has waited for as long as any may, so it ends with its last refusal. */
+/** The end of an order that is ready to be sent again, once its message has waited for as long as any may: its last refusal. */
 function endOfWaiting(order: Order, message: JobDelivery, ports: SubmitPorts): EndDue | undefined {
   if (fold(order.facts).kind !== 'ready' || !hasWaitedTooLong(message, ports)) return undefined;
   return { reason: 'waited-too-long', ...waitedTooLong(viewOf(order).failure) };

@@ -85,7 +85,7 @@ const waitsForLane: ReadonlySet<WaitName> = new Set(['lane-closed', 'lane-paused
 
 /**
  * A row behind the cursor is moved before it. Where the drain looks at any moment, the index would show it there too late, so it is the last
- * of those that wait now; else it is the next.
+ * of the rows that wait now; else it is the next.
  */
 async function goBefore(
   { class: of, shard, key, nonce, goAtMs, because }: JoinedRow,

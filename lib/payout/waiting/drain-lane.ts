@@ -51,9 +51,9 @@ interface TakenHead extends RowPlace {
 export interface LineSlice {
   readonly lane: LaneName;
   readonly heads: readonly TakenHead[];
-  /** Looked at without a slot: they may not be sent before a look of theirs. */
+  /** Rows to be looked at without a slot: they may not be sent before a look of theirs. */
   readonly held: readonly RowPlace[];
-  /** Of the lane, by the profile as it was read. */
+  /** The lane's caps, by the profile as it was read. */
   readonly caps: LaneCaps;
   readonly isSuspect: boolean;
 }
@@ -75,7 +75,7 @@ const [secretMs, unknownMs] = [30_000, 5_000];
 const afterProbeMs = 15_000;
 /** The next slice is taken before this one is spent. */
 const aheadMs = 800;
-/** An index may show a row so late that whoever was sent for finds nothing. */
+/** An index may show a row so late that the drain that was sent for it finds nothing. */
 const lateIndexMs = 3_000;
 /** Writes of the right that lose against others', one after the other, before the message comes again. */
 const roundsAtMost = 4;
@@ -140,7 +140,7 @@ type Look =
   | { readonly kind: 'later'; readonly inMs: number }
   | { readonly kind: 'go'; readonly heads: number; readonly isProbe: boolean };
 
-/** Whether any row of the line may go, so that none of it is touched while it stops. */
+/** Whether any row of the line may go, so that none of it is touched while the lane is stopped. */
 async function lookAt(
   lane: LaneName,
   access: Partial<Profile> | 'missing',
@@ -170,7 +170,7 @@ async function lookAt(
 }
 
 interface LineHeads {
-  /** Those that may go, urgent ones first, each by the moment from which it may. */
+  /** Rows that may go, urgent ones first, each by the moment from which it may. */
   readonly due: readonly RowHead[];
   /** From when on the next one may. */
   readonly nextGoAtMs?: number;
@@ -198,7 +198,7 @@ async function headsOf(
 interface TakenSlots {
   readonly heads: readonly TakenHead[];
   readonly held: readonly RowPlace[];
-  /** Those before the first that got no slot: the cursor moves over them. */
+  /** Rows before the first that got no slot: the cursor moves over them. */
   readonly prefix: readonly RowHead[];
   readonly lastAtMs?: number;
   /** When one that got no slot may ask again. */
@@ -234,7 +234,7 @@ async function slotsFor(
   };
 }
 
-/** Those whose refusals wait for their looks. */
+/** The rows of orders whose refusals wait for their looks. */
 async function heldBack(due: readonly RowHead[], { orders }: DrainPorts): Promise<readonly RowHead[]> {
   const known = due.filter(({ because }) => mayWaitForLook(because));
   const reads = await Promise.all(known.map(({ key }) => orders.read(key).catch(() => undefined)));
@@ -246,7 +246,7 @@ async function heldBack(due: readonly RowHead[], { orders }: DrainPorts): Promis
 
 interface Found {
   readonly read: DrainRead;
-  /** From where it was looked. */
+  /** The cursors from which the line was looked at. */
   readonly up: DrainRight['cursors'];
   readonly line: LineHeads;
   readonly look: Look;
@@ -273,7 +273,7 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
   if (look.kind === 'later') return { inMs: look.inMs, againAtMs: right?.againAtMs };
   if (!isEmpty) {
     const againAtMs = isUnderWay(cursors) ? (due ?? atMs + fromHeadMs) : undefined;
-    // Nobody asked for a slot: whoever stands behind them may.
+    // No row asked for a slot: the rows behind these may.
     if (taken.held.length === line.due.length) return { inMs: 1_000, againAtMs };
     if (look.isProbe) return { inMs: afterProbeMs, againAtMs };
     const atNextMs =

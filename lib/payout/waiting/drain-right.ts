@@ -30,10 +30,10 @@ type DrainWritten = LaneMoment & ({ readonly kind: 'written' } | { readonly kind
 export interface DrainRights {
   /** Read consistently. */
   read(lane: LaneName): Promise<DrainRead>;
-  /** Writes `next` if what stands there is of the number before it (none, for number 1). A call that rejects may have written. */
+  /** Writes `next` if the stored right is of the number before it (none, for number 1). A call that rejects may have written. */
   write(lane: LaneName, next: DrainRight): Promise<DrainWritten>;
   /**
-   * Names a lane of which a row is about to be put: whatever becomes of its line's first message, the sweeper finds it. Costs a read, once
+   * Names a lane of which a row is about to be put: should its line's first message get lost, the sweeper finds it. Costs a read, once
    * a process and lane.
    */
   name(lane: LaneName): Promise<void>;
@@ -44,7 +44,7 @@ export interface DrainRights {
   all(): Promise<readonly (LaneName & { readonly right?: DrainRight | 'unreadable' })[]>;
 }
 
-/** True while somebody has it, and a message of it is on its way. */
+/** True while a worker has the right, and a message of it is on its way. */
 export const isLive = ({ isOver, leaseUntilMs }: DrainRight, atMs: number): boolean => !isOver && atMs < leaseUntilMs;
 
 /** True where nobody may work the line until a person has decided, which the sweeper sees within a minute. */
@@ -69,7 +69,7 @@ type TakeUp =
   | { readonly kind: 'go'; readonly cursors: DrainRight['cursors']; readonly isSuspect: boolean };
 
 /**
- * What a message of this number may do where that right stands. One that comes again was received by a worker that is lost, mostly over
+ * The rights of a message of this number under the stored right. One that comes again was received by a worker that is lost, mostly over
  * one of the rows that it had taken when it had passed the line on: it takes the right, and they are looked at one by one.
  */
 export function takeUp({ right, atMs }: DrainRead, number: number, isAgain = false): TakeUp {
@@ -105,7 +105,7 @@ export function handedOn(
     readonly writer: string;
     readonly inMs: number | undefined;
     readonly againAtMs?: number | undefined;
-    /** It rests until a person or the sweeper begins it. */
+    /** The line rests until a person or the sweeper begins it. */
     readonly isResting?: boolean;
   },
 ): DrainRight {

@@ -11,7 +11,7 @@ export interface LetBeginPorts {
   readonly random: Pick<Random, 'id'>;
 }
 
-/** Best effort, as the word itself is said: who loses to a drain loses to one that looks at the lane now. */
+/** Best effort, as the command itself is stored: a write that loses to a drain loses to one that looks at the lane now. */
 export async function letBegin(
   { merchant, endpointId }: LaneName,
   { drainRights, random }: LetBeginPorts,

@@ -16,7 +16,7 @@ export interface LineFiguresPorts extends LineSources {
 }
 
 const measuredEveryMs = 300_000;
-/** Of ten thousand rows and more. */
+/** For lines of ten thousand rows and more. */
 const longCountedEveryMs = 1_800_000;
 
 interface Names {

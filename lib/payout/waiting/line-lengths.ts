@@ -1,4 +1,4 @@
-// How long the lines are, lane by lane, for whoever looks: over the index of what waits, so that it is late by a moment. Lanes come from the
+// How long the lines are, lane by lane, for people: over the index of the table `waiting`, so that it is late by a moment. Lanes come from the
 // rights to drain, which every lane has whose jobs have ever waited.
 import { type LaneName, nameOfLane } from '../lane.ts';
 import type { DrainRights } from './drain-right.ts';

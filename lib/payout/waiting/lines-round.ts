@@ -1,5 +1,5 @@
-// The sweeper's part of what waits: each minute it begins lines anew whose drain has lapsed, every five minutes those that have ended
-// although somebody stands in them, and once an hour it goes over the whole index for rows that are over (expired, their batch called off,
+// The sweeper's part of the table `waiting`: each minute it begins lines anew whose drain has lapsed, every five minutes those that have ended
+// although rows are in them, and once an hour it goes over the whole index for rows that are over (expired, their batch called off,
 // waited for as long as any may), which submit ends, and for lines that no register names; each minute where few wait.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
@@ -37,7 +37,7 @@ const toldAtMost = rowsASecond * 60;
 /** The round. */
 export function linesRound(ports: LinesRoundPorts): SweepRound {
   const { clock } = ports;
-  /** Of few: which were found over, and when submit was told: once an hour, however often they are found. */
+  /** Few rows that were found over, and when submit got them: once an hour, however often they are found. */
   let told: ReadonlyMap<string, number> = new Map();
   return {
     name: 'lines',
@@ -109,11 +109,11 @@ async function firstOf(rows: AsyncIterable<RowHead>): Promise<readonly RowHead[]
 
 interface Walk {
   readonly deadlineMs: number;
-  /** Found over, and when submit was told. */
+  /** The rows that were found over, and when submit got them. */
   readonly told: ReadonlyMap<string, number>;
 }
 
-/** Goes over what waits, or a part of it; answers with those of it that are over, and when submit was told. */
+/** Goes over all rows, or a part of them; answers with those that are over, and when submit got them. */
 async function walk(
   heads: AsyncIterable<RowHead> | readonly RowHead[],
   { deadlineMs, told }: Walk,

@@ -97,7 +97,7 @@ export interface LineLength {
 /** The table `waiting`. Each call rejects where it is not known whether it was done. */
 export interface WaitingRows {
   /**
-   * Puts the row at the first place of its order that is free, or where a row of the same digest stands, which it takes the
+   * Puts the row at the first place of its order that is free, or where a row of the same digest is, which it takes the
    * place of (so that a removal of that one, on its way, removes nothing). 'full': four other messages of the order wait.
    */
   put(row: Omit<WaitingRow, 'slot'>): Promise<'put' | 'full'>;
@@ -105,7 +105,7 @@ export interface WaitingRows {
   read(place: RowPlace): Promise<WaitingRow | undefined>;
   /** All rows of an order, read strongly. */
   ofOrder(key: string): Promise<readonly WaitingRow[]>;
-  /** The next of a shard by goAtMs and then key, behind that place; at most so many. By the index: late, and with what is gone. */
+  /** The next of a shard by goAtMs and then key, behind that place; at most so many. By the index: late, and with rows that are gone. */
   heads(shard: LineShard, after: LinePlace | undefined, atMost: number): Promise<readonly RowHead[]>;
   /** By the index. */
   length(lane: LaneName, of: LineClass): Promise<LineLength>;
@@ -113,6 +113,6 @@ export interface WaitingRows {
   move(row: WaitingRow, to: { readonly goAtMs: number; readonly because: string }): Promise<boolean>;
   /** Removes the row of this nonce; false where another or none is there. */
   remove(row: RowPlace & Pick<WaitingRow, 'nonce'>): Promise<boolean>;
-  /** Everything that waits, or a part of it, by the index, in no order: whoever looks for a batch, or for what is over, chooses. */
+  /** All rows, or a part of them, by the index, in no order: a reader that looks for a batch, or for rows that are over, chooses. */
   all(part?: SweepPart): AsyncIterable<RowHead>;
 }
