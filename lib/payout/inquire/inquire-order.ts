@@ -262,8 +262,8 @@ async function readCallbacks(
 const unreadAgainSeconds = 30;
 
 /**
- * True while the attempt may still be answered. One with a sign of life never lapses (a result that was put back with its id is one), and still
- * its lease is over some day.
+ * True while the attempt may still be answered. One with a sign of life never lapses (a result that was put back with its id is
+ * one), and still its lease is over some day.
  */
 const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
   !attempt.answer &&

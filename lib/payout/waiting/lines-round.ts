@@ -1,6 +1,7 @@
-// The sweeper's part of the table `waiting`: each minute it begins lines anew whose drain has lapsed, every five minutes those that have ended
-// although rows are in them, and once an hour it goes over the whole index for rows that are over (expired, their batch called off,
-// waited for as long as any may), which submit ends, and for lines that no register names; each minute where few wait.
+// The sweeper's part of the table `waiting`: each minute it begins lines anew whose drain has lapsed, every five minutes
+// those that have ended although rows are in them. Once an hour it goes over the whole index for rows that are over
+// (expired, their batch called off, waited for as long as any may), which submit ends, and for lines that no register names;
+// each minute where few wait.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneStanding, nameOfLane } from '../lane.ts';

@@ -4,8 +4,8 @@
 import { defaultLimits, longestWaitDays, sqsMaxDelaySeconds } from '../limits.ts';
 
 /**
- * `line`: until its lane comes to it. `moment`: until the moment that was named. `age`: as long again as it has waited. `rounds`: three times
- * as long at each look. The last two from a few seconds up to a quarter of an hour.
+ * `line`: until its lane comes to it. `moment`: until the moment that was named. `age`: as long again as it has waited.
+ * `rounds`: three times as long at each look. The last two from a few seconds up to a quarter of an hour.
  */
 type Growth = 'line' | 'moment' | 'age' | 'rounds';
 
