@@ -77,7 +77,7 @@ export interface Attempt {
   readonly approvedAtMs?: number;
   /** Amounts with currency that the gateway named and that are not the order's. Four at most. */
   readonly amounts: readonly string[];
-  /** Its sender gave up, or its lease was over before any answer. */
+  /** Its sender gave up, or its lease was over before any sign of life. */
   readonly lapsed?: Said;
   /** Why the gateway declined it, in an inquiry or a callback. */
   readonly declined?: Said;

@@ -86,7 +86,7 @@ export const losesMoney = ({ content }: Order): boolean => operations[content?.o
 
 /**
  * The order to be written over `before`: under a gap no end, but the doubt that a claim would write. An attempt of the gap
- * may live; until no account is known to have it, the order has not ended, whatever its own attempts have. An order that
+ * may live; until it is known to be at no account, the order has not ended, whatever its own attempts have. An order that
  * the table has lost (version 0) is in that doubt from the first fact on.
  */
 export async function withoutEndOfGap(

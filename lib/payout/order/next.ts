@@ -89,7 +89,7 @@ function isOverdue(before: Attempt, now: Attempt, facts: Facts, nowMs: number, c
     return askable && isOpen && nowMs > atMs + contract.acceptedHorizonMs;
   }
   if (!livingAttempts(facts).includes(before) || isDenied(now)) return false;
-  // Nobody can be asked: a doubt of the sender, or a loss by a restore, is for a person at once.
+  // Nobody can be asked: an attempt that its sender could not prove, or that a restore lost, is for a person at once.
   if (!askable && (now.lapsed ?? lost)) return true;
   const isLeaseOver = nowMs > leaseUntilMs + clockSkewMs;
   return (lost === true || isLeaseOver) && nowMs > leaseUntilMs + contract.horizonMs;

@@ -64,7 +64,7 @@ function ofStatus(
 /** The sums of an open order, for the alarms and for merchants that stop on doubt. */
 export interface Measured {
   readonly state: 'in-doubt' | 'held' | 'overdue';
-  /** The begin of that state. */
+  /** The beginning of that state. */
   readonly sinceMs: number;
   /** The amount of the order, where it moves money. */
   readonly money?: Money;

@@ -13,7 +13,10 @@ export interface RowNotePorts extends DispositionPorts {
   readonly rowNotes: RowNotes;
 }
 
-/** The disposition, once the end of the row that the message proves to be is on record. While that can't be written, the message comes again. */
+/**
+ * The disposition, once the end of the row that the message proves to be is on record. While that can't be written, the message
+ * comes again.
+ */
 export async function noteRowEnd(
   disposition: Disposition,
   job: Job | undefined,

@@ -84,8 +84,8 @@ async function tell(line: readonly JoinedRow[], ports: JoinPorts): Promise<void>
 const waitsForLane: ReadonlySet<WaitName> = new Set(['lane-closed', 'lane-paused']);
 
 /**
- * A row behind the cursor is moved before it. Where the drain looks at any moment, the index would show it there too late, so it is the last
- * of the rows that wait now; else it is the next.
+ * A row behind the cursor is moved before it. Where the drain looks at any moment, the index would show it there too late, so it
+ * is the last of the rows that wait now; else it is the next.
  */
 async function goBefore(
   { class: of, shard, key, nonce, goAtMs, because }: JoinedRow,
