@@ -148,7 +148,7 @@ function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: Subm
   switch (status.kind) {
     case 'ready':
       return waitsUnsent(order, sent, message, ports);
-    // The refusal waits for a look, or another claim has taken over the slot and the count that we gave back.
+    // The refusal waits for a look, or another claim has taken over what we gave back.
     case 'new':
     case 'ending':
     case 'submitting':
