@@ -95,7 +95,8 @@ const tableNamesOf = (aws: EmbeddedAws) => [
 
 /** A message in doubt stays on its queue: what changes no more for a while is at rest. */
 async function comesToRest(depth: () => Promise<number>): Promise<void> {
-  const quietMs = 8_000;
+  // Longer than any wait between two tries of the local worker, on a machine under load too: then a job still lay there as its sender wrote it.
+  const quietMs = 25_000;
   let [left, sinceMs] = [await depth(), Date.now()];
   while (left > 0 && Date.now() - sinceMs < quietMs) {
     await sleep(100);
