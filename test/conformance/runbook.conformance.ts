@@ -41,7 +41,11 @@ const endsOtherwise: readonly { readonly words: RegExp; readonly code: number; r
   // Something needs a person.
   { words: /^npx --no payouts todo$/, code: 1, why: /^$/ },
   // Nobody sends canary orders here.
-  { words: /^npx --no payouts order canary~check\//, code: 1, why: /^(the ledger has no order canary~check\/[^\n]*\n)?$/ },
+  {
+    words: /^npx --no payouts order canary~check\//,
+    code: 1,
+    why: /^(the ledger has no order canary~check\/[^\n]*\n)?$/,
+  },
   // Reads a request, and nobody has typed one.
   { words: /^npx --no payouts sign$/, code: 2, why: /standard input/ },
   // Its rows are open: nothing sends them here.
