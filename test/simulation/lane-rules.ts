@@ -26,6 +26,8 @@ export interface LaneBook {
 }
 
 const secondMs = 1_000;
+/** The store's clock shows whole seconds, and a worker knows its time to within one call. */
+const knownToMs = 2 * secondMs;
 const hourMs = 3_600_000;
 /** A streak of this length, of two orders at least, and none twice running: from then on the lane can know. */
 const streak = 6;
@@ -87,7 +89,7 @@ function faultOfLimit(spell: Spell, its: readonly LaneRequest[], { isStill }: La
 /** A request that left between a "slow down" that was heard and the end of its Retry-After. */
 function askedToSlow(its: readonly LaneRequest[], refused: readonly LaneRequest[], retryMs: number) {
   return its.find(({ atMs }) =>
-    refused.some(({ heardAtMs = Infinity }) => atMs > heardAtMs + sliceMs && atMs < heardAtMs + retryMs - secondMs),
+    refused.some(({ heardAtMs = Infinity }) => atMs > heardAtMs + sliceMs && atMs < heardAtMs + retryMs - knownToMs),
   );
 }
 
