@@ -80,17 +80,20 @@ export async function eraseEnded(
     for (const standing of some) {
       counts.read += 1;
       onRead(counts);
-      const endedMs = standing.kind === 'found' ? endedAtMs(standing.order) : 0;
-      if (endedMs === undefined || endedMs >= beforeMs) continue;
-      const again = standing.kind === 'found' ? await ports.orders.read(standing.order.key) : undefined;
+      if (standing.kind !== 'found') {
+        counts.refused += 1;
+        continue;
+      }
+      const { key } = standing.order;
+      if ((endedAtMs(standing.order) ?? Infinity) >= beforeMs) continue;
+      const again = await ports.orders.read(key);
       // The order may have been opened again since the table was read.
-      if (again?.kind === 'found' && (endedAtMs(again.order) ?? 0) >= beforeMs) continue;
-      const erased = again && (await eraseAsRead(again, ports));
-      if (erased?.kind === 'erased') counts.erased += 1;
-      if (!erased || erased.kind === 'refused') counts.refused += 1;
+      if (again.kind === 'found' && (endedAtMs(again.order) ?? 0) >= beforeMs) continue;
+      const erased = await eraseAsRead(again, ports);
+      if (erased.kind === 'erased') counts.erased += 1;
+      if (erased.kind === 'refused') counts.refused += 1;
       // Another message of it ends by the order's end, and its body goes.
-      else if (standing.kind === 'found' && waits.has(standing.order.key))
-        await hurryWaiting(standing.order.key, ports);
+      else if (waits.has(key)) await hurryWaiting(key, ports);
     }
   return counts;
 }
