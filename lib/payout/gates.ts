@@ -173,10 +173,14 @@ async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
  * looks'. Where the ledger does not answer, the claim meets that.
  */
 async function askWhetherSeen({ job, cameBefore }: Candidate, orders: KernelGatePorts['orders']): Promise<Verdict> {
-  if (!cameBefore) return { kind: 'go' };
-  const read = await orders.read(orderKey(job)).catch(() => undefined);
-  const waits = read?.kind === 'found' && waitsForLook(read.order.facts);
+  const waits = cameBefore && (await isHeldForLook(orderKey(job), orders));
   return waits ? { kind: 'wait', because: 'busy' } : { kind: 'go' };
+}
+
+/** True where the ledger says that the order's last refusal waits for its look. */
+export async function isHeldForLook(key: string, orders: KernelGatePorts['orders']): Promise<boolean> {
+  const read = await orders.read(key).catch(() => undefined);
+  return read?.kind === 'found' && waitsForLook(read.order.facts);
 }
 
 /** The slot to send the job in, once its time has come; or when to ask again. */

@@ -3,13 +3,13 @@
 // invocations work a lane as its pace needs, and one that dies costs nothing but time: its rows are still in the table.
 import type { Credentials } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
+import { isHeldForLook } from '../gates.ts';
 import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
 import type { LaneCaps, LaneName } from '../lane.ts';
 import type { LaneAsk, Slot } from '../lane-line.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { Log, Random, Clock } from '../ports.ts';
-import { waitsForLook } from '../order/fold.ts';
 import type { Orders } from '../order/orders.ts';
 import type { Pacing } from '../pacing.ts';
 import {
@@ -237,11 +237,8 @@ async function slotsFor(
 /** The rows of orders whose refusals wait for their looks. */
 async function heldBack(due: readonly RowHead[], { orders }: DrainPorts): Promise<readonly RowHead[]> {
   const known = due.filter(({ because }) => mayWaitForLook(because));
-  const reads = await Promise.all(known.map(({ key }) => orders.read(key).catch(() => undefined)));
-  return known.filter((_, at) => {
-    const read = reads[at];
-    return read?.kind === 'found' && waitsForLook(read.order.facts);
-  });
+  const isHeld = await Promise.all(known.map(({ key }) => isHeldForLook(key, orders)));
+  return known.filter((_, at) => isHeld[at]);
 }
 
 interface Found {
