@@ -45,8 +45,9 @@ export function createDynamoDbDueWork({
   return {
     async *dueWork(kind, beforeMs, { onUnreadable, part = wholeIndex } = {}) {
       for await (const entries of earliestFirst(pagesOf(kind, beforeMs, part))) {
-        const items = await manyItems(entries.map(keyOf), { client, tableName, sleep });
-        for (const key of entries.map(keyOf)) {
+        const keys = entries.map(keyOf);
+        const items = await manyItems(keys, { client, tableName, sleep });
+        for (const key of keys) {
           const item = items.get(key);
           if (!item || !isPlaced(item, kind, beforeMs)) continue;
           const found = orderOf(item);

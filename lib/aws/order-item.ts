@@ -13,6 +13,7 @@ import {
   unattributedSchema,
 } from '../payout/order/fact-schemas.ts';
 import { type Attempt, attemptsOf, type Facts } from '../payout/order/facts.ts';
+import { isMeasured } from '../payout/inquire/due-work.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { type Content, namesOfKey, type Order } from '../payout/order/order.ts';
 import { type OrderAttribute, ownedBy } from './attribute-owners.ts';
@@ -66,7 +67,8 @@ const shortened = ({ operation, ...rest }: Attempt, content: Content | undefined
 export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
   const work = openWorkOf(order);
-  const measured = work && measuredOf(order);
+  // Read where it is measured alone: a claim and an acceptance need no view of their order here.
+  const measured = work && isMeasured(work.kind) ? measuredOf(order) : undefined;
   const { connected, unconnected } = facts.dropped;
   const isUnattributed = Object.keys(facts.unattributed).length > 0;
   return {
