@@ -6,7 +6,7 @@ import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
 import type { LineShard, WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
 import type { Controls } from '../../lib/payout/operate/control.ts';
-import type { Lanes } from '../../lib/payout/lane.ts';
+import { type Lanes, nameOfLane } from '../../lib/payout/lane.ts';
 import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from '../support/memory-waiting.ts';
 import { createQueue, type ChecksSurroundings } from './checks-queue.ts';
 import { underFault } from './ledger.ts';
@@ -111,13 +111,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   /** All shards are read together, and one that fails fails all: an empty one is not read, or a line would cost ten times the events. */
   const isAsked = ({ lane, class: of, shard }: LineShard) =>
     shard === 0 ||
-    [...rows.values()].some(
-      (it) =>
-        it.shard === shard &&
-        it.class === of &&
-        it.lane.merchant === lane.merchant &&
-        it.lane.endpointId === lane.endpointId,
-    );
+    [...rows.values()].some((it) => it.shard === shard && it.class === of && nameOfLane(it.lane) === nameOfLane(lane));
 
   return {
     lines,
