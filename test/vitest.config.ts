@@ -58,6 +58,9 @@ export default defineConfig({
         test: {
           ...common,
           name: 'long',
+          // Stories of many processes, on machines that do other things too: a limit is there to end what hangs.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           include: [...longOnly, ...longerStories],
           env: { PROOF: process.env['PROOF'] ?? 'long' },
         },

@@ -4,8 +4,8 @@ import { lengthOf } from '../support/long-proof.ts';
 import { walkEveryStep } from './check-then-pay.ts';
 
 it('pays once at most, and tells nothing that the books deny', { timeout: 600_000 }, async () => {
-  const { schedules, fault } = await walkEveryStep(lengthOf({ short: 60, long: 1 }));
+  const { schedules, fault } = await walkEveryStep(lengthOf({ short: 60, long: 3, whole: 1 }));
   process.stdout.write(`two steps: ${schedules} schedules\n`);
   expect(fault).toBeUndefined();
-  expect(schedules).toBeGreaterThan(lengthOf({ short: 20, long: 700 }));
+  expect(schedules).toBeGreaterThan(lengthOf({ short: 20, long: 300, whole: 700 }));
 });

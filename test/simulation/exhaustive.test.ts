@@ -1,5 +1,5 @@
 // No schedule of crashes pays twice: one job, every operation and profile, single cuts and pairs of cuts. The short
-// proof takes single cuts of a few scenarios, the long one pairs of every thirteenth, the whole one of every third.
+// proof takes single cuts of a few scenarios, the long one pairs of every 37th, the whole one of every third.
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import { lengthOf } from '../support/long-proof.ts';
@@ -7,8 +7,8 @@ import { everyMood, everyScenario, everyScenarioWithCode, storyOf, walk, type Wa
 
 const timeoutMs = 300_000;
 /** The stride through the scenarios; prime, so that every profile, redelivery and mood has its turn. */
-const stride = lengthOf({ short: 47, long: 13, whole: 3 });
-const leastSchedules = lengthOf({ short: 50, long: 400, whole: 1_000 });
+const stride = lengthOf({ short: 47, long: 37, whole: 3 });
+const leastSchedules = lengthOf({ short: 50, long: 140, whole: 1_000 });
 /** One scenario has six times as many pairs of cuts as single ones. */
 const depth = lengthOf<'single cuts' | 'pairs of cuts'>({ short: 'single cuts', long: 'pairs of cuts' });
 const some = <T>(scenarios: readonly T[]) => scenarios.filter((_, index) => index % stride === 0);

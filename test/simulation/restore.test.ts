@@ -23,7 +23,7 @@ async function firstSecondPost(options: Partial<RestoreOptions>): Promise<string
 }
 
 it('a restore by the book pays nothing twice, and lets new orders go out again', { timeout: 120_000 }, async () => {
-  const worlds = lengthOf({ short: 2, long: 20 });
+  const worlds = lengthOf({ short: 2, long: 8, whole: 40 });
   const reports = await walk(1, worlds);
   expect(faults(reports)).toEqual([]);
   const sum = (of: (it: RestoreReport) => number) => reports.reduce((total, it) => total + of(it), 0);

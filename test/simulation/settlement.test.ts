@@ -13,7 +13,7 @@ const pairStride = lengthOf({ short: Infinity, long: 121, whole: 23 });
 /** The short proof walks every seventh way. */
 const pathStride = lengthOf({ short: 7, long: 1 });
 /** Two weeks of waiting for a person, twice: each takes as long as two hundred other walks. */
-const stubbornStride = lengthOf({ short: 40, long: 5, whole: 1 });
+const stubbornStride = lengthOf({ short: 40, long: 11, whole: 1 });
 
 describe('under every single cut and a sample of the pairs', () => {
   it.each(everyPath.filter((_, index) => index % pathStride === 0))('$name', { timeout: timeoutMs }, async (path) => {
