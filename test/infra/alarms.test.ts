@@ -184,19 +184,24 @@ describe('the alarm of canaries', () => {
   const IF = (holds: boolean, so: number, otherwise: number) => (holds ? so : otherwise);
   const FILL = (value: number | undefined, otherwise: number) => value ?? otherwise;
 
-  // Five minutes: sent by the sweeper, answered by all, of these by the new version, and what failed at the new version.
-  it.each<[story: string, rings: boolean, sent?: Figure, answered?: Figure, own?: Figure, failed?: Figure]>([
+  // Five minutes: sent by the sweeper, answered by all, of these by the new version; failed at the new version, and at the one before.
+  it.each<
+    [story: string, rings: boolean, sent?: Figure, answered?: Figure, own?: Figure, failed?: Figure, before?: Figure]
+  >([
     ['all is well while a tenth goes to the new version', false, 5, 5, 1],
     ['the new version fails at one, and the version before answers it at its next try', true, 5, 5, undefined, 1],
     ['the new version fails at all that it is given', true, 5, 4, undefined, 2],
     ['two are lost without a word', true, 5, 3],
     ['the last is still under way', false, 5, 4],
     ['the gateway answers neither version', false, 5, undefined, undefined, 3],
+    ['the gateway fails both versions for two minutes of the five', false, 5, 3, undefined, 1, 1],
+    ['the gateway fails the version before, which waits for two', false, 5, 3, undefined, undefined, 2],
     ['the new version alone is in use, and its gateway fails', false, 5, 2, 2, 3],
     ['an hour’s canary without a rollout', false, 1, 1, 1],
     ['nothing is sent', false],
-  ])('rings where the new version alone fails: %s', (_, rings, sent, answered, own, failed) => {
-    expect(runInNewContext(expression, { IF, FILL, sent, answered, own, failed })).toBe(rings ? 1 : 0);
+  ])('rings where the new version alone fails: %s', (_, rings, sent, answered, own, failed, before) => {
+    const allFailed = failed === undefined && before === undefined ? undefined : (failed ?? 0) + (before ?? 0);
+    expect(runInNewContext(expression, { IF, FILL, sent, answered, own, failed, allFailed })).toBe(rings ? 1 : 0);
   });
 });
 

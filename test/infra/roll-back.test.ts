@@ -1,5 +1,6 @@
 // Going back to an earlier version: which one, for all functions or for none.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { rollBack } from '../../lib/cli/versions/roll-back-program.ts';
 import { notLive, planRollBack, type Published, releaseIn } from '../../lib/cli/versions/roll-back-plan.ts';
 
 /** A function with these releases as versions 1, 2, …; the last is live, or the one that is named. */
@@ -116,5 +117,47 @@ describe('rolling back', () => {
     ],
   ])('sees whether what is live %s', (_, functions, release, differences) => {
     expect(notLive(functions, release)).toEqual(differences);
+  });
+});
+
+describe('the command', () => {
+  /** Its exit code, what it said, and the versions that the aliases name afterwards. */
+  async function run(functions: readonly Published[], to?: string) {
+    const said: string[] = [];
+    const hear = (text: unknown) => said.push(String(text)) > 0;
+    vi.spyOn(process.stdout, 'write').mockImplementation(hear);
+    vi.spyOn(process.stderr, 'write').mockImplementation(hear);
+    const live = new Map(functions.map((it) => [it.functionName, it.live]));
+    const code = await rollBack(
+      { stack: 'payouts-prod', list: false, ...(to !== undefined && { to }) },
+      {
+        read: async () => functions,
+        set: async (step) => void live.set(step.functionName, step.to),
+      },
+    );
+    return { code, said: said.join(''), live: Object.fromEntries(live) };
+  }
+
+  it('is done, exit code 0, where every function runs the release before', async () => {
+    expect(await run(both(['a1', 'b2']))).toEqual({
+      code: 0,
+      live: { submit: 1, inquire: 1 },
+      said: 'submit: version 2 -> 1\ninquire: version 2 -> 1\npayouts-prod runs release a1 in all of 2 functions\n',
+    });
+  });
+
+  it('is not done while a rollout shifts traffic: CodeDeploy would go on with it, and a script must not believe otherwise', async () => {
+    const shifting = { ...published('submit', ['a1', 'b2'], 1), shiftsTo: 2 };
+    const { code, said, live } = await run([shifting]);
+    expect({ code, live }).toEqual({ code: 1, live: { submit: 1 } });
+    expect(said).toContain(
+      'not done: a rollout was shifting traffic, and CodeDeploy goes on with it until it is stopped',
+    );
+  });
+
+  it('changes nothing where there is nothing to go back to', async () => {
+    const { code, said, live } = await run(both(['a1']));
+    expect({ code, live }).toEqual({ code: 1, live: { submit: 1, inquire: 1 } });
+    expect(said).toContain('nothing is changed: there is no version before the present one');
   });
 });

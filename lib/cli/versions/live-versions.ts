@@ -10,7 +10,7 @@ import { type Published, releaseIn, type Step } from './roll-back-plan.ts';
 const aws = { limits: patientAwsCalls };
 
 /** The versions of a stack's functions. */
-interface LiveVersions {
+export interface LiveVersions {
   /** Every function that has an alias in the stack. */
   read(): Promise<readonly Published[]>;
   /** From now on calls go to the other version; what is under way ends with the one that it began with. */

@@ -1,6 +1,7 @@
 // `payouts roll-back`: the functions run an earlier version again, without a build and without CloudFormation.
 import type { Command } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
+import type { LiveVersions } from './live-versions.ts';
 import { liveReleaseOf, planRollBack, releasesOf } from './roll-back-plan.ts';
 
 interface RollBackOptions {
@@ -31,12 +32,16 @@ export function addRollBackCommand(program: Command): void {
     )
     .option('--list', 'only list the releases', false)
     .addHelpText('after', help)
-    .action((options: RollBackOptions) => runAgainstAws(() => rollBack(options)));
+    .action((options: RollBackOptions) =>
+      runAgainstAws(async () => {
+        const { liveVersionsOf } = await import('./live-versions.ts');
+        return rollBack(options, liveVersionsOf(options.stack));
+      }),
+    );
 }
 
-async function rollBack({ stack, to, list }: RollBackOptions): Promise<number> {
-  const { liveVersionsOf } = await import('./live-versions.ts');
-  const versions = liveVersionsOf(stack);
+/** The exit code: 1 where the functions do not run the release that was asked for, or may not for long. */
+export async function rollBack({ stack, to, list }: RollBackOptions, versions: LiveVersions): Promise<number> {
   const functions = await versions.read();
   if (list) {
     const live = new Set(functions.map(liveReleaseOf));
