@@ -22,6 +22,15 @@ export async function runAgainstAws(work: () => Promise<number>): Promise<void> 
   }
 }
 
+type Commands<Name extends string> = Readonly<Record<Name, (...given: never[]) => Promise<number>>>;
+
+/** The action of a command: the function of that name, loaded when the command runs, as the rest of the tool needs no AWS. */
+export const runs =
+  <Name extends string>(load: () => Promise<Commands<Name>>, name: Name) =>
+  (...given: readonly unknown[]): Promise<void> =>
+    // Last comes the command itself, which none of them needs.
+    runAgainstAws(async () => (await load())[name](...(given.slice(0, -1) as never[])));
+
 /** True for AWS's own name of a failure by which it says that these credentials may not. */
 export const isRefusalName = (name: string): boolean => /AccessDenied|NotAuthorized|Forbidden/.test(name);
 

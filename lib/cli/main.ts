@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-schedules.ts';
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
-import { runAgainstAws } from './aws-failure.ts';
+import { runs } from './aws-failure.ts';
 import { addBatchCommands } from './batches/batch-program.ts';
 import { addRetryCommand } from './batches/retry-program.ts';
 import { addCallbackCommands, addCardKeyCommands, addKeysCommands } from './merchants/keys-program.ts';
@@ -22,7 +22,6 @@ import { addRestoreCommands } from './restore/restore-program.ts';
 import { addSubmitCommands } from './batches/submit-program.ts';
 import { addRollBackCommand } from './versions/roll-back-program.ts';
 import { addSmokeCommand } from './smoke/smoke-program.ts';
-import type { SetupOptions } from './setup/setup-command.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
 import { FileWriteError } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
@@ -100,12 +99,7 @@ program
     () =>
       '\nFor an emulator, or a worker in a container; `npm run deploy` makes them with the stack, encrypted and watched.',
   )
-  .action((options: SetupOptions) =>
-    runAgainstAws(async () => {
-      const { runSetup } = await import('./setup/setup-command.ts');
-      return runSetup(options);
-    }),
-  );
+  .action(runs(() => import('./setup/setup-command.ts'), 'runSetup'));
 
 program
   .command('settings')
@@ -114,12 +108,7 @@ program
   .option('--stage <name>', 'the same by its stage, read anew; what --stage of other commands has kept is renewed')
   .addOption(new Option('--json', 'print them as one JSON object').default(false))
   .addHelpText('after', '\nExample:\n  eval "$(npx --no payouts settings --stack payouts-prod)"')
-  .action((options: { readonly stack?: string; readonly stage?: string; readonly json: boolean }) =>
-    runAgainstAws(async () => {
-      const { tellSettings } = await import('./setup/stage.ts');
-      return tellSettings(options);
-    }),
-  );
+  .action(runs(() => import('./setup/stage.ts'), 'tellSettings'));
 
 addSubmitCommands(program);
 addBookCommands(program);

@@ -2,14 +2,9 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../aws/system.ts';
 import { UsageError } from './usage-error.ts';
-import { runAgainstAws } from './aws-failure.ts';
-import type { ConsoleOptions } from './console/console-command.ts';
-import type { EraseOptions } from './orders/erase-command.ts';
-import type { ApproveReleaseOptions } from './orders/approve-release-command.ts';
-import type { OperatorOptions } from './command-line.ts';
-import type { CancelOptions, PauseOptions, ReleaseOptions } from './orders/operator-commands.ts';
+import { runs } from './aws-failure.ts';
 
-type Commands = typeof import('./orders/operator-commands.ts');
+const commands = () => import('./orders/operator-commands.ts');
 
 const settingsHelp =
   '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
@@ -26,7 +21,7 @@ export function addOperatorCommands(program: Command): void {
     .description('Show the life of one order.')
     .addOption(json())
     .addHelpText('after', orderHelp)
-    .action((order: string, options: OperatorOptions) => run((it) => it.showOrder(order, options)));
+    .action(runs(commands, 'showOrder'));
 
   program
     .command('hold')
@@ -35,7 +30,7 @@ export function addOperatorCommands(program: Command): void {
     .description('List them, the oldest first.')
     .addOption(json())
     .addHelpText('after', settingsHelp)
-    .action((options: OperatorOptions) => run((it) => it.listHeld(options)));
+    .action(runs(commands, 'listHeld'));
 
   program
     .command('todo')
@@ -44,9 +39,7 @@ export function addOperatorCommands(program: Command): void {
     )
     .addOption(json())
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
-    .action((options: OperatorOptions) =>
-      runAgainstAws(async () => (await import('./console/todo-command.ts')).runTodo(options)),
-    );
+    .action(runs(() => import('./console/todo-command.ts'), 'runTodo'));
 
   program
     .command('console')
@@ -54,9 +47,7 @@ export function addOperatorCommands(program: Command): void {
     .option('--read-only', 'look, and do nothing', false)
     .addOption(new Option('--local-page <url>', 'where the faults of a local run are').hideHelp())
     .addHelpText('after', '\nThe address that is printed serves once. Nothing is deployed; Ctrl-C ends it.')
-    .action((options: ConsoleOptions) =>
-      runAgainstAws(async () => (await import('./console/console-command.ts')).runConsole(options)),
-    );
+    .action(runs(() => import('./console/console-command.ts'), 'runConsole'));
 
   addRelease(program);
   addApproveRelease(program);
@@ -85,7 +76,7 @@ function addRelease(program: Command): void {
     )
     .addOption(json())
     .addHelpText('after', orderHelp)
-    .action((order: string, options: ReleaseOptions) => run((it) => it.release(order, options)));
+    .action(runs(commands, 'release'));
 }
 
 function addApproveRelease(program: Command): void {
@@ -99,9 +90,7 @@ function addApproveRelease(program: Command): void {
     .option('--yes', 'approve without being asked', false)
     .addOption(json())
     .addHelpText('after', orderHelp)
-    .action((order: string, options: ApproveReleaseOptions) =>
-      runAgainstAws(async () => (await import('./orders/approve-release-command.ts')).approveRelease(order, options)),
-    );
+    .action(runs(() => import('./orders/approve-release-command.ts'), 'approveRelease'));
 }
 
 function addCancel(program: Command): void {
@@ -113,7 +102,7 @@ function addCancel(program: Command): void {
     .addOption(reason())
     .addOption(json())
     .addHelpText('after', orderHelp)
-    .action((order: string | undefined, options: CancelOptions) => run((it) => it.cancel(order, options)));
+    .action(runs(commands, 'cancel'));
 }
 
 function addErase(program: Command): void {
@@ -134,9 +123,7 @@ function addErase(program: Command): void {
       'after',
       `\nExample, by a timer of yours, each night or month:\n  payouts erase --ended-before 400d --yes\n${orderHelp}`,
     )
-    .action((order: string | undefined, options: EraseOptions) =>
-      runAgainstAws(async () => (await import('./orders/erase-command.ts')).runErase(order, options)),
-    );
+    .action(runs(() => import('./orders/erase-command.ts'), 'runErase'));
 }
 
 /** The beginning of a day (UTC), as it is named or so many days ago; epoch ms. */
@@ -156,12 +143,7 @@ function addPause(program: Command, name: 'pause' | 'resume', description: strin
     .addOption(reason())
     .addOption(json())
     .addHelpText('after', settingsHelp)
-    .action((merchant: string | undefined, options: PauseOptions) =>
-      run((it) => it.pause(merchant, name === 'pause', options)),
+    .action((merchant: string | undefined, options: object, it: Command) =>
+      runs(commands, 'pause')(merchant, name === 'pause', options, it),
     );
-}
-
-/** The commands are loaded when one of them runs: the rest of the tool needs no AWS. */
-function run(work: (commands: Commands) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => work(await import('./orders/operator-commands.ts')));
 }

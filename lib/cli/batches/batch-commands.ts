@@ -16,7 +16,7 @@ import { progressAsJson, progressAsText } from './batch-text.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** Options of `payouts batch`. */
-export interface BatchOptions extends ChecksAs {
+interface BatchOptions extends ChecksAs {
   readonly json: boolean;
   readonly watch: boolean;
   /** With `watch`: seconds after which it ends where no row has moved. Default: it goes on. */

@@ -1,11 +1,8 @@
 // The command lines of `payouts batch`, `report` and `export`.
 import { type Command, Option } from 'commander';
-import { runAgainstAws } from '../aws-failure.ts';
-import type { BatchOptions } from './batch-commands.ts';
+import { runs } from '../aws-failure.ts';
 import { addFileReading } from './file-reading.ts';
-import type { ExportOptions } from './export-command.ts';
 import { countUpTo, locale } from '../quantities.ts';
-import type { ReportOptions } from './report-command.ts';
 
 const batchHelp = `
 Every row is read from the ledger, an order and a note each: a batch of a million rows costs about a million read units,
@@ -69,12 +66,7 @@ function addProgress(program: Command): void {
     .option('--close', 'close it now if every row is processed, and publish its result', false)
     .addOption(new Option('--json', 'print JSON, in one line a look').default(false))
     .addHelpText('after', batchHelp)
-    .action((batch: string, options: BatchOptions) =>
-      runAgainstAws(async () => {
-        const { runBatchCommand } = await import('./batch-commands.ts');
-        return runBatchCommand(batch, options);
-      }),
-    );
+    .action(runs(() => import('./batch-commands.ts'), 'runBatchCommand'));
 }
 
 function addReport(program: Command): void {
@@ -92,12 +84,7 @@ function addReport(program: Command): void {
     );
   addFileReading(command, '--file-format')
     .addHelpText('after', reportHelp)
-    .action((batch: string, options: ReportOptions) =>
-      runAgainstAws(async () => {
-        const { runReport } = await import('./report-command.ts');
-        return runReport(batch, options);
-      }),
-    );
+    .action(runs(() => import('./report-command.ts'), 'runReport'));
 }
 
 function addExport(program: Command): void {
@@ -109,10 +96,5 @@ function addExport(program: Command): void {
     .option('--since <time>', 'orders that have moved since')
     .option('--output <file>', 'where they go (default: standard output)')
     .addHelpText('after', exportHelp)
-    .action((options: ExportOptions) =>
-      runAgainstAws(async () => {
-        const { runExport } = await import('./export-command.ts');
-        return runExport(options);
-      }),
-    );
+    .action(runs(() => import('./export-command.ts'), 'runExport'));
 }

@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
 
 /** Options of `payouts export`. */
-export interface ExportOptions {
+interface ExportOptions {
   readonly batch?: string;
   readonly merchant?: string;
   readonly since?: string;

@@ -10,7 +10,7 @@ import { type ReportFormat, totalsText } from './report-output.ts';
 import { openReport, type WrittenReport, writeReport } from './report-writing.ts';
 
 /** Options of `payouts report`. */
-export interface ReportOptions extends Omit<ReportFileOptions, 'format'> {
+interface ReportOptions extends Omit<ReportFileOptions, 'format'> {
   readonly format: ReportFormat;
   readonly output?: string;
   /** The locale of the spreadsheet that opens it. */

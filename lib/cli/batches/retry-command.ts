@@ -26,7 +26,7 @@ import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 import { commandWordsOf } from './submit-text.ts';
 
 /** Options of `payouts retry`. */
-export interface RetryOptions extends FileReading {
+interface RetryOptions extends FileReading {
   /** Write them alone, with new order ids, into this file in the layout of the first. */
   readonly asFile?: string;
   /** Called-off rows too; with `asFile` alone, as an order that was called off is never sent. */

@@ -1,10 +1,8 @@
 // The command line of `payouts retry`.
-import type { Command } from 'commander';
-import { Option } from 'commander';
-import { runAgainstAws } from '../aws-failure.ts';
+import { type Command, Option } from 'commander';
+import { runs } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
 import { addFileReading } from './file-reading.ts';
-import type { RetryOptions } from './retry-command.ts';
 import { addAcceptance } from './submit-program.ts';
 
 const retryHelp = `
@@ -55,10 +53,5 @@ export function addRetryCommand(program: Command): void {
       ),
   )
     .addHelpText('after', retryHelp)
-    .action((batch: string, file: string | undefined, options: RetryOptions) =>
-      runAgainstAws(async () => {
-        const { runRetry } = await import('./retry-command.ts');
-        return runRetry(batch, file, options);
-      }),
-    );
+    .action(runs(() => import('./retry-command.ts'), 'runRetry'));
 }

@@ -21,7 +21,7 @@ import { momentText, surveyAsJson, type SurveyedFile, confirmationText } from '.
 import { atTheirTimes, rowsFrom, rowsFromText, type TimeOptions, whenAsJson } from './submit-times.ts';
 
 /** The command line of `payouts submit`. */
-export interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions, WaveOptions {
+interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions, WaveOptions {
   readonly yes: boolean;
   /** Go on as `payouts batch --watch`. */
   readonly watch: boolean;
@@ -110,7 +110,7 @@ function checkTogether({ hold, again, skipInvalid, dryRun, at, watch, wait }: Su
 // Exit codes: 0 approved, 1 not approved, 2 the file or the command line must be mended.
 
 /** The command line of `payouts approve`. */
-export interface ApproveOptions extends Omit<ReadingOptions, 'batch' | 'skipInvalid' | 'dryRun'> {
+interface ApproveOptions extends Omit<ReadingOptions, 'batch' | 'skipInvalid' | 'dryRun'> {
   readonly reason?: string;
   readonly yes: boolean;
 }

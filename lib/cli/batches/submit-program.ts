@@ -1,9 +1,8 @@
 // The command lines of `payouts submit` and `payouts approve`.
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import type { ApproveOptions, SubmitOptions } from './submit-commands.ts';
 import { registeredDays } from '../../batches/batch.ts';
 import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runs } from '../aws-failure.ts';
 import { countUpTo, seconds } from '../quantities.ts';
 import { addFileReading } from './file-reading.ts';
 import { atTime } from './submit-times.ts';
@@ -51,6 +50,8 @@ Examples:
   payouts template xlsx --output november.xlsx
   payouts template csv | payouts submit - --merchant acme-eu --operation payout --endpoint 39915 --dry-run`;
 
+const commands = () => import('./submit-commands.ts');
+
 /** Adds `template`, `submit` and `approve`. */
 export function addSubmitCommands(program: Command): void {
   program
@@ -92,12 +93,7 @@ export function addSubmitCommands(program: Command): void {
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
     .option('--again', 'send a file once more that was sent already; nothing is paid twice', false)
     .addHelpText('after', submitHelp)
-    .action((file: string, options: SubmitOptions) =>
-      runAgainstAws(async () => {
-        const { runSubmit } = await import('./submit-commands.ts');
-        return runSubmit(file, options);
-      }),
-    );
+    .action(runs(commands, 'runSubmit'));
   addReadingOptions(
     program
       .command('approve <batch> <file>')
@@ -106,12 +102,7 @@ export function addSubmitCommands(program: Command): void {
   )
     .option('--yes', 'approve without asking', false)
     .addHelpText('after', approveHelp)
-    .action((batch: string, file: string, options: ApproveOptions) =>
-      runAgainstAws(async () => {
-        const { runApprove } = await import('./submit-commands.ts');
-        return runApprove(batch, file, options);
-      }),
-    );
+    .action(runs(commands, 'runApprove'));
 }
 
 /** How a file is read: whoever looks at it after another must say the same. */

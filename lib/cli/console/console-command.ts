@@ -15,7 +15,7 @@ import { ledgerReports } from './report-download.ts';
 import { startConsole } from './console-server.ts';
 
 /** The command line of `payouts console`. */
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly readOnly: boolean;
   /** Where the faults and the signing view of a local run are. */
   readonly localPage?: string;

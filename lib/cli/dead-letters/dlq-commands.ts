@@ -27,16 +27,16 @@ import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../who-decides.ts';
 
 /** Which letters are meant. */
-export type ChoiceOptions = DeadLetterFilter & { readonly json: boolean };
+type ChoiceOptions = DeadLetterFilter & { readonly json: boolean };
 
 /** Options of `payouts dlq list`. */
-export type ListOptions = ChoiceOptions & { readonly limit?: number };
+type ListOptions = ChoiceOptions & { readonly limit?: number };
 
 /** Options of `payouts dlq redrive`. */
-export type RedriveOptions = ChoiceOptions & { readonly all: boolean; readonly plan?: string; readonly yes: boolean };
+type RedriveOptions = ChoiceOptions & { readonly all: boolean; readonly plan?: string; readonly yes: boolean };
 
 /** Options of `payouts dlq discard`. */
-export type DiscardOptions = OperatorOptions & {
+type DiscardOptions = OperatorOptions & {
   readonly order?: string;
   readonly message?: string;
   readonly yes: boolean;

@@ -1,8 +1,7 @@
 // The command lines of the commands on dead letters.
 import { type Command, Option } from 'commander';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runs } from '../aws-failure.ts';
 import { countUpTo } from '../quantities.ts';
-import type { ChoiceOptions, DiscardOptions, ListOptions, RedriveOptions } from './dlq-commands.ts';
 import { json, reason } from '../operator-program.ts';
 
 const endHelp = `
@@ -36,6 +35,8 @@ Example:
 A result is published to its sender first; an order that may have been sent keeps its state in it.
 ${endHelp}`;
 
+const commands = () => import('./dlq-commands.ts');
+
 /** Adds `dlq list`, `dlq plan`, `dlq redrive` and `dlq discard`. */
 export function addDeadLetterCommands(program: Command): void {
   const dlq = program.command('dlq').description('Dead letters: what lies there, what it would do, and its way back.');
@@ -44,12 +45,12 @@ export function addDeadLetterCommands(program: Command): void {
     .option('--limit <n>', 'so many at most', countUpTo(1_000_000))
     .addOption(json())
     .addHelpText('after', listHelp)
-    .action((options: ListOptions) => run((it) => it.listDeadLetters(options)));
+    .action(runs(commands, 'listDeadLetters'));
   choosing(dlq.command('plan'))
     .description('Say from the ledger what each would do if it were sent again, and for how much money.')
     .addOption(json())
     .addHelpText('after', planHelp)
-    .action((options: ChoiceOptions) => run((it) => it.planDeadLetters(options)));
+    .action(runs(commands, 'planDeadLetters'));
   choosing(dlq.command('redrive'))
     .description('Send them again as new messages, by a plan that you have seen.')
     .option('--all', 'every dead letter that the plan moves', false)
@@ -57,7 +58,7 @@ export function addDeadLetterCommands(program: Command): void {
     .option('--yes', 'without asking', false)
     .addOption(json())
     .addHelpText('after', redriveHelp)
-    .action((options: RedriveOptions) => run((it) => it.redrive(options)));
+    .action(runs(commands, 'redrive'));
   dlq
     .command('discard')
     .description('Throw them away, once each has ended in a result.')
@@ -67,7 +68,7 @@ export function addDeadLetterCommands(program: Command): void {
     .option('--yes', 'without asking', false)
     .addOption(json())
     .addHelpText('after', discardHelp)
-    .action((options: DiscardOptions) => run((it) => it.discard(options)));
+    .action(runs(commands, 'discard'));
 }
 
 const order = () => new Option('--order <order>', 'of this order, <merchant>/<order id>');
@@ -81,10 +82,4 @@ function choosing(command: Command): Command {
     .option('--code <code>', 'with this reason; "sqs" for those that SQS moved itself')
     .addOption(message())
     .option('--search <text>', 'that show this text in any part');
-}
-
-type Commands = typeof import('./dlq-commands.ts');
-
-function run(work: (commands: Commands) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => work(await import('./dlq-commands.ts')));
 }

@@ -11,7 +11,7 @@ import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of `payouts journal`. */
-export interface JournalOptions {
+interface JournalOptions {
   /** First and last day, in UTC. */
   readonly from: string;
   readonly to: string;

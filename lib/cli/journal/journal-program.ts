@@ -1,8 +1,7 @@
 // The command line of `payouts journal`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runs } from '../aws-failure.ts';
 import { locale } from '../quantities.ts';
-import type { JournalOptions } from './journal-command.ts';
 
 const journalHelp = `
 A line a movement, by day: what was paid, what came back, and what was booked as paid and never was. An order that is only
@@ -30,12 +29,7 @@ export function addJournalCommand(program: Command): void {
     .option('--locale <tag>', 'of whoever opens the CSV in a spreadsheet, as in "de" or "en-GB"', locale)
     .option('--output <file>', 'where it goes (default: standard output)')
     .addHelpText('after', journalHelp)
-    .action((options: JournalOptions) =>
-      runAgainstAws(async () => {
-        const { runJournal } = await import('./journal-command.ts');
-        return runJournal(options);
-      }),
-    );
+    .action(runs(() => import('./journal-command.ts'), 'runJournal'));
 }
 
 function day(text: string): string {

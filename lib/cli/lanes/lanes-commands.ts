@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 import { laneLines, lanesAsText } from './lane-text.ts';
 
 /** The command line of `payouts lanes` and of what is under it. */
-export interface LanesOptions extends OperatorOptions {
+interface LanesOptions extends OperatorOptions {
   readonly endpoint?: string;
 }
 

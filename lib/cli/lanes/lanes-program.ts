@@ -1,8 +1,7 @@
 // The command lines of `payouts lanes`.
 import type { Command } from 'commander';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runs } from '../aws-failure.ts';
 import { json, reason } from '../operator-program.ts';
-import type { LanesOptions } from './lanes-commands.ts';
 
 const lanesHelp = `
 A lane is one merchant at one endpoint: the worker sends there at the gateway's pace, and stops while the gateway takes
@@ -17,7 +16,7 @@ Examples:
 
 Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.`;
 
-type Commands = typeof import('./lanes-commands.ts');
+const commands = () => import('./lanes-commands.ts');
 
 /** Adds `lanes`, and `pause`, `resume` and `probe` under it. */
 export function addLanesCommands(program: Command): void {
@@ -26,37 +25,20 @@ export function addLanesCommands(program: Command): void {
     .description('Show each lane: whether it is open, why not, its pace, who waits, and what a person can do.')
     .addOption(json())
     .addHelpText('after', lanesHelp)
-    .action((options: LanesOptions) => run((it) => it.showLanes(options)));
-  add(
-    lanes,
-    'pause',
-    'Send nothing new for a merchant, or at one endpoint of it; jobs wait and lose nothing.',
-    (it) => it.pauseLanes,
-  );
-  add(lanes, 'resume', 'Let it go on, whatever has stopped it: a pause, or the brake.', (it) => it.resumeLanes);
-  add(lanes, 'probe', 'Try a closed lane with the next order now, before its time.', (it) => it.probeLanes);
-}
-
-function add(
-  lanes: Command,
-  name: string,
-  description: string,
-  choose: (commands: Commands) => Commands['pauseLanes'],
-): void {
-  lanes
-    .command(`${name} <merchant>`)
-    .description(description)
-    .option('--endpoint <id>', 'this endpoint alone (default: all of the merchant)')
-    .addOption(reason())
-    .addOption(json())
-    .addHelpText('after', lanesHelp)
-    // `--json` is an option of `lanes` too, which takes it first.
-    .action((merchant: string, _options: LanesOptions, command: Command) =>
-      run((it) => choose(it)(merchant, command.optsWithGlobals<LanesOptions>())),
-    );
-}
-
-/** The commands are loaded when one of them runs: the rest of the tool needs no AWS. */
-function run(work: (commands: Commands) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => work(await import('./lanes-commands.ts')));
+    .action(runs(commands, 'showLanes'));
+  const add = (name: 'pause' | 'resume' | 'probe', description: string) =>
+    lanes
+      .command(`${name} <merchant>`)
+      .description(description)
+      .option('--endpoint <id>', 'this endpoint alone (default: all of the merchant)')
+      .addOption(reason())
+      .addOption(json())
+      .addHelpText('after', lanesHelp)
+      // `--json` is an option of `lanes` too, which takes it first.
+      .action((merchant: string, _options: object, command: Command) =>
+        runs(commands, `${name}Lanes`)(merchant, command.optsWithGlobals(), command),
+      );
+  add('pause', 'Send nothing new for a merchant, or at one endpoint of it; jobs wait and lose nothing.');
+  add('resume', 'Let it go on, whatever has stopped it: a pause, or the brake.');
+  add('probe', 'Try a closed lane with the next order now, before its time.');
 }

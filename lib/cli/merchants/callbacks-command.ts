@@ -9,7 +9,7 @@ import { createSecretsManagerAdmin } from '../../merchants/secrets-manager-admin
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command. */
-export interface CallbackOptions {
+interface CallbackOptions {
   readonly json: boolean;
   /** Encrypts the secret of control keys, where there is none yet. */
   readonly kmsKey?: string;

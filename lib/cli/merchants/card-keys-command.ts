@@ -12,12 +12,12 @@ import { defaultLimits } from '../../payout/limits.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command. */
-export interface CardKeyOptions {
+interface CardKeyOptions {
   readonly json: boolean;
 }
 
 /** Options of `payouts card-keys new`. */
-export interface NewCardKeyOptions extends CardKeyOptions {
+interface NewCardKeyOptions extends CardKeyOptions {
   readonly id?: string;
   readonly kind: CardKeyKind;
   readonly kmsKey?: string;

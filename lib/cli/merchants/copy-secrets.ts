@@ -8,7 +8,7 @@ import { patientAwsCalls } from '../../payout/limits.ts';
 import { configured, say } from '../command-line.ts';
 
 /** Options of `payouts secrets copy`. */
-export interface CopySecretsOptions {
+interface CopySecretsOptions {
   readonly to: string;
   readonly toRegion?: string;
   readonly toProfile?: string;

@@ -11,13 +11,13 @@ import { UsageError } from '../usage-error.ts';
 import { createKeyPorts } from './key-ports.ts';
 
 /** Options of `payouts keys new`. */
-export interface NewKeyOptions {
+interface NewKeyOptions {
   readonly json: boolean;
   readonly replace: boolean;
 }
 
 /** Options of `payouts keys activate`. */
-export interface ActivateOptions {
+interface ActivateOptions {
   readonly json: boolean;
   readonly rollback: boolean;
   readonly evenChanged: boolean;
@@ -26,7 +26,7 @@ export interface ActivateOptions {
 }
 
 /** Options of `payouts secrets check`. */
-export interface CheckSecretOptions {
+interface CheckSecretOptions {
   readonly json: boolean;
   readonly stage: SecretStage;
 }

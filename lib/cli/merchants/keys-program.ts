@@ -1,12 +1,8 @@
 // The command lines of `payouts keys`, `payouts card-keys` and `payouts callbacks`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { secretStages } from '../../merchants/secret-ports.ts';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runs } from '../aws-failure.ts';
 import { json } from '../operator-program.ts';
-import type { CallbackOptions } from './callbacks-command.ts';
-import type { CopySecretsOptions } from './copy-secrets.ts';
-import type { CardKeyOptions, NewCardKeyOptions } from './card-keys-command.ts';
-import type { ActivateOptions, CheckSecretOptions, NewKeyOptions } from './keys-commands.ts';
 
 const endHelp = `
 Nothing secret is ever printed. Settings: those of the worker, see infra/docs/settings.md.
@@ -43,6 +39,8 @@ Examples:
 
 Exit code: 0 all are there, 1 one is not, 2 bad input.`;
 
+const onKeys = () => import('./keys-commands.ts');
+
 /** Adds `keys new`, `keys activate`, `secrets check` and `secrets copy`. */
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description("Merchants' RSA keys: a new pair, and the change to it.");
@@ -52,7 +50,7 @@ export function addKeysCommands(program: Command): void {
     .option('--replace', 'although there is a pending version that was never activated', false)
     .addOption(json())
     .addHelpText('after', newHelp)
-    .action((merchant: string, options: NewKeyOptions) => run((it) => it.newKey(merchant, options)));
+    .action(runs(onKeys, 'newKey'));
   keys
     .command('activate <merchant>')
     .description('Let the worker sign with the pending version, once the gateway knows its public key.')
@@ -62,7 +60,7 @@ export function addKeysCommands(program: Command): void {
     .option('--yes', 'without asking', false)
     .addOption(json())
     .addHelpText('after', activateHelp)
-    .action((merchant: string, options: ActivateOptions) => run((it) => it.activateKey(merchant, options)));
+    .action(runs(onKeys, 'activateKey'));
   const secrets = program.command('secrets').description("Merchants' secrets.");
   secrets
     .command('copy [names...]')
@@ -74,12 +72,7 @@ export function addKeysCommands(program: Command): void {
     .option('--kms-key <id>', 'encrypts them there (default: the one that Secrets Manager has in that account)')
     .addOption(json())
     .addHelpText('after', copyHelp)
-    .action((names: readonly string[], options: CopySecretsOptions) =>
-      runAgainstAws(async () => {
-        const { copySecrets } = await import('./copy-secrets.ts');
-        return copySecrets(names, options);
-      }),
-    );
+    .action(runs(() => import('./copy-secrets.ts'), 'copySecrets'));
   secrets
     .command('check <merchant>')
     .description(
@@ -88,13 +81,7 @@ export function addKeysCommands(program: Command): void {
     .addOption(new Option('--stage <stage>', 'which version').choices([...secretStages]).default('AWSCURRENT'))
     .addOption(json())
     .addHelpText('after', checkHelp)
-    .action((merchant: string, options: CheckSecretOptions) => run((it) => it.checkMerchantSecret(merchant, options)));
-}
-
-type Commands = typeof import('./keys-commands.ts');
-
-function run(work: (commands: Commands) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => work(await import('./keys-commands.ts')));
+    .action(runs(onKeys, 'checkMerchantSecret'));
 }
 
 const cardKeysHelp = `
@@ -106,6 +93,8 @@ Example:
   payouts submit november.csv --card-keys card-keys.json
 
 Exit code: 0 done, 1 not done, 2 bad input.`;
+
+const onCards = () => import('./card-keys-command.ts');
 
 /** Adds `card-keys new`, `jwks` and `remove`. */
 export function addCardKeyCommands(program: Command): void {
@@ -122,29 +111,25 @@ export function addCardKeyCommands(program: Command): void {
     .option('--kms-key <id>', 'encrypts the secret, where there is none yet (default: the one of the account)')
     .addOption(json())
     .addHelpText('after', cardKeysHelp)
-    .action((options: NewCardKeyOptions) => runOnCards((it) => it.newCardKey(options)));
+    .action(runs(onCards, 'newCardKey'));
 
   keys
     .command('jwks')
     .description('Print the public halves as a JWK set, the current one first: this is what senders need.')
     .addHelpText('after', cardKeysHelp)
-    .action(() => runOnCards((it) => it.printCardKeys()));
+    .action(runs(onCards, 'printCardKeys'));
 
   keys
     .command('remove <kid>')
     .description('Take an older key away. What was sealed under it can not be opened any more.')
     .addOption(json())
     .addHelpText('after', cardKeysHelp)
-    .action((kid: string, options: CardKeyOptions) => runOnCards((it) => it.removeCardKey(kid, options)));
+    .action(runs(onCards, 'removeCardKey'));
 }
 
 function keyId(text: string): string {
   if (/^[A-Za-z0-9_-]{1,16}$/.test(text)) return text;
   throw new InvalidArgumentError('must be 1 to 16 letters, digits, "-" or "_"');
-}
-
-function runOnCards(command: (commands: typeof import('./card-keys-command.ts')) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => command(await import('./card-keys-command.ts')));
 }
 
 const callbacksHelp = `
@@ -157,6 +142,8 @@ Example:
 
 Exit code: 0 done, 1 not done, 2 bad input.`;
 
+const onDoor = () => import('./callbacks-command.ts');
+
 /** Adds `callbacks allow`, `forbid` and `list`. */
 export function addCallbackCommands(program: Command): void {
   const callbacks = program.command('callbacks').description('Merchants whose callbacks are let in.');
@@ -166,21 +153,17 @@ export function addCallbackCommands(program: Command): void {
     .option('--kms-key <id>', 'encrypts the secret, where there is none yet (default: the one of the account)')
     .addOption(json())
     .addHelpText('after', callbacksHelp)
-    .action((merchant: string, options: CallbackOptions) => runOnDoor((it) => it.allowCallbacks(merchant, options)));
+    .action(runs(onDoor, 'allowCallbacks'));
   callbacks
     .command('forbid <merchant>')
     .description('Let them in no longer.')
     .addOption(json())
     .addHelpText('after', callbacksHelp)
-    .action((merchant: string, options: CallbackOptions) => runOnDoor((it) => it.forbidCallbacks(merchant, options)));
+    .action(runs(onDoor, 'forbidCallbacks'));
   callbacks
     .command('list')
     .description('Whose callbacks are let in.')
     .addOption(json())
     .addHelpText('after', callbacksHelp)
-    .action((options: CallbackOptions) => runOnDoor((it) => it.listCallbacks(options)));
-}
-
-function runOnDoor(command: (commands: typeof import('./callbacks-command.ts')) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => command(await import('./callbacks-command.ts')));
+    .action(runs(onDoor, 'listCallbacks'));
 }

@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.ts';
 import { createKeyPorts } from './key-ports.ts';
 
 /** Options of `payouts probe`. */
-export interface ProbeCommandOptions {
+interface ProbeCommandOptions {
   readonly endpoint: string;
   readonly operation: OperationName;
   readonly amount: string;

@@ -1,10 +1,9 @@
 // The command line of `payouts probe`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operationNames } from '../../gateway/operations.ts';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runs } from '../aws-failure.ts';
 import { json } from '../operator-program.ts';
 import { countUpTo } from '../quantities.ts';
-import type { ProbeCommandOptions } from './probe-command.ts';
 
 const help = `
 Makes at most 40 requests and starts up to three orders of the amount given, at the sandbox account of the merchant's secret; a
@@ -29,9 +28,7 @@ export function addProbeCommand(program: Command): void {
     .option('--wait <seconds>', 'how long a new order may take to become visible', countUpTo(86_400), 60)
     .addOption(json())
     .addHelpText('after', help)
-    .action((merchant: string, options: ProbeCommandOptions) =>
-      runAgainstAws(async () => (await import('./probe-command.ts')).probeMerchant(merchant, options)),
-    );
+    .action(runs(() => import('./probe-command.ts'), 'probeMerchant'));
 }
 
 function fieldOf(text: string, before: [string, string][]): [string, string][] {

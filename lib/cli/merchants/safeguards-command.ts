@@ -28,12 +28,12 @@ import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The command line of `payouts safeguards show`. */
-export interface ShowSafeguardsOptions {
+interface ShowSafeguardsOptions {
   readonly json: boolean;
 }
 
 /** The command line of `payouts safeguards set`. */
-export interface SetSafeguardsOptions extends ShowSafeguardsOptions {
+interface SetSafeguardsOptions extends ShowSafeguardsOptions {
   readonly twoPersons?: 'on' | 'off';
   /** In the place of all that were there. */
   readonly cap?: Safeguards['caps'];

@@ -3,9 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { capsSchema, dayCapKinds } from '../../gateway/profile-limits.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runs } from '../aws-failure.ts';
 import { json, reason } from '../operator-program.ts';
-import type { SetSafeguardsOptions, ShowSafeguardsOptions } from './safeguards-command.ts';
 
 const safeguardsHelp = `
 A merchant's jobs wait until an approver has written its safeguards: whether two persons release its money, and the largest
@@ -20,6 +19,8 @@ Examples:
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done (show: they hold), 1 not done (show: there are none that hold), 2 bad input.`;
 
+const commands = () => import('./safeguards-command.ts');
+
 /** Adds `safeguards show` and `safeguards set`. */
 export function addSafeguardsCommands(program: Command): void {
   const safeguards = program
@@ -30,7 +31,7 @@ export function addSafeguardsCommands(program: Command): void {
     .description('Show them, with who wrote them and what was there before.')
     .addOption(json())
     .addHelpText('after', safeguardsHelp)
-    .action((merchant: string, options: ShowSafeguardsOptions) => run((it) => it.showSafeguards(merchant, options)));
+    .action(runs(commands, 'showSafeguards'));
   safeguards
     .command('set <merchant>')
     .description('Write them, as an approver; what is not said stays as it is.')
@@ -50,7 +51,7 @@ export function addSafeguardsCommands(program: Command): void {
     .option('--yes', 'write them without asking', false)
     .addOption(json())
     .addHelpText('after', safeguardsHelp)
-    .action((merchant: string, options: SetSafeguardsOptions) => run((it) => it.setSafeguards(merchant, options)));
+    .action(runs(commands, 'setSafeguards'));
 }
 
 function cap(text: string, before: Safeguards['caps'] | undefined): Safeguards['caps'] {
@@ -62,8 +63,4 @@ function cap(text: string, before: Safeguards['caps'] | undefined): Safeguards['
   const read = v.safeParse(capsSchema, { ...before, [currency]: its });
   if (read.success) return read.output;
   throw new InvalidArgumentError('write it as "EUR=1000.00/50000.00/500": no more decimals than the currency has');
-}
-
-function run(command: (commands: typeof import('./safeguards-command.ts')) => Promise<number>): Promise<void> {
-  return runAgainstAws(async () => command(await import('./safeguards-command.ts')));
 }

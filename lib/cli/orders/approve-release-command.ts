@@ -7,7 +7,7 @@ import { operator, tellMoneyOf } from './operator-commands.ts';
 import { orderAsText } from './order-text.ts';
 
 /** The command line of `payouts approve-release`. */
-export interface ApproveReleaseOptions extends ApproverOptions {
+interface ApproveReleaseOptions extends ApproverOptions {
   readonly id?: string;
 }
 

@@ -7,7 +7,7 @@ import { configured, keyOf, partsOf, say } from '../command-line.ts';
 import { createOrderPorts, patient } from './order-ports.ts';
 
 /** Options of `payouts erase`. */
-export interface EraseOptions {
+interface EraseOptions {
   readonly json: boolean;
   /** Epoch ms of the beginning of a day. */
   readonly endedBefore?: number;

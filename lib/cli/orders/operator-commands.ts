@@ -17,7 +17,7 @@ import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of `payouts release`. */
-export interface ReleaseOptions extends OperatorOptions {
+interface ReleaseOptions extends OperatorOptions {
   readonly as: 'paid' | 'not-paid';
   readonly id?: string;
   readonly evenUnanswered: boolean;
@@ -26,13 +26,13 @@ export interface ReleaseOptions extends OperatorOptions {
 }
 
 /** Options of `payouts pause` and `payouts resume`. */
-export interface PauseOptions extends OperatorOptions {
+interface PauseOptions extends OperatorOptions {
   /** Pause every merchant without being asked. */
   readonly yes?: boolean;
 }
 
 /** Options of `payouts cancel`. */
-export interface CancelOptions extends OperatorOptions {
+interface CancelOptions extends OperatorOptions {
   readonly batch?: string;
   readonly operation: string;
 }

@@ -17,7 +17,7 @@ import { UsageError } from '../usage-error.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
 /** Options of `payouts gateway-report`. */
-export interface GatewayReportOptions {
+interface GatewayReportOptions {
   readonly from: string;
   readonly to: string;
   readonly output: string;

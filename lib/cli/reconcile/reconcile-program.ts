@@ -1,10 +1,8 @@
 // The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { runAgainstAws } from '../aws-failure.ts';
+import { runAgainstAws, runs } from '../aws-failure.ts';
 import { reason } from '../operator-program.ts';
-import type { GatewayReportOptions } from './gateway-report-command.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
-import type { ResultsOptions } from './results-command.ts';
 
 const resultsHelp = `
 It consumes: a result that stands in the file is no longer on the queue, and no consumer gets it. A line is on the disk
@@ -71,12 +69,7 @@ export function addBookCommands(program: Command): void {
     .requiredOption('--output <file>', 'where they go; an existing file is added to')
     .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
     .addHelpText('after', resultsHelp)
-    .action((options: ResultsOptions) =>
-      runAgainstAws(async () => {
-        const { runResults } = await import('./results-command.ts');
-        return runResults(options);
-      }),
-    );
+    .action(runs(() => import('./results-command.ts'), 'runResults'));
   program
     .command('gateway-report <merchant>')
     .description("Ask the gateway for its own report of a merchant's transactions, where the contract has it.")
@@ -85,12 +78,7 @@ export function addBookCommands(program: Command): void {
     .option('--output <file>', 'where it goes', 'gateway.csv')
     .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
     .addHelpText('after', gatewayReportHelp)
-    .action((merchant: string, options: GatewayReportOptions) =>
-      runAgainstAws(async () => {
-        const { runGatewayReport } = await import('./gateway-report-command.ts');
-        return runGatewayReport(merchant, options);
-      }),
-    );
+    .action(runs(() => import('./gateway-report-command.ts'), 'runGatewayReport'));
   program
     .command('reconcile')
     .description("Hold the ledger, the results and the gateway's own report against each other, offline.")

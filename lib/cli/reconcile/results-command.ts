@@ -9,7 +9,7 @@ import { cutShort, unwritable } from '../file-failure.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts results`. */
-export interface ResultsOptions {
+interface ResultsOptions {
   readonly output: string;
   readonly json: boolean;
 }

@@ -12,7 +12,7 @@ import { patient } from '../orders/order-ports.ts';
 import { wordApproving } from '../orders/second-person.ts';
 
 /** The command line of `payouts restore approve-end`. */
-export type ApproveEndOptions = ApproverOptions;
+type ApproveEndOptions = ApproverOptions;
 
 /** Runs the command; returns the exit code. */
 export async function approveEnd(options: ApproveEndOptions): Promise<number> {

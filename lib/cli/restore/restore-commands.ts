@@ -34,18 +34,18 @@ import type { LedgerStanding } from '../../restore/restored-orders.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts restore begin`. */
-export interface BeginOptions extends OperatorOptions {
+interface BeginOptions extends OperatorOptions {
   readonly to: string;
   readonly sameName: boolean;
 }
 
 /** Options of `payouts restore fence`. */
-export interface FenceOptions extends OperatorOptions {
+interface FenceOptions extends OperatorOptions {
   readonly addressesRefused: boolean;
 }
 
 /** Options of `payouts restore end`. */
-export interface EndOptions extends OperatorOptions {
+interface EndOptions extends OperatorOptions {
   readonly despiteMessages: boolean;
   /** The token that an approver printed. */
   readonly approval?: string;

@@ -1,12 +1,9 @@
 // The command lines of `payouts restore`.
 import { type Command, Option } from 'commander';
-import { runAgainstAws } from '../aws-failure.ts';
-import type { OperatorOptions } from '../command-line.ts';
+import { runs } from '../aws-failure.ts';
 import { json } from '../operator-program.ts';
-import type { ApproveEndOptions } from './approve-end-command.ts';
-import type { BeginOptions, EndOptions, FenceOptions } from './restore-commands.ts';
 
-type Commands = typeof import('./restore-commands.ts');
+const commands = () => import('./restore-commands.ts');
 
 const help = `
 The table is the one that LEDGER_TABLE_NAME names. infra/docs/procedures/restore-the-ledger.md says what comes when.
@@ -38,27 +35,27 @@ export function addRestoreCommands(program: Command): void {
     .command('status')
     .description('Tell whether the table is the ledger, and whether it was restored.')
     .addOption(json())
-    .action((options: OperatorOptions) => run((it) => it.restoreStatus(options)));
+    .action(runs(commands, 'restoreStatus'));
   restore
     .command('ready <table>')
     .description(
       'Wait for a table that is being restored, for hours if need be, and switch on what a restore leaves off.',
     )
     .addOption(json())
-    .action((table: string, options: OperatorOptions) => run((it) => it.makeReady(table, options)));
+    .action(runs(commands, 'makeReady'));
   restore
     .command('leave <table>')
     .description('Let nothing be decided by this table any more: <table> takes over.')
     .addOption(reason())
     .addOption(json())
-    .action((table: string, options: OperatorOptions) => run((it) => it.leaveTable(table, options)));
+    .action(runs(commands, 'leaveTable'));
   restore
     .command('adopt <file>')
     .description(
       'Put orders back as results, or lines of the log, tell them: one JSON object per line; "-" is standard input.',
     )
     .addOption(json())
-    .action((file: string, options: OperatorOptions) => run((it) => it.adoptFile(file, options)));
+    .action(runs(commands, 'adoptFile'));
   restore
     .command('begin')
     .description('Make this restored table the ledger. Everybody is paused; what it may have forgotten is not sent.')
@@ -66,7 +63,7 @@ export function addRestoreCommands(program: Command): void {
     .option('--same-name', 'although the table bears the name of the one that it was restored from', false)
     .addOption(reason())
     .addOption(json())
-    .action((options: BeginOptions) => run((it) => it.begin(options)));
+    .action(runs(commands, 'begin'));
   restore
     .command('fence [merchants...]')
     .description(
@@ -80,7 +77,7 @@ export function addRestoreCommands(program: Command): void {
     .addOption(reason())
     .addOption(json())
     .addHelpText('after', fenceHelp)
-    .action((merchants: readonly string[], options: FenceOptions) => run((it) => it.fenceRegion(merchants, options)));
+    .action(runs(commands, 'fenceRegion'));
   addEnd(restore);
 }
 
@@ -95,18 +92,12 @@ function addEnd(restore: Command): void {
     .option('--approval <token>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
     .addOption(reason())
     .addOption(json())
-    .action((options: EndOptions) => run((it) => it.end(options)));
+    .action(runs(commands, 'end'));
   restore
     .command('approve-end')
     .description('Say as an approver, beside who ends the restore, that every order of the gap is known.')
     .requiredOption('--for <arn>', 'who ends it, as `payouts restore end` printed it')
     .option('--yes', 'approve without being asked', false)
     .addOption(json())
-    .action((options: ApproveEndOptions) =>
-      runAgainstAws(async () => (await import('./approve-end-command.ts')).approveEnd(options)),
-    );
-}
-
-async function run(work: (commands: Commands) => Promise<number>): Promise<void> {
-  await runAgainstAws(async () => work(await import('./restore-commands.ts')));
+    .action(runs(() => import('./approve-end-command.ts'), 'approveEnd'));
 }

@@ -17,7 +17,7 @@ import { configured, say } from '../command-line.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
 
 /** Options of `payouts setup`. */
-export interface SetupOptions {
+interface SetupOptions {
   readonly yes: boolean;
   readonly json: boolean;
 }
