@@ -1,5 +1,5 @@
 // The report of a batch: every row and its state, rebuilt from the ledger at any time, and the lines of a report.
-import { formatMinorUnits } from '../gateway/money.ts';
+import { amountFields } from '../gateway/money.ts';
 import { payeeNameIn } from '../payout/message/job.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/view.ts';
@@ -90,10 +90,6 @@ export type ReportColumn = keyof typeof reportColumns;
 export type ReportLine = Readonly<Partial<Record<ReportColumn, string | number | boolean>>>;
 
 const time = (atMs: number) => new Date(atMs).toISOString();
-const moneyCells = ({ currency, minorUnits }: { readonly currency: string; readonly minorUnits: bigint }) => ({
-  amount: formatMinorUnits(minorUnits, currency),
-  currency,
-});
 
 /** The line of a row. `toldAtMs`: when its batch was first published, if it was. */
 export function reportLine(row: BatchRow, standing: RowStanding, toldAtMs?: number): ReportLine {
@@ -109,7 +105,7 @@ export function reportLine(row: BatchRow, standing: RowStanding, toldAtMs?: numb
     status: isEnded ? (own?.state ?? standing.end) : standing.state,
     final: isEnded && standing.final,
     elsewhere: isEnded && standing.elsewhere,
-    ...(row.money && moneyCells(row.money)),
+    ...(row.money && amountFields(row.money)),
     ...(own && orderCells(own)),
     ...(failure && {
       failure_code: failure.code,
@@ -153,11 +149,11 @@ export interface TotalLine {
 /** The sums of the rows, and the totals of the file. */
 export function totalLines({ totals, rows }: Batch, { lines, sums }: BatchProgress): TotalLine[] {
   const states = lines.map(({ state, currency, count, minorUnits }): TotalLine => {
-    const money = currency === undefined ? {} : moneyCells({ currency, minorUnits });
+    const money = currency === undefined ? {} : amountFields({ currency, minorUnits });
     return { record: 'total', status: state, rows: count, ...money };
   });
   const control = Object.entries(totals).map(([currency, { count, minorUnits }]): TotalLine => {
-    return { record: 'control', status: sums, rows: count, ...moneyCells({ currency, minorUnits }) };
+    return { record: 'control', status: sums, rows: count, ...amountFields({ currency, minorUnits }) };
   });
   return [...states, ...control, { record: 'control', status: sums, rows }];
 }

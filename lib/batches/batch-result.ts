@@ -1,7 +1,7 @@
 // The batch result: a message on the results queue when every row of a batch has ended, and another of the next revision
 // whenever a row has changed after that. It counts; the outcome of each order is in the order's own results.
 import type { Batch, Closure } from './batch.ts';
-import { type ClosureStatus, hasOpenRows, statusOfTally, type TallyEnd } from './tally.ts';
+import { type ClosureStatus, hasOpenRows, statusOfTally, type TallyEnd, totalsAsLists } from './tally.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 
 /** Rows and their money in one currency. */
@@ -71,12 +71,10 @@ export function batchResultOf(batch: Batch, { revision, atMs, tally }: Closure):
     ...(merchant !== undefined && { merchant }),
     fileHash,
     rows,
-    totals: Object.entries(totals)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([code, it]) => ({ currency: code, count: it.count, amount: formatMinorUnits(it.minorUnits, code) })),
-    outcomes: tally.map(({ end, currency: code, minorUnits, ...counts }) => ({
+    totals: totalsAsLists(totals).toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
+    outcomes: tally.map(({ end, currency, minorUnits, ...counts }) => ({
       status: end,
-      ...(code !== undefined && { currency: code, amount: formatMinorUnits(minorUnits, code) }),
+      ...(currency !== undefined && { currency, amount: formatMinorUnits(minorUnits, currency) }),
       ...counts,
     })),
     registeredAt: new Date(createdAtMs).toISOString(),

@@ -5,7 +5,7 @@ import type { OperationName } from '../gateway/operations.ts';
 import type { Job } from '../payout/message/job.ts';
 import { rowsPerPart } from './batch.ts';
 import type { BadRow, CheckedRow, GoodRow } from './check-rows.ts';
-import type { Totals } from './tally.ts';
+import { addTo, type CurrencyTotal, type Totals } from './tally.ts';
 
 /** The totals of a file. */
 export interface Survey {
@@ -73,13 +73,9 @@ export async function surveyRows(
 }
 
 function totalsOfSubtotals(subtotals: readonly Subtotal[]): Totals {
-  const totals: Record<string, { count: number; minorUnits: bigint }> = {};
-  for (const { currency, count, minorUnits } of subtotals) {
-    if (currency === undefined) continue;
-    const sum = (totals[currency] ??= { count: 0, minorUnits: 0n });
-    sum.count += count;
-    sum.minorUnits += minorUnits;
-  }
+  const totals: Record<string, CurrencyTotal> = {};
+  for (const { currency, count, minorUnits } of subtotals)
+    if (currency !== undefined) addTo(totals, { currency, count, minorUnits });
   return totals;
 }
 

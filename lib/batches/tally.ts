@@ -1,7 +1,7 @@
 // The ends of the rows of a batch, in count and money: added up from the state of each row, never counted on, so that
 // the same rows always give the same tally. A batch whose money is in doubt is never called accounted for.
 import * as v from 'valibot';
-import type { Money } from '../gateway/money.ts';
+import { formatMinorUnits, type Money } from '../gateway/money.ts';
 
 /** A number of rows, and their money in whole minor units. */
 export interface CurrencyTotal {
@@ -16,12 +16,27 @@ export type Totals = Readonly<Record<string, CurrencyTotal>>;
 export function totalsOf(rows: Iterable<{ readonly money?: Money }>): Totals {
   const totals: Record<string, CurrencyTotal> = {};
   for (const { money } of rows) {
-    if (!money) continue;
-    const { count, minorUnits } = totals[money.currency] ?? { count: 0, minorUnits: 0n };
-    totals[money.currency] = { count: count + 1, minorUnits: minorUnits + money.minorUnits };
+    if (money) addTo(totals, { ...money, count: 1 });
   }
   return totals;
 }
+
+/** Adds rows of one currency to totals. */
+export function addTo(
+  totals: Record<string, CurrencyTotal>,
+  { currency, count, minorUnits }: Money & CurrencyTotal,
+): void {
+  const before = totals[currency] ?? { count: 0, minorUnits: 0n };
+  totals[currency] = { count: before.count + count, minorUnits: before.minorUnits + minorUnits };
+}
+
+/** Totals as messages and lists have them. */
+export const totalsAsLists = (totals: Totals) =>
+  Object.entries(totals).map(([currency, { count, minorUnits }]) => ({
+    currency,
+    count,
+    amount: formatMinorUnits(minorUnits, currency),
+  }));
 
 /** True when both say the same count and money of the same currencies. */
 export function sameTotals(a: Totals, b: Totals): boolean {
@@ -97,9 +112,7 @@ export function balances(tally: Tally, { rows, totals }: { readonly rows: number
   let countedRows = 0;
   for (const { currency, count, minorUnits } of tally) {
     countedRows += count;
-    if (currency === undefined) continue;
-    const sum = counted[currency] ?? { count: 0, minorUnits: 0n };
-    counted[currency] = { count: sum.count + count, minorUnits: sum.minorUnits + minorUnits };
+    if (currency !== undefined) addTo(counted, { currency, count, minorUnits });
   }
   return countedRows === rows && sameTotals(counted, totals);
 }

@@ -36,6 +36,9 @@ export function span(ms: number): string {
   return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} ${name}`;
 }
 
+/** A moment as a person reads it, to the second: "2026-11-21 10:00:20Z". */
+export const momentText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+
 /** A language, as in "de". Throws InvalidArgumentError. */
 export function locale(text: string): string {
   try {

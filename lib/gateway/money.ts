@@ -70,6 +70,19 @@ export function formatMinorUnits(minorUnits: bigint, currency: string): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
+/** The amount and its currency, as messages and lists have them. */
+export const amountFields = ({
+  minorUnits,
+  currency,
+}: Money): { readonly amount: string; readonly currency: string } => ({
+  amount: formatMinorUnits(minorUnits, currency),
+  currency,
+});
+
+/** The same for people: "10.42 EUR". */
+export const moneyText = ({ minorUnits, currency }: Money): string =>
+  `${formatMinorUnits(minorUnits, currency)} ${currency}`;
+
 /** The minor units of an amount that a schema has judged; 0 for any other text. */
 export function minorUnitsOf(amount: string, currency: string): bigint {
   const parsed = parseAmount(amount, currency);

@@ -1,7 +1,7 @@
 // The ledger's export, line by line: what it is of, each order as a merchant may see it, and its end. Its facts stay
 // in the ledger.
 import * as v from 'valibot';
-import { formatMinorUnits } from '../gateway/money.ts';
+import { amountFields, formatMinorUnits } from '../gateway/money.ts';
 import { meaningOfLine } from '../gateway/gateway-report.ts';
 import { isCheck, operationNames } from '../gateway/operations.ts';
 import { isCancelledBeforehand, orderStates, type OrderView, wasNeverSent } from '../payout/order/view.ts';
@@ -101,7 +101,7 @@ export function exportedOrder(entry: OrderView): ExportedOrder {
     revision,
     attempts,
     ...(endpointId !== '' && { endpointId }),
-    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    ...(money && amountFields(money)),
     ...(entry.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),
     ...(failure && { failureCode: failure.code, failureMessage: failure.message }),
     ...(entry.note !== undefined && { note: entry.note }),

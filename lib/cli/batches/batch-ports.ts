@@ -7,7 +7,7 @@ import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
-import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
+import { readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
@@ -33,7 +33,7 @@ import { patientAwsCalls } from '../../payout/limits.ts';
 import type { DayTotals } from '../../payout/operate/control.ts';
 import type { Clock, Fingerprinting, Random } from '../../payout/ports.ts';
 import { type Balances, createGatewayBalances } from './gateway-balance.ts';
-import { UsageError } from '../usage-error.ts';
+import { configured } from '../command-line.ts';
 import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
 import type { ApprovalMaker } from '../../batches/approval.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
@@ -128,11 +128,4 @@ function createBatchPorts(config: WorkerConfig) {
 }
 
 /** The ports by the worker's settings; a usage error where they are missing. */
-export function batchPorts(): BatchCommandPorts {
-  try {
-    return createBatchPorts(readWorkerConfig());
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message);
-    throw error;
-  }
-}
+export const batchPorts = (): BatchCommandPorts => configured(createBatchPorts);

@@ -1,6 +1,6 @@
 // How far a batch has come, as a person and as a program read it.
 import { type Batch, isLeft } from '../../batches/batch.ts';
-import { addedTallies, sameTally, tallyEnds, type TallyLine, type Totals } from '../../batches/tally.ts';
+import { addedTallies, sameTally, tallyEnds, type TallyLine, totalsAsLists } from '../../batches/tally.ts';
 import {
   type BatchProgress,
   type OpenRow,
@@ -10,7 +10,7 @@ import {
 } from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
-import { counted } from '../quantities.ts';
+import { counted, momentText } from '../quantities.ts';
 import { type BatchVerdict, rowsVerdictText, whyNotPaidText } from './batch-reasons.ts';
 import { whenAsJson, rowsFromText } from './submit-times.ts';
 
@@ -30,7 +30,7 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
     at: timeText(nowMs),
     ...header,
     state: wordFor(batch, progress),
-    totals: totalsAsJson(totals),
+    totals: totalsAsLists(totals),
     registeredAt: timeText(createdAtMs),
     ...whenAsJson({ rowsFromMs }),
     ...(heldUntilMs !== undefined && { heldUntil: timeText(heldUntilMs) }),
@@ -58,20 +58,11 @@ const approvalTimes = ({ atMs, expiresAtMs }: NonNullable<Batch['approval']>) =>
   expiresAt: timeText(expiresAtMs),
 });
 
-function totalsAsJson(totals: Totals): object[] {
-  return Object.entries(totals).map(([currency, { count, minorUnits }]) => ({
-    currency,
-    count,
-    amount: formatMinorUnits(minorUnits, currency),
-  }));
-}
-
 function openAsJson({ sinceMs, ...row }: OpenRow): object {
   return { ...row, ...(sinceMs !== undefined && { since: timeText(sinceMs) }) };
 }
 
 const timeText = (atMs: number) => new Date(atMs).toISOString();
-const clockText = (atMs: number) => timeText(atMs).replace('T', ' ').replace(/\.\d+/, '');
 
 /** As a page; its last line says whether the rows were paid. */
 export function progressAsText(
@@ -82,7 +73,7 @@ export function progressAsText(
 ): string {
   const { batchId, by, createdAtMs, merchant } = batch;
   const names = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), wordFor(batch, progress)];
-  const head = `${names.join(' · ')} · registered ${clockText(createdAtMs)} by ${by}`;
+  const head = `${names.join(' · ')} · registered ${momentText(createdAtMs)} by ${by}`;
   const facts = `${summary(batch, progress, nowMs)}\n${lanes}`.trimEnd();
   const verdicts = `  ${verdict(batch, progress, rows, nowMs)}\n${rowsVerdictText(batch, rows)}`;
   const parts = [head, statesTable(progress), facts, whyNotPaidText(batch, rows), verdicts];
@@ -108,9 +99,8 @@ function statesTable({ lines }: BatchProgress): string {
 
 function summary(batch: Batch, progress: BatchProgress, nowMs: number): string {
   const { rows, ended, endedLastMinute, oldestOpen } = progress;
-  const totals = Object.entries(batch.totals).map(
-    ([currency, { count, minorUnits }]) =>
-      `${formatMinorUnits(minorUnits, currency)} ${currency} in ${counted(count, 'row')}`,
+  const totals = totalsAsLists(batch.totals).map(
+    ({ amount, currency, count }) => `${amount} ${currency} in ${counted(count, 'row')}`,
   );
   const lines = [
     ['file', [counted(batch.rows, 'row'), ...totals].join(' · ')],
@@ -169,7 +159,7 @@ function toldText({ closure, unpublished }: Batch, { sums, lines }: BatchProgres
   if (!closure) return sums === 'open' ? '' : '; the batch result is published within a few minutes';
   const words =
     closure.revision === 1 ? 'batch result published' : `batch result published in revision ${closure.revision},`;
-  const told = `; ${words} ${clockText(closure.atMs)}`;
+  const told = `; ${words} ${momentText(closure.atMs)}`;
   if (unpublished) return `${told}, not on the results queue yet`;
   const isTrue = isSameAsTold(lines, closure);
   return isTrue ? told : `${told}; rows have changed since, and the next revision follows`;

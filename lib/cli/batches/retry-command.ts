@@ -8,9 +8,8 @@ import type { Batch } from '../../batches/batch.ts';
 import { wordOfState } from '../../batches/batch-progress.ts';
 import { retryVerdict } from '../../batches/retry-rows.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
-import type { CurrencyTotal, Totals } from '../../batches/tally.ts';
+import { addTo, type CurrencyTotal, type Totals, totalsAsLists } from '../../batches/tally.ts';
 import { scanDeadLetters } from '../../dead-letters/scan-dead-letters.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
 import { countReasons, merchantOf, type Reason } from '../../local/verdict.ts';
 import { couldBear, parseJob } from '../../payout/message/job.ts';
 import { rowDigest } from '../../payout/message/plain-digest.ts';
@@ -258,9 +257,7 @@ async function written(
       rows += 1;
       if (why.ending === 'failed') neverSent += 1;
       reasons.add(why.ending, why.failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
-      if (!money) continue;
-      const { count, minorUnits } = totals[money.currency] ?? { count: 0, minorUnits: 0n };
-      totals[money.currency] = { count: count + 1, minorUnits: minorUnits + money.minorUnits };
+      if (money) addTo(totals, { ...money, count: 1 });
     }
   }
   await out?.close();
@@ -319,11 +316,7 @@ function asJson(batch: string, retry: Retry, file: string): object {
     batch,
     ...(rows > 0 && { file }),
     written: rows,
-    totals: Object.entries(totals).map(([currency, { count, minorUnits }]) => ({
-      currency,
-      count,
-      amount: formatMinorUnits(minorUnits, currency),
-    })),
+    totals: totalsAsLists(totals),
     reasons,
     neverSent,
     kept: Object.fromEntries(kept),
@@ -334,9 +327,7 @@ function asJson(batch: string, retry: Retry, file: string): object {
 
 function asText(batch: string, retry: Retry, { notes, verdict }: Words): string {
   const { written: rows, totals, reasons, kept, left, leftTable, leftFile } = retry;
-  const money = Object.entries(totals).map(
-    ([currency, { minorUnits }]) => `${formatMinorUnits(minorUnits, currency)} ${currency}`,
-  );
+  const money = totalsAsLists(totals).map(({ amount, currency }) => `${amount} ${currency}`);
   const others = [...kept].map(([state, count]) => `${count} ${state}`);
   const parts = [
     reasonsText(reasons, 'order'),

@@ -17,7 +17,8 @@ import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { sendQuestion } from './submit-known.ts';
 import { withoutWord } from './submit-preflight.ts';
 import { contentOf, type ReadingOptions, withSurveyedFile } from './submit-survey.ts';
-import { momentText, surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
+import { momentText } from '../quantities.ts';
+import { surveyAsJson, type SurveyedFile, confirmationText } from './submit-text.ts';
 import { atTheirTimes, rowsFrom, rowsFromText, type TimeOptions, whenAsJson } from './submit-times.ts';
 
 /** The command line of `payouts submit`. */

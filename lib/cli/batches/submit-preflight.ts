@@ -27,7 +27,8 @@ import {
   type RowsLookup,
   type TolerantLookup,
 } from './submit-known.ts';
-import { momentText, type SurveyedFile, type Warnings } from './submit-text.ts';
+import { momentText } from '../quantities.ts';
+import { type SurveyedFile, type Warnings } from './submit-text.ts';
 
 /** The options about warnings. */
 export interface PreflightOptions {

@@ -9,7 +9,8 @@ import { personText } from '../who-decides.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';
-import { momentText, surveyAsJson, type SurveyedFile } from './submit-text.ts';
+import { momentText } from '../quantities.ts';
+import { surveyAsJson, type SurveyedFile } from './submit-text.ts';
 import { atTheirTimes, checkTimes, rowsFromText, whenAsJson, withoutTimesText } from './submit-times.ts';
 
 /** Calls to the queue under way at once: what one process can send. */

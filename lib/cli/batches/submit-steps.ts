@@ -4,9 +4,8 @@
 import { readBatch, type ReadBatchPorts } from '../../batches/batch-report.ts';
 import type { RowStanding } from '../../batches/batch-row.ts';
 import type { Batch } from '../../batches/batch.ts';
-import { type CurrencyTotal, totalsOf } from '../../batches/tally.ts';
+import { addTo, type CurrencyTotal, totalsAsLists } from '../../batches/tally.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { isValidated } from '../../payout/order/view.ts';
 import { needsApproval } from '../../payout/gates.ts';
@@ -69,10 +68,7 @@ async function answersOf(batch: Batch, ports: ReadBatchPorts): Promise<Answers> 
     for (const { row, standing } of rows) {
       const totals = answers.get(answerOf(standing)) ?? {};
       answers.set(answerOf(standing), totals);
-      for (const [currency, { count, minorUnits }] of Object.entries(totalsOf([row]))) {
-        const { count: rowsBefore, minorUnits: before } = totals[currency] ?? { count: 0, minorUnits: 0n };
-        totals[currency] = { count: rowsBefore + count, minorUnits: before + minorUnits };
-      }
+      if (row.money) addTo(totals, { ...row.money, count: 1 });
     }
   return answers;
 }
@@ -80,10 +76,10 @@ async function answersOf(batch: Batch, ports: ReadBatchPorts): Promise<Answers> 
 /** The answers as a table. */
 function answersText(answers: Answers): string {
   const lines = (Object.keys(meanings) as Answer[]).flatMap((answer) =>
-    Object.entries(answers.get(answer) ?? {}).map(([currency, { count, minorUnits }]) => [
+    totalsAsLists(answers.get(answer) ?? {}).map(({ count, amount, currency }) => [
       answer,
       count,
-      formatMinorUnits(minorUnits, currency),
+      amount,
       currency,
       meanings[answer],
     ]),

@@ -26,9 +26,6 @@ export function surveyAsText({ name, batchId, fileHash, survey, preview }: Surve
   return `\n  ${name} · ${counted(survey.rows, 'row')} · batch ${batchId}\n  SHA-256 ${fileHash}\n\n${table}\n\n${preview}`;
 }
 
-/** A moment as a person reads it, to the second. */
-export const momentText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
-
 /** The first faults, how many there are, and where all of them are. Empty where there are none. */
 export function faultsAsText(
   { name, survey }: SurveyedFile,

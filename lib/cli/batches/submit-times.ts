@@ -5,7 +5,8 @@ import { firstTooLate, timedRows } from '../../batches/row-times.ts';
 import { notBeforeLimitDays } from '../../payout/message/job-message.ts';
 import { UsageError } from '../usage-error.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
-import { momentText, type SurveyedFile } from './submit-text.ts';
+import { momentText } from '../quantities.ts';
+import { type SurveyedFile } from './submit-text.ts';
 
 /** The options about times. */
 export interface TimeOptions {

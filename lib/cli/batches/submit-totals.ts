@@ -1,7 +1,7 @@
 // What a file asks for in all, held against the caps of the day and against what the gateway says of the balance.
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
-import { formatMinorUnits, type Money } from '../../gateway/money.ts';
+import { type Money, moneyText } from '../../gateway/money.ts';
 import { dayCapRows } from '../../gateway/profile-limits.ts';
 import { dayCapsOf } from '../../payout/operate/control.ts';
 import type { SubmissionPorts } from './batch-ports.ts';
@@ -53,15 +53,15 @@ function balanceWarnings(
     const there = balance.available.get(money.currency);
     if (there !== undefined && money.minorUnits <= there) return [];
     const said =
-      there === undefined ? `names no balance in ${money.currency}` : `says that ${textOf(there, money)} are there`;
-    const asked = textOf(money.minorUnits, money);
+      there === undefined
+        ? `names no balance in ${money.currency}`
+        : `says that ${moneyText({ ...money, minorUnits: there })} are there`;
+    const asked = moneyText(money);
     return [
       { kind: 'balance', warning: `${merchant}: the file asks for ${asked}, the gateway ${said}; fees come on top` },
     ];
   });
 }
-
-const textOf = (minorUnits: bigint, { currency }: Money) => `${formatMinorUnits(minorUnits, currency)} ${currency}`;
 
 /** Money of several orders. */
 type Sum = Money & { readonly orders: bigint };

@@ -8,7 +8,7 @@ import { systemClock } from '../../aws/system.ts';
 import type { Operator, Todo } from '../../client/operator.ts';
 import { redriveClasses } from '../../dead-letters/redrive.ts';
 import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
+import { moneyText } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { merchantOf } from '../../local/verdict.ts';
@@ -24,15 +24,13 @@ import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
 import { counted } from '../quantities.ts';
 import { shownQuestion } from './questions.ts';
 
-const moneyText = (units: bigint, currency: string) => `${formatMinorUnits(units, currency)} ${currency}`;
-
 const batchLine = ({ batchId, state, by, createdAtMs, rows, totals }: Batch) => ({
   batchId,
   state,
   by,
   createdAtMs,
   rows,
-  money: Object.entries(totals).map(([currency, { minorUnits }]) => moneyText(minorUnits, currency)),
+  money: Object.entries(totals).map(([currency, { minorUnits }]) => moneyText({ minorUnits, currency })),
 });
 
 /** Looking at dead letters hides them from others for a moment, so that it is not done at every glance. */
@@ -73,7 +71,7 @@ export async function overview(
       lines: it.money.map((line) => ({
         ...line,
         minorUnits: undefined,
-        amount: moneyText(line.minorUnits, line.currency),
+        amount: moneyText(line),
       })),
     })),
     lanes,
@@ -101,7 +99,7 @@ export async function oneBatch(operator: Operator, batchId: string) {
       state: wordOfState(state),
       meaning: progressMeanings[state],
       count,
-      ...(currency !== undefined && { money: moneyText(minorUnits, currency) }),
+      ...(currency !== undefined && { money: moneyText({ minorUnits, currency }) }),
     })),
     commands: [
       `npx --no payouts batch ${batchId} --watch`,
@@ -295,7 +293,7 @@ export async function shownPlan(operator: Operator) {
     meaning: redriveClasses[name].says,
     because,
     moves: moves.has(messageId),
-    ...(money && { money: moneyText(money.minorUnits, money.currency) }),
+    ...(money && { money: moneyText(money) }),
   }));
 }
 

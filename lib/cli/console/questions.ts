@@ -1,7 +1,7 @@
 // What waits for a person, in words: the same under `payouts todo` and in the console. Each question bears every way out that
 // there is, as commands; none is ready to be run without a reason of one's own.
 import type { Question, Todo } from '../../client/operator.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
+import { amountFields } from '../../gateway/money.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { waysOut } from '../orders/order-text.ts';
 import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
@@ -31,17 +31,13 @@ export function shownQuestion(question: Question): ShownQuestion {
     case 'surprise': {
       const { entry } = question;
       const { key, money, failure, updatedAtMs: sinceMs, surprises = [] } = entry;
-      const amount = money && {
-        amount: formatMinorUnits(money.minorUnits, money.currency),
-        currency: money.currency,
-      };
       const words = {
         held: failure ? `${failure.code}: ${failure.message}` : 'held',
         overdue: 'accepted, and the gateway does not say how it ended',
         surprise: `the gateway called back with something that contradicts the ledger: ${surprises.join('; ')}`,
       };
       const commands = [`npx --no payouts order ${shellWord(key)}`, ...waysOut(entry)];
-      return { kind, what: key, why: words[kind], sinceMs, ...amount, commands };
+      return { kind, what: key, why: words[kind], sinceMs, ...(money && amountFields(money)), commands };
     }
     case 'dead-letter': {
       const { order, messageId, code, reason: why, sentAtMs: sinceMs } = question.letter;
@@ -91,14 +87,13 @@ export function shownQuestion(question: Question): ShownQuestion {
 
 /** A message that was never claimed, by all of it that is not sealed. */
 function waitingQuestion({ key, lane: { merchant, endpointId }, because, sinceMs, money }: WaitingRow): ShownQuestion {
-  const amount = money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency };
   const mends = because === 'secret' ? [`npx --no payouts secrets check ${shellWord(merchant)}`] : [];
   return {
     kind: 'waiting',
     what: key,
     why: `never sent; waits in the line of ${merchant} at ${endpointId}: ${because}, ended by ${endedBy(because)}`,
     sinceMs,
-    ...amount,
+    ...(money && amountFields(money)),
     commands: [
       `npx --no payouts order ${shellWord(key)}`,
       ...mends,

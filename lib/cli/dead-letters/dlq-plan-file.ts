@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { formatMinorUnits } from '../../gateway/money.ts';
+import { amountFields, formatMinorUnits } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
 import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { isFileFailure, unreadable } from '../file-failure.ts';
@@ -49,7 +49,7 @@ function lineOf({ messageId, class: kind, because, changes, order, batchId, mone
     changes,
     ...(order !== undefined && { order }),
     ...(batchId !== undefined && { batchId }),
-    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    ...(money && amountFields(money)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { counted } from '../quantities.ts';
 import { codeOf, type Walk } from '../../dead-letters/scan-dead-letters.ts';
 import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
+import { moneyText } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
 import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { span } from '../quantities.ts';
@@ -29,7 +29,7 @@ export function planAsText(plan: RedrivePlan): string {
   const classes = Object.keys(redriveClasses) as RedriveClass[];
   const rows = classes.flatMap((name) => {
     const total = plan.totals[name];
-    return total ? [[name, total.count, moneyText(total.money), redriveClasses[name].says]] : [];
+    return total ? [[name, total.count, moneyLines(total.money), redriveClasses[name].says]] : [];
   });
   const table = plainTable(
     ['class', 'deadLetters', 'money', 'what a redrive does'],
@@ -47,9 +47,9 @@ function letterLine({ class: kind, because, order, messageId }: JudgedDeadLetter
   return `  ${kind.padEnd(8)} ${(order ?? messageId).padEnd(40)} ${because}`;
 }
 
-function moneyText(money: Readonly<Record<string, bigint>>): string {
+function moneyLines(money: Readonly<Record<string, bigint>>): string {
   return Object.entries(money)
-    .map(([currency, units]) => `${formatMinorUnits(units, currency)} ${currency}`)
+    .map(([currency, minorUnits]) => moneyText({ currency, minorUnits }))
     .join('\n');
 }
 

@@ -1,11 +1,11 @@
 // `payouts callbacks`: whose callbacks the public function lets in.
 // Exit codes: 0 done, 1 not done, 2 bad input.
-import { readWorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import { type CallbackDesk, createSecretsManagerCallbackDesk } from '../../merchants/secrets-manager-callback-desk.ts';
 import { createSecretsManagerAdmin } from '../../merchants/secrets-manager-admin.ts';
+import { configured, say } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command. */
@@ -24,7 +24,7 @@ export function allowCallbacks(merchant: string, { kmsKey, json }: CallbackOptio
   };
   return atDesk(async (desk) => {
     const outcome = await desk.allow(merchant, kmsKey);
-    say(json, { merchant, outcome }, texts[outcome]);
+    say({ json }, { merchant, outcome }, texts[outcome]);
     return outcome === 'allowed' ? 0 : 1;
   });
 }
@@ -37,7 +37,7 @@ export function forbidCallbacks(merchant: string, { json }: CallbackOptions): Pr
   };
   return atDesk(async (desk) => {
     const outcome = await desk.forbid(merchant);
-    say(json, { merchant, outcome }, texts[outcome]);
+    say({ json }, { merchant, outcome }, texts[outcome]);
     return outcome === 'forbidden' ? 0 : 1;
   });
 }
@@ -46,13 +46,17 @@ export function forbidCallbacks(merchant: string, { json }: CallbackOptions): Pr
 export function listCallbacks({ json }: CallbackOptions): Promise<number> {
   return atDesk(async (desk) => {
     const merchants = await desk.allowed();
-    say(json, { merchants }, merchants.length === 0 ? 'nobody: every callback is answered 403' : merchants.join('\n'));
+    say(
+      { json },
+      { merchants },
+      merchants.length === 0 ? 'nobody: every callback is answered 403' : merchants.join('\n'),
+    );
     return 0;
   });
 }
 
 async function atDesk(work: (desk: CallbackDesk) => Promise<number>): Promise<number> {
-  const { limits, secretPrefix: prefix } = readWorkerConfig();
+  const { limits, secretPrefix: prefix } = configured((it) => it);
   const client = newSecretsManagerClient({ limits });
   const signerFor = createKmsSigners(kmsClientOnDemand({ limits }));
   const secretAdmin = createSecretsManagerAdmin({ client, prefix, signerFor });
@@ -62,8 +66,4 @@ async function atDesk(work: (desk: CallbackDesk) => Promise<number>): Promise<nu
     if (error instanceof SecretFault) throw new UsageError(`the secret of control keys: ${error.message}`);
     throw error;
   }
-}
-
-function say(json: boolean, value: object, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }

@@ -9,6 +9,7 @@ import {
 } from '../../card-data/secrets-manager-keyring.ts';
 import { systemClock } from '../../aws/system.ts';
 import { defaultLimits } from '../../payout/limits.ts';
+import { say } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command. */
@@ -28,11 +29,11 @@ export async function newCardKey({ id, kind, kmsKey, json }: NewCardKeyOptions):
   const kid = id ?? new Date(systemClock.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const outcome = await withRing((ring) => ring.add(kid, kind, kmsKey));
   if (outcome === 'exists') {
-    say(json, { kid, outcome }, `there is a key ${kid} already; name the new one with --id`);
+    say({ json }, { kid, outcome }, `there is a key ${kid} already; name the new one with --id`);
     return 1;
   }
   say(
-    json,
+    { json },
     { kid, outcome },
     `key ${kid} is the one to seal under; give senders what \`npx --no payouts card-keys jwks\` prints`,
   );
@@ -58,7 +59,7 @@ export async function removeCardKey(kid: string, { json }: CardKeyOptions): Prom
     current: `key ${kid} is the one that senders seal under; make a new one first`,
     unknown: `there is no key ${kid}`,
   };
-  say(json, { kid, outcome }, text[outcome]);
+  say({ json }, { kid, outcome }, text[outcome]);
   return outcome === 'removed' ? 0 : 1;
 }
 
@@ -73,8 +74,4 @@ async function withRing<T>(work: (ring: CardRing) => Promise<T>): Promise<T> {
   } finally {
     client.destroy();
   }
-}
-
-function say(json: boolean, value: object, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }

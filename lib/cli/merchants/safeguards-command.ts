@@ -2,7 +2,6 @@
 // hold), 1 not done (shown: there are none that hold), 2 bad input.
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { batchesTable } from '../../aws/dynamodb-table.ts';
-import { readWorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock } from '../../aws/system.ts';
@@ -24,6 +23,7 @@ import type { Safeguards } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
+import { configured, say } from '../command-line.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -50,7 +50,7 @@ export async function showSafeguards(merchant: string, { json }: ShowSafeguardsO
   const earlier = (stored?.earlier ?? []).flatMap((text) => safeguardsIn(text, store.place, merchant) ?? []);
   const shown = { merchant, kind: found.kind, ...(found.kind === 'hold' && found.change), earlier };
   const lines = [standingText(merchant, found), ...earlier.map((it) => `  before that: ${changeText(it)}`)];
-  process.stdout.write(`${json ? JSON.stringify(shown) : lines.join('\n')}\n`);
+  say({ json }, shown, lines.join('\n'));
   return found.kind === 'hold' ? 0 : 1;
 }
 
@@ -80,9 +80,7 @@ export async function setSafeguards(merchant: string, options: SetSafeguardsOpti
   const text = written
     ? `${merchant}: ${safeguardsWords(written)}; known to every worker within five minutes, and an alarm says so`
     : `not changed: somebody else has changed the safeguards of ${merchant} meanwhile; look at them again`;
-  process.stdout.write(
-    `${options.json ? JSON.stringify({ merchant, written: written !== undefined, ...written }) : text}\n`,
-  );
+  say(options, { merchant, written: written !== undefined, ...written }, text);
   return written ? 0 : 1;
 }
 
@@ -134,7 +132,7 @@ function safeguardsWords({ twoPersonRelease, caps }: Safeguards): string {
 
 function portsFor(merchant: string) {
   if (!couldBear({ merchant })) throw new UsageError(`no job could bear the merchant "${merchant}"`);
-  const config = readWorkerConfig();
+  const config = configured((it) => it);
   const aws = { limits: config.limits };
   const key = { newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId };
   return {

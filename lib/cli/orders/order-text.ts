@@ -10,10 +10,10 @@ import {
   waitsForCardData,
   wasNeverSent,
 } from '../../payout/order/view.ts';
-import { formatMinorUnits } from '../../gateway/money.ts';
+import { amountFields, moneyText } from '../../gateway/money.ts';
 import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
 import { endedBy } from '../../payout/waiting/waits.ts';
-import { span } from '../quantities.ts';
+import { momentText, span } from '../quantities.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 
 /** The order as plain data, for `--json`. */
@@ -21,7 +21,7 @@ export function orderAsJson(entry: OrderView) {
   const { money, ...rest } = entry;
   return {
     ...rest,
-    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    ...(money && amountFields(money)),
   };
 }
 
@@ -121,20 +121,14 @@ function headOf(entry: OrderView): string {
 const attemptText = ({ gatewayOrderId, account }: NonNullable<OrderView['earlierAttempts']>[number]) =>
   gatewayOrderId ?? (account === undefined ? 'perhaps forgotten ones' : 'an attempt without an id');
 
-const moneyText = ({ minorUnits, currency }: NonNullable<OrderView['money']>) =>
-  `${formatMinorUnits(minorUnits, currency)} ${currency}`;
-
 /** The history, in the order of time. */
 const timeline = ({ history }: OrderView): string[] => history.map((line, index) => lineText(line, history[index - 1]));
 
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${clockTime(atMs)} ${passed.padStart(9)}  ${wordOfState(state).padEnd(10)}  ${reasonText(reason)}${attempt}`;
+  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${wordOfState(state).padEnd(10)}  ${reasonText(reason)}${attempt}`;
 }
-
-/** As in "2026-11-21 10:00:20Z". */
-const clockTime = (atMs: number) => new Date(atMs).toISOString().replace('T', ' ').replace(/\.\d+/, '');
 
 function nowOf({ state, final, revision }: OrderView): string {
   return `${wordOfState(state)}${final ? ', final' : ''} · revision ${revision}`;
@@ -165,7 +159,7 @@ function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
   const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;
   return [
     ...(gatewayAmount === undefined ? [] : [`The gateway says another amount: ${gatewayAmount}.`]),
-    ...(reversal ? [`Undone by a ${reversal.type}: ${reversal.status}${total} (${clockTime(reversal.atMs)})`] : []),
+    ...(reversal ? [`Undone by a ${reversal.type}: ${reversal.status}${total} (${momentText(reversal.atMs)})`] : []),
   ];
 }
 
@@ -185,7 +179,7 @@ export function waitingAsJson({ lane, class: of, sinceMs, goAtMs, because, messa
     because,
     endedBy: endedBy(because),
     ...times,
-    ...(money && { amount: formatMinorUnits(money.minorUnits, money.currency), currency: money.currency }),
+    ...(money && amountFields(money)),
     ...(batchId !== undefined && { batchId }),
   };
 }
@@ -209,9 +203,9 @@ function waitText(row: WaitingRow, nowMs: number): string {
   const { lane, class: of, sinceMs, goAtMs, because, messageId, money } = row;
   const line = of === 'urgent' ? 'of jobs without a batch' : 'of rows of batches';
   const where = `in the line ${line} of ${lane.merchant} at ${lane.endpointId}`;
-  const from = goAtMs > nowMs ? `, from ${clockTime(goAtMs)} on` : '';
+  const from = goAtMs > nowMs ? `, from ${momentText(goAtMs)} on` : '';
   const sum = money === undefined ? '' : `, with ${moneyText(money)}`;
-  return `since ${clockTime(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)} (message ${messageId})`;
+  return `since ${momentText(sinceMs)} (${span(Math.max(0, nowMs - sinceMs))}) ${where}${sum}${from}: ${because}, ended by ${endedBy(because)} (message ${messageId})`;
 }
 
 const lookText = (looks: number): string => `The gateway was asked ${looks === 1 ? 'once' : `${looks} times at most`}.`;
@@ -225,7 +219,7 @@ export function heldAsText(held: readonly OrderView[]): string {
   const amounts = width(held.map(amount));
   const lines = held.map((entry) => {
     const why = entry.failure ? `${entry.failure.code}: ${entry.failure.message}` : overdueText(entry);
-    return `${clockTime(entry.updatedAtMs)}  ${entry.key.padEnd(names)}  ${amount(entry).padStart(amounts)}  ${why}`;
+    return `${momentText(entry.updatedAtMs)}  ${entry.key.padEnd(names)}  ${amount(entry).padStart(amounts)}  ${why}`;
   });
   const overdue = held.filter((entry) => entry.overdue).length;
   const more = overdue === 0 ? '' : `, ${overdue} accepted past the horizon`;

@@ -5,7 +5,7 @@ import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
 import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
-import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
+import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths.ts';
 import { systemClock, systemRandom } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
@@ -51,15 +51,7 @@ interface EndOptions extends OperatorOptions {
   readonly approval?: string;
 }
 
-function ports() {
-  try {
-    const config = readWorkerConfig();
-    return { tableName: config.ledgerTableName, ...createRestorePorts(config) };
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message);
-    throw error;
-  }
-}
+const ports = () => configured((config) => ({ tableName: config.ledgerTableName, ...createRestorePorts(config) }));
 
 const saying = async (options: OperatorOptions) => ({
   by: await whoDecides(),
