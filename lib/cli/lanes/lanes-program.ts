@@ -26,7 +26,7 @@ export function addLanesCommands(program: Command): void {
     .addOption(json())
     .addHelpText('after', lanesHelp)
     .action(runs(commands, 'showLanes'));
-  const add = (name: 'pause' | 'resume' | 'probe', description: string) =>
+  const add = (name: string, does: 'pauseLanes' | 'resumeLanes' | 'probeLanes', description: string) =>
     lanes
       .command(`${name} <merchant>`)
       .description(description)
@@ -36,9 +36,9 @@ export function addLanesCommands(program: Command): void {
       .addHelpText('after', lanesHelp)
       // `--json` is an option of `lanes` too, which takes it first.
       .action((merchant: string, _options: object, command: Command) =>
-        runs(commands, `${name}Lanes`)(merchant, command.optsWithGlobals(), command),
+        runs(commands, does)(merchant, command.optsWithGlobals(), command),
       );
-  add('pause', 'Send nothing new for a merchant, or at one endpoint of it; jobs wait and lose nothing.');
-  add('resume', 'Let it go on, whatever has stopped it: a pause, or the brake.');
-  add('probe', 'Try a closed lane with the next order now, before its time.');
+  add('pause', 'pauseLanes', 'Send nothing new for a merchant, or at one endpoint of it; jobs wait and lose nothing.');
+  add('resume', 'resumeLanes', 'Let it go on, whatever has stopped it: a pause, or the brake.');
+  add('probe', 'probeLanes', 'Try a closed lane with the next order now, before its time.');
 }
