@@ -11,7 +11,7 @@ import { textSettings } from '../../lib/aws/env-config.ts';
 import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { longDescribe, longIt } from '../support/long-proof.ts';
+import { lengthOf, longDescribe, longIt } from '../support/long-proof.ts';
 import { runCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -64,7 +64,10 @@ describe.concurrent('a secret that can not be used', () => {
     const jobs = await jobsFile(`secret ${name}.jsonl`, 1);
     const secrets = await directory.file(`${name}.json`, JSON.stringify({ northwind: secret }));
     const startedMs = Date.now();
-    const { code, stdout, stderr } = await runCli(['local', jobs, '--secrets', secrets], { cwd: directory.path() });
+    const { code, stdout, stderr } = await runCli(['local', jobs, '--secrets', secrets], {
+      cwd: directory.path(),
+      startsNothing: true,
+    });
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `payouts: ${secrets}:\n  ${said}\n` });
     expect(Date.now() - startedMs).toBeLessThan(20_000);
   });
@@ -76,7 +79,9 @@ describe.concurrent('a gateway of one’s own', () => {
     [[], "a gateway of your own knows none of the sample's keys: name a file of secrets with --secrets"],
   ])('with %j: refused before anything starts', async (more, said) => {
     const jobs = await jobsFile(`own ${more.length}.jsonl`, 1);
-    const { code, stdout, stderr } = await runCli(['local', jobs, '--gateway-url', 'http://127.0.0.1:9', ...more]);
+    const { code, stdout, stderr } = await runCli(['local', jobs, '--gateway-url', 'http://127.0.0.1:9', ...more], {
+      startsNothing: true,
+    });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
   });
@@ -164,7 +169,11 @@ describe.concurrent('a file that can not be read or made', () => {
     [['local', 'none.jsonl'], "payouts: can't read none.jsonl: there is no such file or folder\n"],
     [['local', '.'], "payouts: can't read .: it is a folder, not a file\n"],
   ])('%j: named, in words', async (args, said) => {
-    expect(await runCli(args, { cwd: directory.path() })).toMatchObject({ code: 2, stdout: '', stderr: said });
+    expect(await runCli(args, { cwd: directory.path(), startsNothing: true })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: said,
+    });
   });
 
   it('in a folder that may only be read: named, and nothing is left there', async () => {
@@ -341,7 +350,8 @@ describe('the clone', () => {
     expect(files.map(({ path }) => path)).not.toContain('my-secrets.json');
   });
 
-  it.each(['simulate', 'pack', 'bugs', 'lives', 'test:kill'])(
+  // Ten processes of npm: the short proof asks one of them.
+  it.each(lengthOf({ short: ['lives'], long: ['simulate', 'pack', 'bugs', 'lives', 'test:kill'] }))(
     'says what `npm run %s` takes, and has no stack for what it does not',
     async (script) => {
       const run = (more: string) =>

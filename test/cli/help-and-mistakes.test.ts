@@ -21,7 +21,7 @@ describe.concurrent('help', () => {
   });
 
   it('of local names every fault schedule, every marker and the exit codes', async () => {
-    const { code, stdout } = await runCli(['local', '--help']);
+    const { code, stdout } = await runCli(['local', '--help'], { startsNothing: true });
     expect(code).toBe(0);
     for (const name of Object.keys(faultSchedules)) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     for (const name of Object.keys(scenarioMarkers)) expect(stdout).toContain(`  .${name} `);
@@ -118,7 +118,7 @@ longDescribe.concurrent('files that cannot be used', () => {
 
 describe.concurrent('a worker without settings', () => {
   it('names every one that is missing and exits with 2', async () => {
-    const { code, stdout, stderr } = await runCli(['worker']);
+    const { code, stdout, stderr } = await runCli(['worker'], { startsNothing: true });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^payouts worker: settings are missing or wrong: .*\n$/);
     const required = Object.entries(textSettings).filter(([, setting]) => !('default' in setting));
@@ -128,7 +128,7 @@ describe.concurrent('a worker without settings', () => {
 
   it('names limits that are no numbers, or unsafe together', async () => {
     const env = { LEASE_MS: '1000', CONCURRENCY: 'many' };
-    const { code, stderr } = await runCli(['worker'], { env });
+    const { code, stderr } = await runCli(['worker'], { env, startsNothing: true });
     expect(code).toBe(2);
     expect(stderr).toContain('CONCURRENCY is not a whole number above zero');
     expect(stderr).toContain('leaseMs must cover two sends and settling');

@@ -54,7 +54,7 @@ describe.concurrent('a file of jobs', () => {
   ])('%s', async (name, content, said) => {
     const file = join(directory.path(), name);
     await writeFile(file, content);
-    const { code, stdout, stderr } = await runCli(['local', file], { cwd: directory.path() });
+    const { code, stdout, stderr } = await runCli(['local', file], { cwd: directory.path(), startsNothing: true });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.replaceAll(file, 'FILE').trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain(

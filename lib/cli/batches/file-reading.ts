@@ -54,12 +54,13 @@ export function readingWords(reading: FileReading, more: Readonly<Record<string,
   ];
 }
 
-function ignored(name: string, all: Set<string>): Set<string> {
-  return all.add(name.trim());
+// New ones: what stands where an option is not given must not know what another command line gave.
+function ignored(name: string, all: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...all, name.trim()]);
 }
 
-function mapping(text: string, all: Map<string, string>): Map<string, string> {
+function mapping(text: string, all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const at = text.lastIndexOf('=');
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "Column=field"');
-  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
+  return new Map([...all, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
 }

@@ -128,13 +128,13 @@ export const addAcceptance = (command: Command): Command =>
     );
 
 /** Kinds of warnings, with commas between them. */
-function acceptedKinds(text: string, all: Set<WarningKind>): Set<WarningKind> {
-  for (const name of text.split(',').map((it) => it.trim())) {
-    const kind = warningKinds.find((it) => it === name);
+function acceptedKinds(text: string, all: ReadonlySet<WarningKind>): ReadonlySet<WarningKind> {
+  const kinds = text.split(',').map((name) => {
+    const kind = warningKinds.find((it) => it === name.trim());
     if (!kind) throw new InvalidArgumentError(`there are ${warningKinds.join(', ')}`);
-    all.add(kind);
-  }
-  return all;
+    return kind;
+  });
+  return new Set([...all, ...kinds]);
 }
 
 function daysBack(text: string): number {

@@ -54,11 +54,11 @@ Exit code: 0 every order that was compared is the same in all three, or was deci
 
 const repeated = (text: string, all: readonly string[] = []): readonly string[] => [...all, text];
 
-/** `name=meaning`, again and again. */
-function pairs(text: string, all: Map<string, string>): Map<string, string> {
+/** `name=meaning`, again and again; a new map, as what stands without the option must not know of another command line. */
+function pairs(text: string, all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const at = text.lastIndexOf('=');
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
-  return all.set(text.slice(0, at).trim(), text.slice(at + 1).trim());
+  return new Map([...all, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
 }
 
 /** Adds them. */

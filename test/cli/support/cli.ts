@@ -1,7 +1,9 @@
-// The tool as an operator runs it: a process of its own, its exit code, and what it printed.
-import { type ChildProcess, spawn } from 'node:child_process';
+// The tool as an operator runs it: a process of its own, its exit code, and what it printed. In the short proof commands that
+// end by themselves share one process (command-host.ts), as starting one takes longer than they do.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { lengthOf } from '../../support/long-proof.ts';
 
 /** What a finished command left. */
 export interface CliEnd {
@@ -28,6 +30,8 @@ export interface CliPlace {
   readonly input?: string;
   /** The Node that starts it; default this one. */
   readonly node?: string;
+  /** A command that otherwise starts processes ends before it starts any. */
+  readonly startsNothing?: boolean;
 }
 
 const command = fileURLToPath(new URL('../../../lib/cli/payouts.js', import.meta.url));
@@ -60,9 +64,69 @@ export function startCli(
   return { child, ended, stdout: () => stdout };
 }
 
-/** Runs `payouts` to its end. */
+/** Commands that start processes of their own, or live for long: they are run as they are in both proofs. */
+const ownProcess: ReadonlySet<string> = new Set(['local', 'worker', 'console']);
+const isHosted = lengthOf({ short: true, long: false });
+
+/** Runs `payouts` to its end: in the long proof as a process of its own, in the short one in that of other commands. */
 export function runCli(args: readonly string[], place: CliPlace = {}): Promise<CliEnd> {
-  return startCli(args, place).ended;
+  const hasOwn = place.node !== undefined || (ownProcess.has(args[0] ?? '') && !place.startsNothing);
+  return isHosted && !hasOwn ? runHosted(args, place) : startCli(args, place).ended;
+}
+
+/** A command for the host, and what it left there. */
+export interface HostedCommand {
+  readonly id: number;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly input: string;
+}
+
+export interface HostedEnd extends Pick<CliEnd, 'stdout' | 'stderr'> {
+  readonly id: number;
+  readonly code: number;
+}
+
+const waiting = new Map<number, PromiseWithResolvers<HostedEnd>>();
+let host: ChildProcess | undefined;
+let commands = 0;
+
+/** The process in which commands run one after the other; it lives as long as this one does. */
+function startHost(): ChildProcess {
+  const child = fork(fileURLToPath(new URL('command-host.ts', import.meta.url)), [], {
+    execArgv: [],
+    stdio: 'inherit',
+  });
+  child.on('message', (end: HostedEnd) => waiting.get(end.id)?.resolve(end));
+  child.once('exit', (code, signal) => {
+    host = undefined;
+    // A command that ends its process has to be run in one of its own.
+    for (const { reject } of waiting.values()) reject(new Error(`the host of commands ended by ${signal ?? code}`));
+  });
+  child.unref();
+  child.channel?.unref();
+  running.add(child);
+  return child;
+}
+
+/** Runs `payouts` to its end in the process of other commands. */
+export async function runHosted(
+  args: readonly string[],
+  { cwd = process.cwd(), env = {}, input = '' }: Omit<CliPlace, 'node'> = {},
+): Promise<CliEnd> {
+  host ??= startHost();
+  const { PATH = '', HOME = '' } = process.env;
+  const id = (commands += 1);
+  const ended = Promise.withResolvers<HostedEnd>();
+  waiting.set(id, ended);
+  host.send({ id, args, env: { PATH, HOME, ...env }, cwd, input } satisfies HostedCommand);
+  try {
+    const { code, stdout, stderr } = await ended.promise;
+    return { code, signal: null, stdout, stderr };
+  } finally {
+    waiting.delete(id);
+  }
 }
 
 /** What a person saw, and how it ended. */

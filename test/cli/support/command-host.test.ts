@@ -1,0 +1,38 @@
+// A command that shares a process with others leaves what it leaves in a process of its own.
+import { expect, it } from 'vitest';
+import { type CliPlace, runHosted, startCli } from './cli.ts';
+import { aDirectory } from './files.ts';
+
+const directory = aDirectory();
+
+it.each<{ readonly leaves: string; readonly args: readonly string[]; readonly place?: CliPlace }>([
+  { leaves: 'help', args: ['order', '--help'] },
+  { leaves: 'a slip in the command line', args: ['order', '--nope'] },
+  { leaves: 'settings that are not there', args: ['hold', 'list'] },
+  { leaves: 'an environment of its own', args: ['hold', 'list'], place: { env: { PAYOUTS_STAGE: 'a b' } } },
+  { leaves: 'what comes on standard input', args: ['sign'], place: { input: '{"method":"POST"}' } },
+  { leaves: 'nothing on standard input', args: ['sign'] },
+])('$leaves: $args', async ({ args, place }) => {
+  // when a command runs in a process of its own, and in that of others, twice
+  const own = await startCli(args, place).ended;
+  const [hosted, again] = [await runHosted(args, place), await runHosted(args, place)];
+
+  // then the exit code and every character are the same
+  expect(hosted).toEqual(own);
+  expect(again).toEqual(own);
+});
+
+it('a directory of its own', async () => {
+  // given a file that is there by its name alone
+  await directory.file('template.json', '{}');
+  const place = { cwd: directory.path() };
+
+  // when it is read from its directory, and then from another
+  const own = await startCli(['doctor', 'template.json'], place).ended;
+  const hosted = await runHosted(['doctor', 'template.json'], place);
+  const elsewhere = await runHosted(['doctor', 'template.json']);
+
+  // then
+  expect(hosted).toEqual(own);
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no template.json') });
+});
