@@ -23,11 +23,13 @@ import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/jobs-and-results.ts';
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
+import { workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { runCli } from '../cli/support/cli.ts';
 import { synthesized } from '../infra/synthesized.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
@@ -143,6 +145,19 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     }
   }
 
+  /** Waits until a role has used the right. */
+  async function used(right: string): Promise<void> {
+    for (const endsAtMs = Date.now() + 60_000; !guard.seen.has(right); await sleep(200))
+      if (Date.now() > endsAtMs) throw new Error(`nobody came to ${right}`);
+  }
+
+  /** An operator pauses a lane, past the guard, or lets it go on: its jobs form a line meanwhile, on the slowest machine as on this one. */
+  async function lane(command: 'pause' | 'resume', ...more: string[]): Promise<void> {
+    const env = { ...workerEnvironment(aws, localWorkerLimits.environment), SECRET_PREFIX: 'payouts/prod/' };
+    const args = ['lanes', command, 'globex-us', '--endpoint', '40217', ...more];
+    expect(await runCli(args, { env })).toMatchObject({ code: 0 });
+  }
+
   /** Jobs that use every right of submit, inquire and sweep. */
   async function workOff(): Promise<Accounts> {
     const { jobs: jobsUrl, batchJobs, lines } = aws.queueUrls;
@@ -151,6 +166,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     const sample = (await readFile('lib/local/sample-jobs.jsonl', 'utf8')).trim().split('\n');
     const jobs = withSampleExpiry(sample, Date.now()).filter((_, index) => index % 3 === 0);
     for (const order of locked) await createDynamoDbOrders(table()).put(order);
+    await lane('pause', '--reason', 'a line forms');
     const sent = await sendToJobsQueue(sqs, aws.queueUrls, [
       ...jobs,
       ...jobs.flatMap(asRow),
@@ -176,6 +192,8 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
         // Those that are locked never go.
         patienceMs: 40_000,
       });
+    await used('Submit dynamodb:PutItem ${WaitingTable.Arn}');
+    await lane('resume');
     const first = await drained();
     await forgetAnOrder();
     // A key that is left for an order that was sent is nobody's any more.
