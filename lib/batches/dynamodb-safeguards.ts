@@ -1,8 +1,7 @@
 // Safeguards in the table of batches, under keys that the policies give to approvers alone. A change stays in the index of
 // open work until the sweeper has reported it.
-import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
+import { type LedgerTable, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
 import type { SafeguardsChanges, SafeguardsStore } from './safeguards.ts';
 
 const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;

@@ -1,7 +1,6 @@
 // The ledger's orders of a file, read before anything is sent: an order id is the one key by which the worker recognises an earlier
 // request. Nothing here moves an order; the worker decides again when the row comes.
-import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
-import { comparedWith, fingerprints } from '../payout/message/fingerprint.ts';
+import { comparedWith, type FingerprintKeys, fingerprints } from '../payout/message/fingerprint.ts';
 import type { Job } from '../payout/message/job.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';

@@ -1,8 +1,7 @@
 // What a probe asks by the status inquiry: whether there is one, how it is signed and spelled, when it first knows an
 // order, what it says of an order that nobody has, of two orders under one id, and of an id that does not fit.
-import type { OrderIdField } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
-import { operations } from '../gateway/operations.ts';
+import { operations, type OrderIdField } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
 import { statedIdOf, plain, type ProbeAnswer, type ProbeRequest } from './probe-asker.ts';
 import type { Probing } from './probing.ts';

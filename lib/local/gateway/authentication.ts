@@ -1,15 +1,11 @@
 // The gate of the simulated gateway: who sent this request, and is it really theirs?
 // Every refusal ends in one HTTP status (403 or 401) with nothing stored; the reason stays on this side.
 import { createPublicKey } from 'node:crypto';
-import { readParameters, signedPairsOf } from './oauth-parameters.ts';
-import type { UnreadableReason } from './oauth-parameters.ts';
-import { textOfOctets } from './percent-encoding.ts';
-import type { OctetPair } from './percent-encoding.ts';
+import { readParameters, signedPairsOf, type UnreadableReason } from './oauth-parameters.ts';
+import { type OctetPair, textOfOctets } from './percent-encoding.ts';
 import type { ReplayGuard, ReplayReason } from './replay-guard.ts';
-import { signatureVerifies } from './signature-check.ts';
-import type { MerchantKeys, SignatureMethod } from './signature-check.ts';
-import { baseStringOf } from './signed-request.ts';
-import type { SimulatedSignedRequest } from './signed-request.ts';
+import { type MerchantKeys, type SignatureMethod, signatureVerifies } from './signature-check.ts';
+import { baseStringOf, type SimulatedSignedRequest } from './signed-request.ts';
 
 /** A merchant as the gateway's support manager would set it up. */
 export interface SimulatorMerchant {

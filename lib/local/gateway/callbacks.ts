@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { BookedOrder } from './order-book.ts';
-import { isFinal } from './order-book.ts';
+import { type BookedOrder, isFinal } from './order-book.ts';
 import type { CallbackPlan, LifeStep, OrderStatus } from './scenario.ts';
 
 /** One try of one callback. */

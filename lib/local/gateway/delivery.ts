@@ -2,8 +2,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SimulatedFault } from './scenario.ts';
-import { htmlAnswer, httpAnswerOf, jsonText, plainAnswer } from './reply.ts';
-import type { HttpAnswer, Reply, ReplyFormat } from './reply.ts';
+import {
+  htmlAnswer,
+  type HttpAnswer,
+  httpAnswerOf,
+  jsonText,
+  plainAnswer,
+  type Reply,
+  type ReplyFormat,
+} from './reply.ts';
 
 /** A fault of the connection. */
 export type Delivery =

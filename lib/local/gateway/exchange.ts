@@ -1,21 +1,16 @@
 // One HTTP exchange from first byte to delivery: path, method, size, authentication, then the desk that answers.
 import type { IncomingMessage } from 'node:http';
-import { authenticate } from './authentication.ts';
-import type { Authentication, RegisteredMerchant } from './authentication.ts';
+import { authenticate, type Authentication, type RegisteredMerchant } from './authentication.ts';
 import type { Delivery } from './delivery.ts';
 import { readBody } from './listener.ts';
-import { clientOrderIdOf } from './operation-fields.ts';
-import type { Fields } from './operation-fields.ts';
-import { textOfOctets } from './percent-encoding.ts';
-import type { OctetPair } from './percent-encoding.ts';
+import { clientOrderIdOf, type Fields } from './operation-fields.ts';
+import { type OctetPair, textOfOctets } from './percent-encoding.ts';
 import type { ReplayGuard } from './replay-guard.ts';
 import { formatOf, plainAnswer } from './reply.ts';
-import { routeOf } from './route.ts';
-import type { Route } from './route.ts';
+import { type Route, routeOf } from './route.ts';
 import type { SimulatedOperation, ScenarioRequest } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
-import { takeStartRequest } from './start-routes.ts';
-import type { Desk, DeskRequest } from './start-routes.ts';
+import { type Desk, type DeskRequest, takeStartRequest } from './start-routes.ts';
 import { takeStatusRequest } from './status-routes.ts';
 import { asksForReport, transactionReport } from './transaction-report.ts';
 

@@ -2,14 +2,14 @@
 // the same seed does the same to the same sends, in whatever order they arrive.
 import { createHash } from 'node:crypto';
 import { scenarioByOrderId } from './scenario-markers.ts';
-import { scenarioWith } from './scenario.ts';
-import type {
-  ScenarioAnswer,
-  SimulatedFault,
-  FaultMoment,
-  Scenario,
-  ScenarioFunction,
-  ScenarioRequest,
+import {
+  type FaultMoment,
+  type Scenario,
+  type ScenarioAnswer,
+  type ScenarioFunction,
+  type ScenarioRequest,
+  scenarioWith,
+  type SimulatedFault,
 } from './scenario.ts';
 import type { SimulatorOptions } from './simulator-options.ts';
 

@@ -1,7 +1,6 @@
 // The listening side: TCP sockets, request bodies within a limit, pausing on a fixed port, and an end to everything.
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ownHostsAlone } from '../own-hosts.ts';

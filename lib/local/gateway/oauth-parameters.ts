@@ -1,8 +1,7 @@
 // Reads the oauth_* parameters and every other signed pair out of a request (RFC 5849 sections 3.5 and 3.4.1.3.1).
 // Written from the RFC text alone: it shares nothing with the worker's signer, so no mistake can hide in both.
 import type { SimulatedSignedRequest } from './signed-request.ts';
-import { decodeForm, octetsOf, percentDecode } from './percent-encoding.ts';
-import type { OctetPair } from './percent-encoding.ts';
+import { decodeForm, type OctetPair, octetsOf, percentDecode } from './percent-encoding.ts';
 
 /** Why the parameters of a request could not be read. */
 export type UnreadableReason =

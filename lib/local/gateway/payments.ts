@@ -1,7 +1,6 @@
 // What the simulated gateway says about money. A double payment shows as `acceptedCount: 2`.
 import { sumOfAmounts } from './decimal-sum.ts';
-import { endedWithoutMoney, familyOf, statusAt } from './order-book.ts';
-import type { BookedOrder } from './order-book.ts';
+import { type BookedOrder, endedWithoutMoney, familyOf, statusAt } from './order-book.ts';
 
 /**
  * Money under one client order id. `accepted` counts every order that was answered async-response, whether or not

@@ -1,13 +1,14 @@
 // Scenarios chosen by the client order id itself: `INV-0042.decline` is declined. The table is the documentation.
-import { plainApproval, scenarioWith } from './scenario.ts';
-import type {
-  ScenarioAnswer,
-  CallbackPlan,
-  SimulatedFault,
-  FaultMoment,
-  LifeStep,
-  Scenario,
-  ScenarioRequest,
+import {
+  type CallbackPlan,
+  type FaultMoment,
+  type LifeStep,
+  plainApproval,
+  type Scenario,
+  type ScenarioAnswer,
+  type ScenarioRequest,
+  scenarioWith,
+  type SimulatedFault,
 } from './scenario.ts';
 
 /** A row of the table: the n-th send gets the n-th scenario, later ones the last; the same for inquiries. */

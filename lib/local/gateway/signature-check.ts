@@ -1,6 +1,5 @@
 // Checks one signature over one base string (RFC 5849 section 3.4.2, and RSASSA-PKCS1-v1_5 with SHA-256).
-import { createHmac, timingSafeEqual, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 
 /** The two methods that the gateway's interface names. */

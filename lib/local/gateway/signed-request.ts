@@ -1,6 +1,5 @@
 // A request as it came from the wire, and the string its signature covers (RFC 5849 section 3.4.1).
-import { octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
-import type { OctetPair } from './percent-encoding.ts';
+import { type OctetPair, octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 
 /** A request as the verifier reads it: nothing decoded, nothing normalised. */
 export interface SimulatedSignedRequest {

@@ -4,22 +4,17 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { registerMerchants, type SimulatorMerchant } from './authentication.ts';
-import { sendCallbacks } from './callbacks.ts';
-import type { CallbackAttempt } from './callbacks.ts';
+import { type CallbackAttempt, sendCallbacks } from './callbacks.ts';
 import { deliver } from './delivery.ts';
-import { answerExchange } from './exchange.ts';
-import type { SimulatedGateway, Refusal } from './exchange.ts';
+import { answerExchange, type Refusal, type SimulatedGateway } from './exchange.ts';
 import { listen } from './listener.ts';
 import type { Fields } from './operation-fields.ts';
-import { createOrderBook, statusAt } from './order-book.ts';
-import type { BookedOrder } from './order-book.ts';
-import { paymentsOf } from './payments.ts';
-import type { Payment } from './payments.ts';
+import { type BookedOrder, createOrderBook, statusAt } from './order-book.ts';
+import { type Payment, paymentsOf } from './payments.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import type { Route } from './route.ts';
 import type { SimulatedOperation, OrderStatus } from './scenario.ts';
-import { settingsOf } from './simulator-options.ts';
-import type { SimulatorOptions, SimulatorSettings } from './simulator-options.ts';
+import { settingsOf, type SimulatorOptions, type SimulatorSettings } from './simulator-options.ts';
 
 /** An order as the simulator's owner sees it. */
 type SimulatedOrder = Omit<BookedOrder, 'life'> & { readonly status: OrderStatus };

@@ -1,10 +1,7 @@
 // Takes requests that start an order: validate, refuse or commit, reply. The moment of a fault is decided here.
-import { deliveryOf, foreignOrderId } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
-import { problemOf } from './operation-fields.ts';
-import type { FieldProblem, Fields } from './operation-fields.ts';
-import { checkStageAt, familyOf } from './order-book.ts';
-import type { BookedOrder, OrderBook } from './order-book.ts';
+import { type Delivery, deliveryOf, foreignOrderId } from './delivery.ts';
+import { type FieldProblem, type Fields, problemOf } from './operation-fields.ts';
+import { type BookedOrder, checkStageAt, familyOf, type OrderBook } from './order-book.ts';
 import type { Reply, ReplyFields, ReplyFormat } from './reply.ts';
 import type { Route, StartRoute } from './route.ts';
 import type { ScenarioAnswer, LifeStep, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';

@@ -1,15 +1,12 @@
 // Answers status inquiries: which order is meant, may it be seen yet, and where does it stand now?
-import { deliveryOf } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
+import { type Delivery, deliveryOf } from './delivery.ts';
 import type { FieldProblem } from './operation-fields.ts';
-import { checkStageAt, statusAt, withoutPaidChecks } from './order-book.ts';
-import type { BookedOrder, OrderBook } from './order-book.ts';
+import { type BookedOrder, checkStageAt, type OrderBook, statusAt, withoutPaidChecks } from './order-book.ts';
 import type { Reply } from './reply.ts';
 import type { InquiryRoute } from './route.ts';
 import type { OrderStatus, Scenario } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
-import { orderNotFound, refusalReply } from './start-routes.ts';
-import type { DeskRequest } from './start-routes.ts';
+import { type DeskRequest, orderNotFound, refusalReply } from './start-routes.ts';
 
 /** The ports of the status desk. */
 interface StatusDesk {
