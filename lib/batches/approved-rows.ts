@@ -4,7 +4,6 @@ import type { KeyObject } from 'node:crypto';
 import { leafOf, proofsOf, rootOf, rowKeyOf } from './approval-proof.ts';
 import { type ApprovalGrant, rowsPerPart } from './batch.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
-import type { Hashing } from './survey-rows.ts';
 import { digestOf, goodParts, type SlicePlan } from './upload-slices.ts';
 
 /** The tree without its leaves: 32 bytes for each five hundred rows. */
@@ -21,12 +20,11 @@ interface TreePlan extends Pick<SlicePlan, 'partDigests'>, Pick<ApprovalGrant, '
 export async function treeOfRows(
   rows: AsyncIterable<readonly CheckedRow[]>,
   { partDigests, blind }: TreePlan,
-  hashing: Hashing,
 ): Promise<RowsTree | undefined> {
   const partRoots: Buffer[] = [];
   const key = rowKeyOf(blind);
   for await (const part of goodParts(rows)) {
-    if (digestOf(part, hashing) !== partDigests[partRoots.length]) return undefined;
+    if (digestOf(part) !== partDigests[partRoots.length]) return undefined;
     partRoots.push(rootOf(leavesOf(part, partRoots.length, key)));
   }
   if (partRoots.length !== partDigests.length) return undefined;

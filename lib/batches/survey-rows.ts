@@ -28,12 +28,11 @@ export interface Survey {
 export async function surveyRows(
   checked: AsyncIterable<readonly CheckedRow[]>,
   onRejected: (row: BadRow) => Promise<void> | void,
-  hashing: Hashing,
   onGood?: (row: GoodRow) => Promise<void> | undefined,
 ): Promise<Survey> {
   const subtotals = createSubtotals();
   const partDigests: string[] = [];
-  let part = hashing.start();
+  let part = runningDigest();
   let [rows, rejected] = [0, 0];
   let cutOff = false;
   let batchId: string | undefined;
@@ -53,12 +52,12 @@ export async function surveyRows(
       part.add(`${row.text}\n`);
       if (rows % rowsPerPart !== 0) continue;
       partDigests.push(part.hex());
-      part = hashing.start();
+      part = runningDigest();
     }
   }
   if (rows % rowsPerPart !== 0) partDigests.push(part.hex());
   const all = subtotals.all();
-  const whole = hashing.start();
+  const whole = runningDigest();
   for (const digest of partDigests) whole.add(digest);
   return {
     rows,
@@ -122,26 +121,18 @@ export function createSubtotals(): Subtotals {
   };
 }
 
-/** SHA-256, for the tool's own checks of files. */
-export interface Hashing {
-  /** A digest of many texts. */
-  start(): { add(text: string): void; hex(): string };
+/** SHA-256 of many texts in UTF-8, for the tool's own checks of files. */
+export function runningDigest() {
+  const running = createHash('sha256');
+  // Many rows a call: for a million rows the calls would cost more than the digest.
+  let waiting = '';
+  return {
+    add(text: string): void {
+      waiting += text;
+      if (waiting.length < 16_384) return;
+      running.update(waiting);
+      waiting = '';
+    },
+    hex: () => running.update(waiting).digest('hex'),
+  };
 }
-
-/** SHA-256 of texts in UTF-8. */
-export const sha256: Hashing = {
-  start() {
-    const running = createHash('sha256');
-    // Many rows a call: for a million rows the calls would cost more than the digest.
-    let waiting = '';
-    return {
-      add(text) {
-        waiting += text;
-        if (waiting.length < 16_384) return;
-        running.update(waiting);
-        waiting = '';
-      },
-      hex: () => running.update(waiting).digest('hex'),
-    };
-  },
-};

@@ -3,7 +3,6 @@
 // the messages that it had sent beyond are sent again, and a job that comes twice is paid once.
 import { rowsPerPart } from './batch.ts';
 import type { BatchHeaders, BatchParts, JobSender } from './batch-ports.ts';
-import type { Hashing } from './survey-rows.ts';
 import type { CheckedRow } from './check-rows.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import { createSlices, type PartUnderWay, type Slice, type SlicePlan } from './upload-slices.ts';
@@ -20,7 +19,6 @@ export interface UploadPlan extends SlicePlan {
 interface UploadPorts {
   readonly sender: JobSender;
   readonly batches: Pick<BatchParts, 'putPart'> & Pick<BatchHeaders, 'uploadMoved'>;
-  readonly hashing: Hashing;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -61,7 +59,7 @@ export async function uploadBatch(
   let trouble: { readonly row?: number; readonly code: string } | undefined;
   let isBroken = false;
   const stopped = () => watch.stop.aborted || isBroken || trouble !== undefined;
-  const reading = createSlices(rows, plan, ports.hashing, stopped);
+  const reading = createSlices(rows, plan, stopped);
 
   async function lane(): Promise<void> {
     for (;;) {

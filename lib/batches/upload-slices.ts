@@ -6,7 +6,7 @@ import { rowDigest } from '../payout/message/plain-digest.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import type { JobToSend } from './batch-ports.ts';
-import type { Hashing } from './survey-rows.ts';
+import { runningDigest } from './survey-rows.ts';
 import type { CheckedRow, GoodRow } from './check-rows.ts';
 import { messageText } from '../payout/message/json-text.ts';
 
@@ -50,12 +50,7 @@ export interface Slice {
 const sqsBatchLimitBytes = 1_048_576;
 
 /** Cuts the rows; ends early on a stop or where the file has changed. */
-export function createSlices(
-  rows: AsyncIterable<readonly CheckedRow[]>,
-  plan: SlicePlan,
-  hashing: Hashing,
-  stopped: () => boolean,
-) {
+export function createSlices(rows: AsyncIterable<readonly CheckedRow[]>, plan: SlicePlan, stopped: () => boolean) {
   let changed = false;
 
   async function* slices(): AsyncGenerator<Slice, undefined> {
@@ -63,7 +58,7 @@ export function createSlices(
     for await (const part of goodParts(rows)) {
       if (stopped()) return;
       if (n >= plan.firstPart) {
-        changed ||= digestOf(part, hashing) !== plan.partDigests[n];
+        changed ||= digestOf(part) !== plan.partDigests[n];
         if (changed) return;
         for await (const slice of slicesOf(part, n, plan)) {
           if (stopped()) return;
@@ -94,8 +89,8 @@ export async function* goodParts(rows: AsyncIterable<readonly CheckedRow[]>): As
 }
 
 /** The digest by which two readings of a part are compared. */
-export function digestOf(part: readonly GoodRow[], hashing: Hashing): string {
-  const digest = hashing.start();
+export function digestOf(part: readonly GoodRow[]): string {
+  const digest = runningDigest();
   for (const { text } of part) digest.add(`${text}\n`);
   return digest.hex();
 }

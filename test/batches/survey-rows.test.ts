@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { BadRow, CheckedRow } from '../../lib/batches/check-rows.ts';
-import { createSubtotals, sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
+import { createSubtotals, surveyRows } from '../../lib/batches/survey-rows.ts';
 import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
 import { anEligibilityJob, aPayoutJob, aTransferByRefJob, type JobBody, jobOf } from '../support/jobs.ts';
 
-const survey = (rows: AsyncIterable<readonly CheckedRow[]>) => surveyRows(rows, () => {}, sha256);
+const survey = (rows: AsyncIterable<readonly CheckedRow[]>) => surveyRows(rows, () => {});
 const hashOf = (texts: readonly string[]) => createHash('sha256').update(texts.join('')).digest('hex');
 
 describe('the digests of a file', () => {
@@ -67,7 +67,7 @@ describe('rows that are rejected', () => {
       await Promise.resolve();
       written.push(`ends ${row}`);
     };
-    await surveyRows(checked([undefined, aPayoutJob(), undefined]), slowly, sha256);
+    await surveyRows(checked([undefined, aPayoutJob(), undefined]), slowly);
     expect(written).toEqual(['begins 2', 'ends 2', 'begins 4', 'ends 4']);
   });
 

@@ -1,7 +1,7 @@
 // A file on its way to the queue: whatever the queue refuses and wherever it is stopped, what is noted is on the queue,
 // and running it again sends the rest.
 import { describe, expect, it } from 'vitest';
-import { sha256, surveyRows } from '../../lib/batches/survey-rows.ts';
+import { surveyRows } from '../../lib/batches/survey-rows.ts';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import type { JobSender, JobToSend } from '../../lib/batches/batch-ports.ts';
 import { uploadBatch, type UploadPlan } from '../../lib/batches/upload-batch.ts';
@@ -29,7 +29,7 @@ interface Stage {
 const batchId = 'nov';
 
 async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer, batches, ...stage }: Stage) {
-  const survey = await surveyRows(checked(jobs), () => {}, sha256);
+  const survey = await surveyRows(checked(jobs), () => {});
   const store = batches ?? createMemoryBatches();
   const content = { batchId, fileHash: 'ab', contentHash: '12', rows: survey.rows, totals: survey.totals };
   await store.register(newBatch({ ...content, by: 'ada', nowMs: startMs }));
@@ -56,7 +56,7 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
   const end = await uploadBatch(
     checked(jobsAgain),
     { batchId, partDigests: survey.partDigests, firstPart, firstToNote: firstPart, parallel: 4, ...plan },
-    { sender, batches: store, hashing: sha256, clock, random },
+    { sender, batches: store, clock, random },
     { onProgress: (rows) => void progress.push(rows), stop },
   );
   return { end, taken, progress, store, next: await store.nextPart(batchId), calls, waits };

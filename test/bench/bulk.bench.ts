@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createMemoryBatches } from '../support/memory-batches.ts';
 import { treeOfRows } from '../../lib/batches/approved-rows.ts';
-import { sha256, type Survey, surveyRows } from '../../lib/batches/survey-rows.ts';
+import { type Survey, surveyRows } from '../../lib/batches/survey-rows.ts';
 import { createSqsJobSender } from '../../lib/batches/sqs-batch-queues.ts';
 import { systemClock, systemRandom } from '../../lib/aws/system.ts';
 import { checkRows } from '../../lib/batches/check-rows.ts';
@@ -136,10 +136,10 @@ async function validateXml(rows: number): Promise<Measurement> {
 function tree(rows: number): Promise<Measurement> {
   return withFile(rows, async (path) => {
     const { file, checked } = await reading(path);
-    const survey = await surveyRows(checked(), () => {}, sha256);
+    const survey = await surveyRows(checked(), () => {});
     const blind = Buffer.alloc(32, 7).toString('base64url');
     const began = performance.now();
-    const found = await treeOfRows(checked(), { partDigests: survey.partDigests, blind }, sha256);
+    const found = await treeOfRows(checked(), { partDigests: survey.partDigests, blind });
     const rowsPerSecond = rows / ((performance.now() - began) / 1000);
     await file.close();
     assert.equal(found?.partRoots.length, Math.ceil(rows / 500));
@@ -232,7 +232,7 @@ async function upload(client: SQSClient, queueUrl: string, path: string, survey:
   const content = { batchId: 'bench', fileHash: '', contentHash: '12', rows: survey.rows, totals: survey.totals };
   await batches.register(newBatch({ ...content, by: 'bench', nowMs: systemClock.nowMs() }));
   const sender = createSqsJobSender({ client, queueUrl });
-  const ports = { sender, batches, hashing: sha256, clock: systemClock, random: systemRandom };
+  const ports = { sender, batches, clock: systemClock, random: systemRandom };
   const plan = { batchId: 'bench', partDigests: survey.partDigests, firstPart: 0, firstToNote: 0, parallel };
   const end = await uploadBatch(checked(), plan, ports, { onProgress: () => {}, stop: { aborted: false } });
   assert.deepEqual(end, { kind: 'uploaded', sent: survey.rows });
@@ -241,7 +241,7 @@ async function upload(client: SQSClient, queueUrl: string, path: string, survey:
 
 async function surveyOf(path: string): Promise<Survey> {
   const { file, checked } = await reading(path);
-  const survey = await surveyRows(checked(), () => {}, sha256);
+  const survey = await surveyRows(checked(), () => {});
   await file.close();
   return survey;
 }

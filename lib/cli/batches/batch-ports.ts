@@ -26,7 +26,6 @@ import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../batches/km
 import { guardedCredentials } from '../../batches/safeguards.ts';
 import { createSqsBatchResults, createSqsJobSender } from '../../batches/sqs-batch-queues.ts';
 import { createStsIdentity } from '../../batches/sts-identity.ts';
-import { type Hashing, sha256 } from '../../batches/survey-rows.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-store.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
@@ -45,7 +44,6 @@ export interface SubmissionPorts {
   readonly batches: Batches;
   readonly credentials: Credentials<MerchantCredentials>;
   readonly sender: JobSender;
-  readonly hashing: Hashing;
   /** Where the keys of CVVs are left. */
   readonly cardKeys: CardKeyStore;
   readonly identity: Identity;
@@ -91,7 +89,6 @@ export function createSubmitPorts(): SubmissionPorts {
     balances: createGatewayBalances(limits),
     knownOrders: createDynamoDbKnownOrders(ledgerTable(config, dynamodb)),
     sender: createSqsJobSender({ client: newSqsClient(aws), queueUrl: config.batchJobsQueueUrl }),
-    hashing: sha256,
     cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb)),
     identity: createStsIdentity(newStsClient(aws)),
     maker: createKmsApprovalMaker(approvalKey),

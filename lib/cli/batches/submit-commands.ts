@@ -155,7 +155,7 @@ async function approve(
   }
   const blind = newBlind();
   const rows = atTheirTimes(file, batch).readAgain();
-  const tree = await treeOfRows(rows, { partDigests: file.survey.partDigests, blind }, ports.hashing);
+  const tree = await treeOfRows(rows, { partDigests: file.survey.partDigests, blind });
   if (!tree) return refuse({ kind: 'other-content', batch, sameFile: false }, file, options);
   const approved = await approveBatch(request, judged, { maker: ports.maker, root: tree.root, blind }, ports);
   if (approved.kind !== 'approved') return refuse(approved, file, options);

@@ -73,7 +73,7 @@ export async function sendFile(
   const timed = atTheirTimes(file, opening.batch);
   if (opening.batch.rowsFromMs !== undefined && !options.json)
     process.stderr.write(`  ${rowsFromText(opening.batch.rowsFromMs)}\n`);
-  const approval = opening.grant && (await provenBy(opening.grant, timed, ports));
+  const approval = opening.grant && (await provenBy(opening.grant, timed));
   if (approval === 'other rows') {
     say(file, options, 'not-approved', otherRowsText(file));
     return 1;
@@ -93,9 +93,8 @@ async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: Submis
 async function provenBy(
   grant: ApprovalGrant,
   { survey, readAgain }: SurveyedFile,
-  { hashing }: SubmissionPorts,
 ): Promise<Pick<UploadPlan, 'proofs'> | 'other rows'> {
-  const tree = await treeOfRows(readAgain(), { partDigests: survey.partDigests, blind: grant.blind }, hashing);
+  const tree = await treeOfRows(readAgain(), { partDigests: survey.partDigests, blind: grant.blind });
   return tree?.root === grant.root ? { proofs: proofsUnder(tree, grant) } : 'other rows';
 }
 

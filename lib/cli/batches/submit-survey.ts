@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
 import { ConfigurationError } from '../../aws/env-config.ts';
-import { sha256, type Survey, surveyRows } from '../../batches/survey-rows.ts';
+import { type Survey, surveyRows } from '../../batches/survey-rows.ts';
 import {
   type CheckPorts,
   checkRows,
@@ -168,7 +168,7 @@ async function survey(
     preview.note(row);
     return flight.note(row);
   };
-  const found = await surveyRows(checked(onBytes, { orders }), sink.add, sha256, note).finally(progress.done);
+  const found = await surveyRows(checked(onBytes, { orders }), sink.add, note).finally(progress.done);
   const files = await sink.close();
 
   const fileHash = hash.digest('hex');
