@@ -25,10 +25,17 @@ const whence = (message: string): string =>
     ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx --no payouts local --keep` prints'
     : '';
 
-/** The result of a command: a text for a person, or one line of JSON. */
-export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): void {
+/** The result of a command: a text for a person, or one line of JSON. Its exit code is 0. */
+export function say({ json }: Pick<OperatorOptions, 'json'>, value: object, text: string): number {
   const line = json ? JSON.stringify(value) : text;
   process.stdout.write(line.endsWith('\n') ? line : `${line}\n`);
+  return 0;
+}
+
+/** The same of what could not be done as asked: its exit code is 1. */
+export function notDone(...result: Parameters<typeof say>): number {
+  say(...result);
+  return 1;
 }
 
 interface Names {

@@ -20,7 +20,7 @@ import { createDeadLetterPorts } from './dlq-ports.ts';
 import { planAsJson, readPlanFile } from './dlq-plan-file.ts';
 import { counted } from '../quantities.ts';
 import { lettersAsText, planAsText, walkNote } from './dlq-text.ts';
-import { configured, type OperatorOptions, partsOf, say, why } from '../command-line.ts';
+import { configured, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
 import { merchantOf } from '../../local/verdict.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
@@ -83,15 +83,10 @@ export async function redrive({ json, all, plan: file, yes, ...choice }: Redrive
   const plan = file === undefined ? await shownPlan(choice, its) : await readPlanFile(file);
   if (!plan) return 1;
   const count = movable(plan).size;
-  if (count === 0) {
-    say({ json }, { planned: 0, redriven: 0 }, 'nothing to redrive');
-    return 0;
-  }
+  if (count === 0) return say({ json }, { planned: 0, redriven: 0 }, 'nothing to redrive');
   await tellMoney(merchantsIn(plan), its.credentials);
-  if (!yes && file === undefined && !(await saysYes(`Redrive ${counted(count, 'letter')}?`))) {
-    say({ json }, { planned: count, redriven: 0, outcome: 'declined' }, 'nothing was moved');
-    return 1;
-  }
+  if (!yes && file === undefined && !(await saysYes(`Redrive ${counted(count, 'letter')}?`)))
+    return notDone({ json }, { planned: count, redriven: 0, outcome: 'declined' }, 'nothing was moved');
   return report(count, await interruptible((signal) => redriveDeadLetters(plan, its, { signal })), json);
 }
 
@@ -145,10 +140,8 @@ export async function discard(options: DiscardOptions): Promise<number> {
   process.stderr.write(`${planAsText(plan)}\n`);
   await tellMoney(merchantsIn(plan), its.credentials);
   const question = `Discard ${counted(found.size, 'letter')}? What was never sent will not be, and a result says so.`;
-  if (!yes && !(await saysYes(question))) {
-    say({ json }, { discarded: 0, found: found.size, outcome: 'declined' }, 'nothing was discarded');
-    return 1;
-  }
+  if (!yes && !(await saysYes(question)))
+    return notDone({ json }, { discarded: 0, found: found.size, outcome: 'declined' }, 'nothing was discarded');
   const ends = await interruptible((signal) => discardAll(found, saying, its, signal));
   return discardReport(found.size, ends, json);
 }

@@ -1,7 +1,7 @@
 // `payouts lanes`: one place to look at what holds payments up, and to say what is to become of it.
 // Exit codes: 0 done, 1 it could not be done as asked or there is no such lane, 2 bad input.
 import { systemClock } from '../../aws/system.ts';
-import { type OperatorOptions, say } from '../command-line.ts';
+import { type OperatorOptions, notDone, say } from '../command-line.ts';
 import { operator, pause, setPause, tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { laneLines, lanesAsText } from './lane-text.ts';
@@ -14,8 +14,7 @@ interface LanesOptions extends OperatorOptions {
 /** `payouts lanes`: every lane, those that stand first. */
 export async function showLanes(options: LanesOptions): Promise<number> {
   const views = await operator().lanes();
-  say(options, views, lanesAsText(views, systemClock.nowMs()));
-  return 0;
+  return say(options, views, lanesAsText(views, systemClock.nowMs()));
 }
 
 /** `payouts lanes pause`: of all endpoints by the merchant's pause, of one by its lane. */
@@ -27,8 +26,7 @@ export async function pauseLanes(merchant: string, options: LanesOptions): Promi
   const isNew = await named(() => operator().pauseLane(lane, options.reason ?? ''));
   const doubt = isNew ? `; nothing was ever sent there: is that the endpoint? ${laneLines}` : '';
   const text = `${merchant} at ${endpoint}: paused; nothing new is sent there within 10 seconds, jobs wait${doubt}`;
-  say(options, { ...lane, outcome: 'paused' }, text);
-  return 0;
+  return say(options, { ...lane, outcome: 'paused' }, text);
 }
 
 /** `payouts lanes resume`: the merchant's pause ends, and its lanes open; one that was paused by its endpoint needs that. */
@@ -49,8 +47,7 @@ export async function resumeLanes(merchant: string, options: LanesOptions): Prom
     stillPaused: kept,
     merchantPaused,
   };
-  say(options, what, `${merchant}${endpoint === undefined ? '' : ` at ${endpoint}`}: resumed${ends.join('')}`);
-  return 0;
+  return say(options, what, `${merchant}${endpoint === undefined ? '' : ` at ${endpoint}`}: resumed${ends.join('')}`);
 }
 
 /** `payouts lanes probe`: the next order that asks is sent, whatever the brake says; one at a time. */
@@ -80,10 +77,9 @@ async function named<T>(work: () => Promise<T>): Promise<T> {
 
 function none(merchant: string, endpoint: string | undefined, options: LanesOptions): number {
   const where = endpoint === undefined ? merchant : `${merchant} at ${endpoint}`;
-  say(
+  return notDone(
     options,
     { merchant, outcome: 'no-lane' },
     `there is no lane of ${where}: nothing was ever sent there. ${laneLines}`,
   );
-  return 1;
 }

@@ -46,12 +46,11 @@ export function forbidCallbacks(merchant: string, { json }: CallbackOptions): Pr
 export function listCallbacks({ json }: CallbackOptions): Promise<number> {
   return atDesk(async (desk) => {
     const merchants = await desk.allowed();
-    say(
+    return say(
       { json },
       { merchants },
       merchants.length === 0 ? 'nobody: every callback is answered 403' : merchants.join('\n'),
     );
-    return 0;
   });
 }
 

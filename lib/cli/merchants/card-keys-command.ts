@@ -9,7 +9,7 @@ import {
 } from '../../card-data/secrets-manager-keyring.ts';
 import { systemClock } from '../../aws/system.ts';
 import { defaultLimits } from '../../payout/limits.ts';
-import { say } from '../command-line.ts';
+import { notDone, say } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command. */
@@ -28,16 +28,13 @@ interface NewCardKeyOptions extends CardKeyOptions {
 export async function newCardKey({ id, kind, kmsKey, json }: NewCardKeyOptions): Promise<number> {
   const kid = id ?? new Date(systemClock.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const outcome = await withRing((ring) => ring.add(kid, kind, kmsKey));
-  if (outcome === 'exists') {
-    say({ json }, { kid, outcome }, `there is a key ${kid} already; name the new one with --id`);
-    return 1;
-  }
-  say(
+  if (outcome === 'exists')
+    return notDone({ json }, { kid, outcome }, `there is a key ${kid} already; name the new one with --id`);
+  return say(
     { json },
     { kid, outcome },
     `key ${kid} is the one to seal under; give senders what \`npx --no payouts card-keys jwks\` prints`,
   );
-  return 0;
 }
 
 /** `payouts card-keys jwks`. */

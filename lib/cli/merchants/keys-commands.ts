@@ -5,7 +5,7 @@ import type { SecretStage } from '../../merchants/secret-ports.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import type { Remark } from '../../gateway/profile-remarks.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, say } from '../command-line.ts';
+import { configured, notDone, say } from '../command-line.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { createKeyPorts } from './key-ports.ts';
@@ -40,15 +40,11 @@ function portsFor(merchant: string) {
 export async function newKey(merchant: string, { json, replace }: NewKeyOptions): Promise<number> {
   const ports = portsFor(merchant);
   const made = await stageNewKey(merchant, replace, ports);
-  if (made.kind === 'refused') {
-    say({ json }, { outcome: made.kind, why: made.why }, made.why);
-    return 1;
-  }
+  if (made.kind === 'refused') return notDone({ json }, { outcome: made.kind, why: made.why }, made.why);
   const { version, publicKey } = made;
   const { pem, fingerprint } = publicKey;
   if (!json) process.stderr.write(nextSteps(merchant, version, fingerprint));
-  say({ json }, { outcome: 'staged', merchant, version, bits: newKeyBits, publicKey: pem, fingerprint }, pem);
-  return 0;
+  return say({ json }, { outcome: 'staged', merchant, version, bits: newKeyBits, publicKey: pem, fingerprint }, pem);
 }
 
 function nextSteps(merchant: string, version: string, fingerprint: string): string {
@@ -76,28 +72,24 @@ export async function activateKey(merchant: string, options: ActivateOptions): P
   if (it.kind !== 'ready') return notReady(it, json);
   for (const warning of it.warnings) process.stderr.write(`${remarkLine(warning)}\n`);
   await tellMoneyOf([merchant]);
-  if (!yes && !it.taken && !(await saysYes(questionOf(merchant, it)))) {
-    say({ json }, { outcome: 'declined' }, 'nothing was changed');
-    return 1;
-  }
+  if (!yes && !it.taken && !(await saysYes(questionOf(merchant, it))))
+    return notDone({ json }, { outcome: 'declined' }, 'nothing was changed');
   const moved = await ports.secretAdmin.promote(merchant, it);
-  if (moved === 'overtaken') {
-    say({ json }, { outcome: moved }, 'somebody has moved AWSCURRENT meanwhile; nothing was changed, look again');
-    return 1;
-  }
+  if (moved === 'overtaken')
+    return notDone(
+      { json },
+      { outcome: moved },
+      'somebody has moved AWSCURRENT meanwhile; nothing was changed, look again',
+    );
   const text = `${merchant}: version ${it.to} is current. Workers sign with it within five minutes, at once after a 401 or 403.`;
-  say({ json }, { outcome: 'activated', merchant, version: it.to, previous: it.from, asked: it.taken }, text);
-  return 0;
+  return say({ json }, { outcome: 'activated', merchant, version: it.to, previous: it.from, asked: it.taken }, text);
 }
 
 function notReady(it: Exclude<Activatable, { kind: 'ready' }>, json: boolean): number {
-  if (it.kind === 'already') {
-    say({ json }, { outcome: it.kind, version: it.version }, `version ${it.version} is current already`);
-    return 0;
-  }
+  if (it.kind === 'already')
+    return say({ json }, { outcome: it.kind, version: it.version }, `version ${it.version} is current already`);
   const lines = [`${it.why}; nothing was changed`, ...it.faults.map(remarkLine)];
-  say({ json }, { outcome: it.kind, why: it.why, faults: it.faults }, lines.join('\n'));
-  return 1;
+  return notDone({ json }, { outcome: it.kind, why: it.why, faults: it.faults }, lines.join('\n'));
 }
 
 function questionOf(merchant: string, { fingerprint }: Extract<Activatable, { kind: 'ready' }>): string {
@@ -109,10 +101,12 @@ function questionOf(merchant: string, { fingerprint }: Extract<Activatable, { ki
 export async function checkMerchantSecret(merchant: string, { json, stage }: CheckSecretOptions): Promise<number> {
   const ports = portsFor(merchant);
   const stored = await ports.secretAdmin.read(merchant, stage);
-  if (!stored) {
-    say({ json }, { outcome: 'not-found', merchant, stage }, `${merchant}: there is no ${stage} version of its secret`);
-    return 1;
-  }
+  if (!stored)
+    return notDone(
+      { json },
+      { outcome: 'not-found', merchant, stage },
+      `${merchant}: there is no ${stage} version of its secret`,
+    );
   const check = await checkSecret(stored, ports);
   const ok = check.faults.length === 0;
   say({ json }, { outcome: ok ? 'ok' : 'fault', merchant, stage, version: stored.version, ...check }, asText(check));

@@ -2,7 +2,7 @@
 // 2 bad input.
 import { viewOf } from '../../payout/order/view.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoWord } from './approve-word.ts';
-import { keyOf, partsOf, say } from '../command-line.ts';
+import { keyOf, partsOf, notDone } from '../command-line.ts';
 import { operator, tellMoneyOf } from './operator-commands.ts';
 import { orderAsText } from './order-text.ts';
 
@@ -23,8 +23,7 @@ export async function approveRelease(name: string, options: ApproveReleaseOption
   const found = await port.approvable(key, gatewayOrderId);
   if (found.kind !== 'approvable') {
     const why = whyNoWord(found, decider);
-    say(options, { outcome: found.kind, why }, why);
-    return 1;
+    return notDone(options, { outcome: found.kind, why }, why);
   }
   const its = {
     decider,

@@ -2,7 +2,7 @@
 import type { SecondWord } from '../../client/second-word.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
-import { say } from '../command-line.ts';
+import { notDone, say } from '../command-line.ts';
 
 /** The command line of what an approver says beside somebody else. */
 export interface ApproverOptions {
@@ -45,13 +45,11 @@ export async function approveAsked(
   const word = await approve();
   if (word.kind !== 'approved') {
     const why = whyNoWord(word, options.for);
-    say(options, { outcome: word.kind, why }, why);
-    return 1;
+    return notDone(options, { outcome: word.kind, why }, why);
   }
   const until = new Date(word.untilMs).toISOString();
   const text = `approved until ${until}, for ${options.for}${holdsFor}; they say beside their ${saidBeside}:\n--approval ${word.token}`;
-  say(options, { outcome: 'approved', until, approval: word.token }, text);
-  return 0;
+  return say(options, { outcome: 'approved', until, approval: word.token }, text);
 }
 
 /** Why there is no word, in words. */

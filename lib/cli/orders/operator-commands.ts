@@ -12,7 +12,7 @@ import { createOrderPorts } from './order-ports.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
 import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { shellWord } from '../../local/remedies.ts';
-import { configured, keyOf, type OperatorOptions, partsOf, say, why } from '../command-line.ts';
+import { configured, keyOf, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -56,8 +56,7 @@ export async function showOrder(order: string, options: OperatorOptions): Promis
   };
   if (found.kind === 'found') {
     const view = viewOf(found.order);
-    say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines + unheard);
-    return 0;
+    return say(options, { found: true, order: orderAsJson(view), ...waits }, orderAsText(view) + lines + unheard);
   }
   const isWaiting = rows !== 'not read' && rows.length > 0;
   const text = found.kind === 'unreadable' ? `${order}: ${found.reason}` : neverClaimed(order, isWaiting);
@@ -73,8 +72,7 @@ const neverClaimed = (order: string, waits: boolean) =>
 /** `payouts hold list`: orders that wait for a person, and those accepted for too long; the oldest first. */
 export async function listHeld(options: OperatorOptions): Promise<number> {
   const held = await operator().held();
-  say(options, held.map(orderAsJson), heldAsText(held));
-  return 0;
+  return say(options, held.map(orderAsJson), heldAsText(held));
 }
 
 /** `payouts release`: ends a held order as paid or not paid. */
@@ -108,8 +106,7 @@ async function cancelBatch(batchId: string, reason: string, options: OperatorOpt
   await tellMoneyOf('every merchant');
   await operator().cancelBatch(batchId, reason);
   const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and the result of each job says so`;
-  say(options, { batch: batchId, cancelled: true }, text);
-  return 0;
+  return say(options, { batch: batchId, cancelled: true }, text);
 }
 
 /** Says whose money a command is about to touch, which names no plan and no file. */
@@ -139,12 +136,10 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
   if ((await setPause(merchant, paused, options)) !== 'done') return 1;
   if (paused) {
     const text = `${merchant ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait, what was sent is asked about`;
-    say(options, { merchant: merchant ?? null, paused }, text);
-    return 0;
+    return say(options, { merchant: merchant ?? null, paused }, text);
   }
   const stillPaused = await stillPausedAfter(merchant);
-  say(options, { merchant: merchant ?? null, paused, stillPaused }, resumedText(merchant, stillPaused));
-  return 0;
+  return say(options, { merchant: merchant ?? null, paused, stillPaused }, resumedText(merchant, stillPaused));
 }
 
 /** The pauses that stay: for one merchant, that of all; for all, the merchants with lanes that are paused by name. */
@@ -175,12 +170,10 @@ function report(operated: Operated, options: OperatorOptions & Partial<Pick<Rele
       ? ''
       : '      The results queue did not take its result; it is published within a few minutes.\n';
     const first = kind === 'answered' ? "The gateway's own answer was taken instead.\n\n" : '';
-    say(options, { outcome: kind, told, order: orderAsJson(entry) }, `${first}${orderAsText(entry)}${notTold}`);
-    return 0;
+    return say(options, { outcome: kind, told, order: orderAsJson(entry) }, `${first}${orderAsText(entry)}${notTold}`);
   }
   const { kind: outcome, ...details } = operated;
-  say(options, { outcome, ...details }, sentenceOf(operated, options.as));
-  return 1;
+  return notDone(options, { outcome, ...details }, sentenceOf(operated, options.as));
 }
 
 /** Why nothing was decided. */

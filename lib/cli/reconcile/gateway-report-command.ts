@@ -10,7 +10,7 @@ import { makingSecret } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { csvOptions, csvText } from '../csv.ts';
 import { askGatewayFor } from '../gateway-question.ts';
-import { configured, say } from '../command-line.ts';
+import { configured, notDone, say } from '../command-line.ts';
 import { openRowOutput } from '../row-output.ts';
 import { shownSafely } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -64,14 +64,12 @@ export async function runGatewayReport(merchant: string, options: GatewayReportO
   await out.write(report.text);
   await out.close();
   const form = report.rows === undefined ? 'as the gateway sent it' : `${report.rows} lines as CSV`;
-  say(options, { outcome: 'written', output: options.output, rows: report.rows }, `${options.output}: ${form}`);
-  return 0;
+  return say(options, { outcome: 'written', output: options.output, rows: report.rows }, `${options.output}: ${form}`);
 }
 
 function refuse(why: string, options: GatewayReportOptions): number {
   const instead = "export the report on your gateway's own pages, and give that file to `payouts reconcile`";
-  say(options, { outcome: 'none', why }, `no report: ${why}; ${instead}`);
-  return 1;
+  return notDone(options, { outcome: 'none', why }, `no report: ${why}; ${instead}`);
 }
 
 function periodOf({ from, to }: GatewayReportOptions): [name: string, value: string][] {

@@ -51,8 +51,7 @@ export async function runResults({ output, json }: ResultsOptions): Promise<numb
     sqs.destroy();
   }
   const twice = left > 0 ? `; ${left} could not be deleted and will come again, under the same resultId` : '';
-  say({ json }, { taken, notDeleted: left, output }, `${taken} results taken into ${output}${twice}`);
-  return 0;
+  return say({ json }, { taken, notDeleted: left, output }, `${taken} results taken into ${output}${twice}`);
 }
 
 /** On the disk, or not there at all: of a line that was cut its message stays on the queue. */

@@ -6,7 +6,7 @@ import { approveWord } from '../../batches/approved-word.ts';
 import { endText } from '../../batches/end-approval.ts';
 import { createDynamoDbRestoration } from '../../restore/dynamodb-restoration.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-word.ts';
-import { configured, say } from '../command-line.ts';
+import { configured, notDone } from '../command-line.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { patient } from '../orders/order-ports.ts';
 import { wordApproving } from '../orders/second-person.ts';
@@ -25,8 +25,7 @@ export async function approveEnd(options: ApproveEndOptions): Promise<number> {
   const standing = await createDynamoDbRestoration(ledgerTable(config, client)).standing();
   if (standing.kind !== 'restored' || standing.restored.settled) {
     const why = `${table} has no restore that is to be ended`;
-    say(options, { outcome: 'no-restore', why }, why);
-    return 1;
+    return notDone(options, { outcome: 'no-restore', why }, why);
   }
   const { toMs, sinceMs } = standing.restored;
   const [to, since] = [toMs, sinceMs].map((ms) => new Date(ms).toISOString());

@@ -16,7 +16,7 @@ import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { judgeWord } from '../../batches/approved-word.ts';
 import { endText, firstDemandingTwo } from '../../batches/end-approval.ts';
 import { secondPersonSources } from '../orders/second-person.ts';
-import { configured, type OperatorOptions, say, why } from '../command-line.ts';
+import { configured, type OperatorOptions, notDone, say, why } from '../command-line.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
@@ -107,8 +107,7 @@ export async function leaveTable(toTable: string, options: OperatorOptions): Pro
   await tellMoneyOf('every merchant');
   await restoreAdmin.handOver(toTable, await saying(options));
   const text = `${tableName}: within 5 seconds nothing is decided by it any more; ${toTable} takes over`;
-  say(options, { table: tableName, ledger: toTable }, text);
-  return 0;
+  return say(options, { table: tableName, ledger: toTable }, text);
 }
 
 /** `payouts restore adopt`: puts back what was published after the backup, a result or a line of the log per line. */
@@ -127,8 +126,7 @@ export async function adoptFile(file: string, options: OperatorOptions): Promise
   }
   const { adopted, known, nothing } = counts;
   const text = `${counted(adopted, 'order')} put back, ${known} there already; ${counted(nothing, 'line')} without anything that was sent`;
-  say(options, counts, text);
-  return 0;
+  return say(options, counts, text);
 }
 
 /** `payouts restore begin`: the table becomes the ledger; everybody is paused. */
@@ -143,22 +141,22 @@ export async function begin(options: BeginOptions): Promise<number> {
   if (standing.kind !== 'foreign' && !options.sameName) {
     const outcome = 'not-a-copy';
     const text = `${all.tableName} says that it is the ledger itself, no copy; if it was restored under its own name, say --same-name`;
-    say(options, { table: all.tableName, outcome }, text);
-    return 1;
+    return notDone(options, { table: all.tableName, outcome }, text);
   }
   const moved = await all.restoreAdmin.movedFrom();
-  if (moved && !mayTakeOver(moved)) {
-    say(options, { table: all.tableName, outcome: 'not-fenced', region: moved.region }, fenceText(moved.region));
-    return 1;
-  }
+  if (moved && !mayTakeOver(moved))
+    return notDone(
+      options,
+      { table: all.tableName, outcome: 'not-fenced', region: moved.region },
+      fenceText(moved.region),
+    );
   await beginRestore(toMs, said, all);
   const text = [
     `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; its open orders go on.`,
     'All merchants are paused. What the ledger calls never sent goes into doubt before it is sent; what it does not know waits.',
     'Next: `npx --no payouts restore adopt RESULTS`, `npx --no payouts resume`; once every order of the gap is known, `npx --no payouts restore end`.',
   ].join('\n');
-  say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
-  return 0;
+  return say(options, { table: all.tableName, restoredTo: timeText(toMs), paused: true }, text);
 }
 
 const fenceText = (region: string) =>
@@ -168,14 +166,12 @@ const fenceText = (region: string) =>
 export async function fenceRegion(places: readonly string[], options: FenceOptions): Promise<number> {
   const { restoreAdmin, tableName } = ports();
   const moved = await restoreAdmin.movedFrom();
-  if (moved === undefined) {
-    say(
+  if (moved === undefined)
+    return notDone(
       options,
       { table: tableName, outcome: 'no-move' },
       `${tableName} comes from no other Region: nothing is to be fenced off`,
     );
-    return 1;
-  }
   const { region } = moved;
   const said = await saying(options);
   if (options.addressesRefused) {
@@ -183,8 +179,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
       throw new UsageError('--addresses-refused is your word: say by --reason who at the gateway has confirmed it');
     await restoreAdmin.noteRefused(region, 'addresses', said);
     const text = `by the word of ${said.by} every gateway refuses the addresses of ${region}; next: \`npx --no payouts restore begin --to TIME --reason WHY\``;
-    say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
-    return 0;
+    return say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
   }
   const asked = new Map(places.map((it) => merchantAtEndpoint(it)));
   const keys = configured(createKeyPorts);
@@ -196,17 +191,19 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
   }
   if (asked.size === 0 || unproven.length > 0) {
     const text = unproven.map(({ merchant, why }) => `${merchant}: not proven: ${why}`).join('\n');
-    say(
+    return notDone(
       options,
       { table: tableName, outcome: 'unproven', region, unproven },
       text || 'there is no merchant to ask about',
     );
-    return 1;
   }
   await restoreAdmin.noteRefused(region, 'keys', said);
   const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx --no payouts restore begin --to TIME --reason WHY\``;
-  say(options, { table: tableName, outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] }, text);
-  return 0;
+  return say(
+    options,
+    { table: tableName, outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] },
+    text,
+  );
 }
 
 function merchantAtEndpoint(text: string): readonly [merchant: string, endpointId: string] {
@@ -222,14 +219,12 @@ export async function end(options: EndOptions): Promise<number> {
   await tellMoneyOf('every merchant');
   const { restoration, restoreAdmin, queueDepths, waiting, tableName } = ports();
   const standing = await restoration.standing();
-  if (standing.kind !== 'restored') {
-    say(
+  if (standing.kind !== 'restored')
+    return notDone(
       options,
       { table: tableName, outcome: 'no-restore' },
       `${tableName}: ${sentenceOf(standing)}; there is nothing to end`,
     );
-    return 1;
-  }
   const left = await messagesLeft(queueDepths, waiting);
   if (left.jobs + left.deadLetters + left.ownMessages > 0 && !options.despiteMessages) {
     const more = left.isMore ? ' or more' : '';
@@ -238,22 +233,22 @@ export async function end(options: EndOptions): Promise<number> {
       `wait until it is ended; ${counted(left.ownMessages, 'message')} on the worker's own queues may be answers about them. Put back what ` +
       'was published, wait for the answers, and say --despite-messages where you know each of them';
     const { jobs: jobsDepth, deadLetters: deadLettersDepth, ownMessages: ownDepth } = left;
-    say(options, { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth, ownDepth }, text);
-    return 1;
+    return notDone(
+      options,
+      { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth, ownDepth },
+      text,
+    );
   }
   const shared = await endedByTwo(tableName, standing.restored.sinceMs, options.approval);
-  if (shared.kind === 'not shared') {
-    say(options, { table: tableName, outcome: shared.outcome, why: shared.why }, shared.why);
-    return 1;
-  }
+  if (shared.kind === 'not shared')
+    return notDone(options, { table: tableName, outcome: shared.outcome, why: shared.why }, shared.why);
   const by = shared.approvedBy === undefined ? said.by : `${said.by} and ${shared.approvedBy}`;
   await restoreAdmin.settle({ ...said, by });
-  say(
+  return say(
     options,
     { table: tableName, settled: true },
     `${tableName}: settled; an order that it does not know is a new one`,
   );
-  return 0;
 }
 
 /** The places where an order of the gap may still be: the queues, and what waits, where a job goes that met the gap. */

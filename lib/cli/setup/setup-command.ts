@@ -13,7 +13,7 @@ import {
   waitingTableDefinition,
 } from '../../local/ledger-table.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, say } from '../command-line.ts';
+import { configured, notDone, say } from '../command-line.ts';
 import { missingOf, type NamedResource, resourceClients, type ResourceClients, resourcesOf } from './resources.ts';
 
 /** Options of `payouts setup`. */
@@ -33,17 +33,13 @@ export async function runSetup({ yes, json }: SetupOptions): Promise<number> {
   if (missing.length > 0 && !yes) {
     for (const { kind, name } of missing) process.stderr.write(`  is missing ${kind} ${name}\n`);
     requireSomebody('say --yes to make what is missing');
-    if (!(await saysYes('Make what is missing?'))) {
-      say({ json }, { made: [], missing }, 'nothing was made');
-      return 1;
-    }
+    if (!(await saysYes('Make what is missing?'))) return notDone({ json }, { made: [], missing }, 'nothing was made');
   }
   for (const resource of missing) {
     await make(resource, config, clients);
     if (!json) process.stderr.write(`  made       ${resource.kind} ${resource.name}\n`);
   }
-  say({ json }, { made: missing, there }, `everything is there.${nextText(config)}`);
-  return 0;
+  return say({ json }, { made: missing, there }, `everything is there.${nextText(config)}`);
 }
 
 const nextText = ({ secretPrefix }: WorkerConfig) =>
