@@ -33,11 +33,6 @@ export function dueAt(atMs: number): BatchItem {
   return { wk: { S: openBatchesPartition }, wa: { N: String(atMs) } };
 }
 
-/** The states in which all rows of a batch were sent. */
-export const wholeStates: BatchItem = { ':uploaded': { S: 'uploaded' }, ':closed': { S: 'closed' } };
-/** The states in which the sweeper looks after a batch. */
-export const lookedAfter: BatchItem = { ...wholeStates, ':uploading': { S: 'uploading' } };
-
 /** The item of a header as it is registered. */
 export function headerItem(batch: Batch): BatchItem {
   const leftMs = leftFromMs(batch);

@@ -1,21 +1,9 @@
-// The parts of batches in the table of batches: five hundred rows an item, and how they ended once they all have. And the
-// batches that the sweeper looks after.
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+// The parts of batches in the table of batches: five hundred rows an item, and how they ended once they all have.
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
-import type { Batch, PartContents } from './batch.ts';
-import {
-  type BatchItem,
-  batchOf,
-  endsItem,
-  endsKey,
-  endsOf,
-  fileKey,
-  openBatchesPartition,
-  partItem,
-  partKey,
-  partOf,
-} from './batch-item.ts';
-import { manyItems, type ManyItemsSource, openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import type { PartContents } from './batch.ts';
+import { type BatchItem, endsItem, endsKey, endsOf, partItem, partKey, partOf } from './batch-item.ts';
+import { manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { batchLayoutVersion } from './dynamodb-approvals.ts';
 
 /** The table of the parts, and how long they live. */
@@ -28,11 +16,6 @@ export interface DynamoDbPartsOptions extends ManyItemsSource {
 const partsPerRead = 20;
 /** Items of a kilobyte: as many as a call may name. */
 const itemsPerRead = 100;
-
-/** The registration of a batch, and its time: in the index, so that a month of batches is one query. */
-export const registeredKey = (batchId: string): string => `~lately/${batchId}`;
-/** Its partition of the open-work index; no kind of an order's open work has this letter. */
-export const registeredPartition = 'n0';
 
 /** Parts over the table of batches. */
 export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchParts {
@@ -140,34 +123,4 @@ async function firstMissing(isThere: (n: number) => Promise<boolean>): Promise<n
     else missing = middle;
   }
   return missing;
-}
-
-type Where = Pick<DynamoDbPartsOptions, 'client' | 'tableName'>;
-
-/** The present item, if there is one. */
-export async function itemAt({ client, tableName: TableName }: Where, pk: string): Promise<BatchItem | undefined> {
-  return (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }))).Item;
-}
-
-/** The batch that took a file first. */
-export const takenBy = async (where: Where, fileHash: string): Promise<string | undefined> =>
-  (await itemAt(where, fileKey(fileHash)))?.['takenBy']?.S;
-
-/** The headers that the sweeper looks after, the longest due first; what this version can't read is left to newer code. */
-export async function* openBatches(client: DynamoDBClient, tableName: string, beforeMs: number): AsyncGenerator<Batch> {
-  for await (const item of openWorkItems({ client, tableName }, openBatchesPartition, beforeMs)) {
-    const batch = batchOf(item);
-    if (batch) yield batch;
-  }
-}
-
-/** The ids of batches that were registered since then, the earliest first. Older ones go by their time to live. */
-export async function* registeredSince(
-  client: DynamoDBClient,
-  tableName: string,
-  sinceMs: number,
-): AsyncGenerator<string> {
-  const everything = Number.MAX_SAFE_INTEGER;
-  for await (const { pk, wa } of openWorkItems({ client, tableName }, registeredPartition, everything))
-    if (Number(wa?.N) >= sinceMs) yield (pk?.S ?? '').slice(registeredKey('').length);
 }

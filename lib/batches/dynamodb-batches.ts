@@ -1,6 +1,6 @@
 // The headers of batches in the table of batches, and the batch that took each file. Each step of a batch is one write under
 // condition.
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
 import { type Batch, type BatchState, leftAfterMs, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
@@ -11,22 +11,22 @@ import {
   fileKey,
   headerItem,
   dueAt,
-  lookedAfter,
+  openBatchesPartition,
   packedApproval,
-  wholeStates,
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
-import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
-import {
-  createDynamoDbBatchParts,
-  type DynamoDbPartsOptions,
-  itemAt,
-  openBatches,
-  registeredKey,
-  registeredPartition,
-  registeredSince,
-  takenBy,
-} from './dynamodb-batch-parts.ts';
+import { openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
+
+/** The registration of a batch, and its time: in the index, so that a month of batches is one query. */
+const registeredKey = (batchId: string): string => `~lately/${batchId}`;
+/** Its partition of the open-work index; no kind of an order's open work has this letter. */
+const registeredPartition = 'n0';
+
+/** The states in which all rows of a batch were sent. */
+const wholeStates: readonly BatchState[] = ['uploaded', 'closed'];
+/** The states in which the sweeper looks after a batch. */
+const lookedAfter: readonly BatchState[] = [...wholeStates, 'uploading'];
 
 /** Batches over their table and its index `open-work`; items live as long as the options say after each step. */
 export const createDynamoDbBatches = (options: DynamoDbPartsOptions): Batches => ({
@@ -58,8 +58,13 @@ function createHeaders({
   const expiry = (): AttributeValue => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
   const put = (item: BatchItem) => putIfAbsent(client, tableName, { ...item, expiresAt: expiry() });
 
+  async function itemAt(pk: string): Promise<BatchItem | undefined> {
+    const question = { TableName: tableName, Key: { pk: { S: pk } }, ConsistentRead: true };
+    return (await client.send(new GetItemCommand(question))).Item;
+  }
+
   async function find(batchId: string): Promise<Batch | undefined> {
-    const item = await itemAt({ client, tableName }, headerKey(batchId));
+    const item = await itemAt(headerKey(batchId));
     const batch = item && batchOf(item);
     if (item && !batch) throw new Error(`this version can't read the header of batch ${batchId}`);
     return batch;
@@ -82,6 +87,22 @@ function createHeaders({
     return batch ? { kind: 'stands', batch } : { kind: 'absent' };
   }
 
+  /** A write over the header of a batch in one of these states; nothing is written in any other. */
+  async function written(
+    batchId: string,
+    states: readonly BatchState[],
+    { condition, values, ...change }: Partial<Omit<Parameters<typeof updateIf>[2], 'key'>>,
+  ): Promise<void> {
+    const named = Object.fromEntries(states.map((state, at) => [`:state${at}`, { S: state }]));
+    const also = condition === undefined ? '' : ` AND ${condition}`;
+    await updateIf(client, tableName, {
+      key: headerKey(batchId),
+      condition: `v <= :layout AND batchState IN (${Object.keys(named).join(', ')})${also}`,
+      ...change,
+      values: { ...values, ...ofLayout, ...named },
+    });
+  }
+
   return {
     find,
     async register(batch) {
@@ -98,72 +119,47 @@ function createHeaders({
       return { kind: 'exists', batch: stands };
     },
     async takeFile(fileHash, batchId) {
-      const pk = { S: fileKey(fileHash) };
-      if (await put({ pk, takenBy: { S: batchId } })) return { kind: 'taken' };
-      const first = await takenBy({ client, tableName }, fileHash);
+      const pk = fileKey(fileHash);
+      if (await put({ pk: { S: pk }, takenBy: { S: batchId } })) return { kind: 'taken' };
+      const first = (await itemAt(pk))?.['takenBy']?.S;
       if (first === undefined) throw new Error('it is not known which batch took the file');
       return first === batchId ? { kind: 'taken' } : { kind: 'known', batchId: first };
     },
     ...createSteps(step),
-    async noteOnePerson(batchId, atMs) {
-      await updateIf(client, tableName, {
-        key: headerKey(batchId),
-        condition: 'v <= :layout AND batchState = :waiting',
-        set: { onePersonAt: { N: String(atMs) }, ...dueAt(atMs) },
-        values: { ...ofLayout, ':waiting': { S: 'awaiting-approval' } },
-      });
-    },
-    async uploadMoved(batchId, atMs) {
-      await updateIf(client, tableName, {
-        key: headerKey(batchId),
-        condition: 'v <= :layout AND batchState = :uploading',
-        set: { uploadMovedAt: { N: String(atMs) } },
-        values: { ...ofLayout, ':uploading': { S: 'uploading' } },
-      });
-    },
-    async letGo(batchId) {
-      await updateIf(client, tableName, {
-        key: headerKey(batchId),
-        condition: 'v <= :layout AND batchState = :uploading',
-        remove: ['wk', 'wa'],
-        values: { ...ofLayout, ':uploading': { S: 'uploading' } },
-      });
-    },
+    noteOnePerson: (batchId, atMs) =>
+      written(batchId, ['awaiting-approval'], { set: { onePersonAt: { N: String(atMs) }, ...dueAt(atMs) } }),
+    uploadMoved: (batchId, atMs) => written(batchId, ['uploading'], { set: { uploadMovedAt: { N: String(atMs) } } }),
+    letGo: (batchId) => written(batchId, ['uploading'], { remove: ['wk', 'wa'] }),
     async forgetOnePerson(batchId) {
-      const [key, condition] = [headerKey(batchId), `v <= :layout AND batchState IN (${looked})`];
-      const values = { ...ofLayout, ...lookedAfter };
       // A batch that the sweeper looks after is due by a time of its own.
-      if (await updateIf(client, tableName, { key, condition, remove: ['onePersonAt'], values })) return;
-      const others = `v <= :layout AND NOT batchState IN (${looked})`;
-      await updateIf(client, tableName, { key, condition: others, remove: ['onePersonAt', 'wk', 'wa'], values });
+      await written(batchId, lookedAfter, { remove: ['onePersonAt'] });
+      await written(batchId, ['awaiting-approval', 'approved'], { remove: ['onePersonAt', 'wk', 'wa'] });
     },
-    async sentAgain(batchId, atMs) {
-      await updateIf(client, tableName, {
-        key: headerKey(batchId),
-        condition: 'v <= :layout AND batchState IN (:uploaded, :closed)',
+    sentAgain: (batchId, atMs) =>
+      written(batchId, wholeStates, {
         set: { uploadedAt: { N: String(atMs) }, ...dueAt(atMs), expiresAt: expiry() },
-        values: { ...ofLayout, ...wholeStates },
-      });
-    },
-    async markPublished(batchId, revision, lookAgainAtMs) {
-      await updateIf(client, tableName, {
-        key: headerKey(batchId),
-        condition: 'v <= :layout AND batchState = :closed AND toldRevision = :told',
+      }),
+    markPublished: (batchId, revision, lookAgainAtMs) =>
+      written(batchId, ['closed'], {
+        condition: 'toldRevision = :told',
         ...(lookAgainAtMs !== undefined && { set: dueAt(lookAgainAtMs) }),
         remove: ['unpublished', ...(lookAgainAtMs === undefined ? ['wk', 'wa'] : [])],
-        values: { ...ofLayout, ':closed': { S: 'closed' }, ':told': { N: String(revision) } },
-      });
+        values: { ':told': { N: String(revision) } },
+      }),
+    lookAgain: (batchId, atMs) => written(batchId, lookedAfter, { set: dueAt(atMs) }),
+    /** Older ones go by their time to live. */
+    async *registeredSince(sinceMs) {
+      const everything = Number.MAX_SAFE_INTEGER;
+      for await (const { pk, wa } of openWorkItems({ client, tableName }, registeredPartition, everything))
+        if (Number(wa?.N) >= sinceMs) yield (pk?.S ?? '').slice(registeredKey('').length);
     },
-    async lookAgain(batchId, atMs) {
-      await updateIf(client, tableName, {
-        key: headerKey(batchId),
-        condition: `v <= :layout AND batchState IN (${looked})`,
-        set: dueAt(atMs),
-        values: { ...ofLayout, ...lookedAfter },
-      });
+    /** What this version can't read is left to newer code. */
+    async *openBatches(beforeMs) {
+      for await (const item of openWorkItems({ client, tableName }, openBatchesPartition, beforeMs)) {
+        const batch = batchOf(item);
+        if (batch) yield batch;
+      }
     },
-    registeredSince: (sinceMs) => registeredSince(client, tableName, sinceMs),
-    openBatches: (beforeMs) => openBatches(client, tableName, beforeMs),
   };
 }
 
@@ -212,9 +208,6 @@ function createSteps(step: (batchId: string, update: StepUpdate) => Promise<Batc
       }),
   };
 }
-
-/** {@link lookedAfter}, as a condition names them. */
-const looked = Object.keys(lookedAfter).join(', ');
 
 /** The layouts that this version may write over. */
 const ofLayout: BatchItem = { ':layout': { N: String(batchLayoutVersion) } };

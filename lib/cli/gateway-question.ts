@@ -2,6 +2,7 @@
 // key, by the same route as its payments. Certificates are verified whatever the environment says, its proxy, certificate and
 // private authority count, nothing is followed, and neither time nor length is without end.
 import { systemClock, systemRandom } from '../aws/system.ts';
+import { type Balance, balancePath, readBalance } from '../gateway/balance.ts';
 import { createHttpGateway } from '../gateway/http-gateway.ts';
 import type { GatewayLimits, MerchantCredentials } from '../gateway/ports.ts';
 import { redact } from '../gateway/redact.ts';
@@ -53,3 +54,20 @@ export async function askGatewayFor(
 }
 
 const none = (why: string): AskedWord => ({ kind: 'none', why });
+
+/** Balances of merchants, each asked for once. */
+export interface Balances {
+  /** Never rejects. */
+  of(credentials: MerchantCredentials): Promise<Balance>;
+}
+
+/** Balances by the gateway's own word. */
+export function createGatewayBalances(limits: GatewayLimits): Balances {
+  return {
+    async of(credentials) {
+      const path = credentials.profile.apiPath + balancePath(credentials.login);
+      const word = await askGatewayFor({ method: 'POST', path }, credentials, limits);
+      return word.kind === 'answered' ? readBalance(word.text) : { kind: 'unknown', why: word.why };
+    },
+  };
+}

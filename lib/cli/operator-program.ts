@@ -39,7 +39,7 @@ export function addOperatorCommands(program: Command): void {
     )
     .addOption(json())
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
-    .action(runs(() => import('./console/todo-command.ts'), 'runTodo'));
+    .action(runs(() => import('./console/questions.ts'), 'runTodo'));
 
   program
     .command('console')
@@ -90,7 +90,7 @@ function addApproveRelease(program: Command): void {
     .option('--yes', 'approve without being asked', false)
     .addOption(json())
     .addHelpText('after', orderHelp)
-    .action(runs(() => import('./orders/approve-release-command.ts'), 'approveRelease'));
+    .action(runs(() => import('./orders/operator-commands.ts'), 'approveRelease'));
 }
 
 function addCancel(program: Command): void {

@@ -1,6 +1,5 @@
 // AWS on this machine: fauxqs (SQS), dynalite (DynamoDB) and endpoints of Secrets Manager, STS and KMS in this process, in memory,
 // on free loopback ports. The real SDK clients are pointed at it by the environment alone.
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import {
   CreateTableCommand,
@@ -27,7 +26,7 @@ import { judgeAsSqs } from './sqs-as-aws.ts';
 import { startKmsEndpoint } from './kms-endpoint.ts';
 import { startStsEndpoint } from './sts-endpoint.ts';
 import { startSecretsManagerEndpoint, type SecretsManagerEndpoint } from './secrets-manager-endpoint.ts';
-import { isOwnRequest, ownHostsAlone } from './own-hosts.ts';
+import { isOwnRequest, listenOnLoopback } from './own-hosts.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** Settings that may differ from the defaults. */
@@ -148,14 +147,7 @@ async function startTables(): Promise<Endpoint> {
     // dynalite throws from its 'error' listener: a client that goes away in mid-request would end this process.
     request.removeAllListeners('error').on('error', () => {});
   });
-  await once(ownHostsAlone(server).listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const close = async (): Promise<void> => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    await closed;
-  };
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`, close };
+  return listenOnLoopback(server);
 }
 
 async function createQueues(sqs: SQSClient, options: EmbeddedAwsOptions): Promise<QueueUrls> {

@@ -27,7 +27,7 @@ import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
 import { newKmsClient } from '../../lib/aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
 import { newStsClient } from '../../lib/aws/sts-client.ts';
-import { newCloudFormationClient } from '../../lib/cli/doctor/cloudformation-client.ts';
+import { newCloudFormationClient } from '../../lib/cli/doctor/watching-clients.ts';
 import { newLambdaClient } from '../../lib/aws/lambda-client.ts';
 import { longPolling } from '../../lib/payout/limits.ts';
 import { type Manner, startRawServer } from '../support/raw-server.ts';

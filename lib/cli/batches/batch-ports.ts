@@ -31,7 +31,7 @@ import { createDynamoDbCardKeyStore } from '../../card-data/dynamodb-card-key-st
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { DayTotals } from '../../payout/operate/control.ts';
 import type { Clock, Fingerprinting, Random } from '../../payout/ports.ts';
-import { type Balances, createGatewayBalances } from './gateway-balance.ts';
+import { type Balances, createGatewayBalances } from '../gateway-question.ts';
 import { configured } from '../command-line.ts';
 import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
 import type { ApprovalMaker } from '../../batches/approval.ts';

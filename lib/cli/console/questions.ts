@@ -1,6 +1,9 @@
 // What waits for a person, in words: the same under `payouts todo` and in the console. Each question bears every way out that
 // there is, as commands; none is ready to be run without a reason of one's own.
 import type { Question, Todo } from '../../client/operator.ts';
+import { systemClock } from '../../aws/system.ts';
+import { type OperatorOptions, say } from '../command-line.ts';
+import { operator } from '../orders/operator-commands.ts';
 import { amountFields } from '../../gateway/money.ts';
 import { reasonToFill, shellWord } from '../../local/remedies.ts';
 import { waysOut } from '../orders/order-text.ts';
@@ -118,4 +121,18 @@ export function todoAsText({ questions, mayBeMore, notRead }: Todo, nowMs: numbe
   const ways = [...new Set(shown.flatMap(({ commands }) => commands))];
   const more = mayBeMore ? '\nThere may be more: only the first 1,000 of a kind were read.' : '';
   return `${table}\n\n${counted(shown.length, 'question')}; the ways out:\n${ways.map((it) => `  ${it}\n`).join('')}${more}${missing}`;
+}
+
+/** `payouts todo`: exit code 0 where nothing waits, 1 where something does. */
+export async function runTodo(options: OperatorOptions): Promise<number> {
+  const todo = await operator().todo();
+  const { questions, mayBeMore, notRead } = todo;
+  // Where nothing could be read, that is the failure of AWS that it is.
+  if (questions.length === 0 && notRead[0]) throw notRead[0].error;
+  say(
+    options,
+    { questions: questions.map(shownQuestion), mayBeMore, notRead: notRead.map(({ part }) => part) },
+    todoAsText(todo, systemClock.nowMs()),
+  );
+  return questions.length === 0 ? 0 : 1;
 }

@@ -6,7 +6,7 @@ import { operationNames } from '../../gateway/operations.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { shellWord } from '../../local/remedies.ts';
 import { batchPorts } from '../batches/batch-ports.ts';
-import { openReport, type ReportSource, writeReport } from '../batches/report-writing.ts';
+import { openReport, type ReportSource, writeReport } from '../batches/report-command.ts';
 import { reportFormats } from '../batches/report-output.ts';
 import type { RowOutput } from '../row-output.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import type { Properties } from '../../doctor/stack.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newCloudFormationClient } from './cloudformation-client.ts';
+import { newCloudFormationClient } from './watching-clients.ts';
 import { asWritten, evaluated, isSame, type Made, type TemplateResource } from './evaluated.ts';
 import { isNowhere, type Present, type Reader } from './present.ts';
 import { dataReaders } from './present-data.ts';

@@ -1,10 +1,16 @@
-// The one place that makes the clients of services that only `payouts doctor --stack` asks; with deadlines of ours.
+// The one place that makes the clients of services that only an operator's tool asks; with deadlines of ours.
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
+
+/** The client for stacks. */
+export function newCloudFormationClient(options: AwsClientOptions): CloudFormationClient {
+  return bounded(new CloudFormationClient(clientSettings(options.limits)), options);
+}
 
 /** The client for roles and policies. */
 export function newIamClient(options: AwsClientOptions): IAMClient {

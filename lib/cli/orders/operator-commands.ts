@@ -7,8 +7,8 @@ import { viewOf } from '../../payout/order/view.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import type { Operator } from '../../client/operator.ts';
-import { createAwsOperator } from './operator.ts';
-import { createOrderPorts } from './order-ports.ts';
+import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoWord } from './approve-word.ts';
+import { createAwsOperator, createOrderPorts } from './order-ports.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
 import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { shellWord } from '../../local/remedies.ts';
@@ -23,6 +23,11 @@ interface ReleaseOptions extends OperatorOptions {
   readonly evenUnanswered: boolean;
   /** The token that an approver printed. */
   readonly approval?: string;
+}
+
+/** The command line of `payouts approve-release`. */
+interface ApproveReleaseOptions extends ApproverOptions {
+  readonly id?: string;
 }
 
 /** Options of `payouts pause` and `payouts resume`. */
@@ -85,6 +90,34 @@ export async function release(order: string, options: ReleaseOptions): Promise<n
   await tellMoneyOf([namesOfKey(key).merchant]);
   const decision = { as, evenUnanswered, reason, ...(id && { gatewayOrderId: id }), ...(approval && { approval }) };
   return report(await operator().decide(key, decision), { ...options, as });
+}
+
+/** `payouts approve-release`: an approver says beside who decides that an order is not paid. */
+export async function approveRelease(name: string, options: ApproveReleaseOptions): Promise<number> {
+  requireApprover(options);
+  const names = partsOf(name);
+  const key = keyOf(names);
+  requireArn(options, 'payouts release');
+  await tellMoneyOf([names.merchant]);
+  const { id: gatewayOrderId, for: decider } = options;
+  const port = operator();
+  const found = await port.approvable(key, gatewayOrderId);
+  if (found.kind !== 'approvable') {
+    const why = whyNoWord(found, decider);
+    return notDone(options, { outcome: found.kind, why }, why);
+  }
+  const its = {
+    decider,
+    seenVersion: found.order.version,
+    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+  };
+  return approveAsked(options, {
+    shown: `${orderAsText(viewOf(found.order))}\n  ${decider} is about to say that it is not paid; then it can be paid again`,
+    question: 'Was none of it paid?',
+    holdsFor: ' and for the order as it is now',
+    saidBeside: 'release',
+    approve: () => port.approveRelease(key, its),
+  });
 }
 
 /** `payouts cancel`: an order that is not claimed yet, or every such order of a batch. */

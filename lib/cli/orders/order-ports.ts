@@ -1,12 +1,18 @@
-// AWS as the commands on orders and merchants use it.
+// AWS as the commands on orders and merchants use it, and the operator's port over it.
 import { DescribeSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
+import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
+import { createOperator, type Operator } from '../../client/operator.ts';
+import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
+import { secondPersonOf, wordApproving } from './second-person.ts';
+import { whoDecides } from '../who-decides.ts';
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
 import { createDynamoDbDrainRights } from '../../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../../aws/dynamodb-lanes.ts';
 import { createDynamoDbDueWork } from '../../aws/dynamodb-due-work.ts';
-import { controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
+import { batchesTable, controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
 import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
@@ -68,4 +74,21 @@ export function createOrderPorts(config: WorkerConfig) {
     random: systemRandom,
     limits,
   };
+}
+
+/** The operator's port, by the worker's settings. */
+export function createAwsOperator(settings: WorkerConfig): Operator {
+  const config = patient(settings);
+  const dynamodb = newDynamoDbClient({ limits: config.limits });
+  const orders = createOrderPorts(config);
+  return createOperator({
+    ...orders,
+    secondPerson: secondPersonOf(config),
+    approving: wordApproving(config),
+    controls: orders.controlsAdmin,
+    batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
+    batchRows: createDynamoDbBatchRows(ledgerTable(config, dynamodb)),
+    redrives: createDeadLetterPorts(config, (line) => process.stderr.write(`${line}\n`)),
+    whoAmI: whoDecides,
+  });
 }

@@ -13,11 +13,13 @@ import { createDynamoDbRestoration, tableOrders } from '../../restore/dynamodb-r
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
-import { judgeWord } from '../../batches/approved-word.ts';
+import { approveWord, judgeWord } from '../../batches/approved-word.ts';
 import { endText, firstDemandingTwo } from '../../batches/end-approval.ts';
-import { secondPersonSources } from '../orders/second-person.ts';
+import { secondPersonSources, wordApproving } from '../orders/second-person.ts';
 import { configured, type OperatorOptions, notDone, say, why } from '../command-line.ts';
+import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-word.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
+import { patient } from '../orders/order-ports.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { QueueDepths } from '../../payout/inquire/due-work.ts';
@@ -249,6 +251,30 @@ export async function end(options: EndOptions): Promise<number> {
     { table: tableName, settled: true },
     `${tableName}: settled; an order that it does not know is a new one`,
   );
+}
+
+/** `payouts restore approve-end`: an approver says beside who ends the gap that every order of it is known. */
+export async function approveEnd(options: ApproverOptions): Promise<number> {
+  requireApprover(options);
+  requireArn(options, 'payouts restore end');
+  await tellMoneyOf('every merchant');
+  const config = patient(configured((it) => it));
+  const table = config.ledgerTableName;
+  const client = newDynamoDbClient({ limits: config.limits });
+  const standing = await createDynamoDbRestoration(ledgerTable(config, client)).standing();
+  if (standing.kind !== 'restored' || standing.restored.settled) {
+    const why = `${table} has no restore that is to be ended`;
+    return notDone(options, { outcome: 'no-restore', why }, why);
+  }
+  const { toMs, sinceMs } = standing.restored;
+  const [to, since] = [toMs, sinceMs].map((ms) => new Date(ms).toISOString());
+  return approveAsked(options, {
+    shown: `${table}: restored to ${to}, the ledger since ${since}\n  ${options.for} is about to say that every order of that time is known; then what the ledger does not hold is paid as new`,
+    question: 'Is every order of that time back in the ledger?',
+    holdsFor: '',
+    saidBeside: 'restore end',
+    approve: () => approveWord(endText(table, sinceMs), options.for, wordApproving(config)),
+  });
 }
 
 /** The places where an order of the gap may still be: the queues, and what waits, where a job goes that met the gap. */

@@ -99,5 +99,5 @@ function addEnd(restore: Command): void {
     .requiredOption('--for <arn>', 'who ends it, as `payouts restore end` printed it')
     .option('--yes', 'approve without being asked', false)
     .addOption(json())
-    .action(runs(() => import('./approve-end-command.ts'), 'approveEnd'));
+    .action(runs(commands, 'approveEnd'));
 }

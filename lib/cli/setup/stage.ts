@@ -8,7 +8,7 @@ import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
 import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
+import { newCloudFormationClient } from '../doctor/watching-clients.ts';
 import { UsageError } from '../usage-error.ts';
 import { exportLines, outputSettings } from './stack-settings.ts';
 

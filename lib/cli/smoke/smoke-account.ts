@@ -19,7 +19,7 @@ import { newKmsClient } from '../../aws/kms-client.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemRandom } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
+import { newCloudFormationClient } from '../doctor/watching-clients.ts';
 import { newLambdaClient } from '../../aws/lambda-client.ts';
 import { newCloudWatchClient, newEventBridgeClient, newIamClient, newSnsClient } from '../doctor/watching-clients.ts';
 import { outputSettings } from '../setup/stack-settings.ts';

@@ -2,7 +2,7 @@
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetAliasCommand, paginateListVersionsByFunction, UpdateAliasCommand } from '@aws-sdk/client-lambda';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newCloudFormationClient } from '../doctor/cloudformation-client.ts';
+import { newCloudFormationClient } from '../doctor/watching-clients.ts';
 import { newLambdaClient } from '../../aws/lambda-client.ts';
 import { liveAlias, shiftsTo } from '../../aws/lambda-live-functions.ts';
 import { type Published, releaseIn, type Step } from './roll-back-plan.ts';

@@ -1,5 +1,4 @@
 // What the simulated gateway says about money. A double payment shows as `acceptedCount: 2`.
-import { sumOfAmounts } from './decimal-sum.ts';
 import { type BookedOrder, endedWithoutMoney, familyOf, statusAt } from './order-book.ts';
 
 /**
@@ -45,4 +44,20 @@ function paymentOf(group: readonly BookedOrder[], nowMs: number): readonly Payme
       declinedAmount: sumOfAmounts(declined.map((order) => order.amount ?? '0')),
     },
   ];
+}
+
+/** The sum of plain decimal strings, with as many fraction digits as the longest of them: 10.42 + 10.4 = 20.82. */
+export function sumOfAmounts(amounts: readonly string[]): string {
+  const scale = Math.max(0, ...amounts.map((amount) => fractionOf(amount).length));
+  const total = amounts.reduce((sum, amount) => sum + minorUnits(amount, scale), 0n);
+  const digits = total.toString().padStart(scale + 1, '0');
+  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+function minorUnits(amount: string, scale: number): bigint {
+  return BigInt(`${amount.split('.')[0] ?? ''}${fractionOf(amount).padEnd(scale, '0')}`);
+}
+
+function fractionOf(amount: string): string {
+  return amount.split('.')[1] ?? '';
 }

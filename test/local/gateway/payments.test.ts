@@ -1,6 +1,6 @@
 // The money: every accepted send is a payment of its own, so a double payment cannot hide.
 import { describe, expect, it } from 'vitest';
-import { sumOfAmounts } from '../../../lib/local/gateway/decimal-sum.ts';
+import { sumOfAmounts } from '../../../lib/local/gateway/payments.ts';
 import { formFields, payoutFields, post, postPayout } from './support/client.ts';
 import { aClock, aGateway } from './support/story.ts';
 
