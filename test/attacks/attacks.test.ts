@@ -22,7 +22,7 @@ import { createSeededRandom } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 import { createJsonLogger } from '../../lib/aws/cloudwatch-lines.ts';
 
-const attacks = Number(process.env['ATTACKS'] ?? 400);
+const attacks = Number(process.env['ATTACKS'] ?? 150);
 const { chance } = createSeededRandom(Number(process.env['SEED'] ?? 17));
 const pick = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(chance() * list.length)] ?? list[0];
 const hides = Object.values(disguises) as [(number: string, chance: () => number) => string];

@@ -9,6 +9,7 @@ import { openBulkFile } from '../../lib/cli/formats/bulk-file.ts';
 import { csvLine, guarded, guardedForSheet, unguarded, unguardedFromSheet } from '../../lib/cli/csv.ts';
 import { bulkRowsOf } from '../../lib/cli/formats/readers.ts';
 import { all } from '../support/bulk-rows.ts';
+import { lengthOf } from '../support/long-proof.ts';
 import { aDirectory } from './support/files.ts';
 
 const files = aDirectory();
@@ -127,6 +128,6 @@ it('what was guarded comes back as it was, whatever it was', () => {
       expect(unguarded(guarded(it))).toBe(it);
       expect(unguardedFromSheet(guardedForSheet(it))).toBe(it);
     }),
-    { numRuns: 3_000 },
+    { numRuns: lengthOf({ short: 600, long: 3_000 }) },
   );
 });

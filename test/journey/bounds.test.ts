@@ -128,25 +128,27 @@ const subsetsOf = (mode: FaultMode): Fault[][] =>
 const each = services.flatMap((service) => faultModes.map((mode): Fault => ({ service, mode })));
 const answers = statuses.map((mode): Fault => ({ service: 'gateway POST', mode }));
 
+/** The short proof takes every fifth way of the services: each service in some, and each way at some. */
+const stride = lengthOf({ short: 5, long: 1 });
+const some = <T>(all: readonly T[], offset = 0) => all.filter((_, place) => place % stride === offset % stride);
+
 it('each service alone, in each way', async () => {
-  for (const fault of [...each, ...answers]) {
-    await outage([fault]);
-    await outage([fault], { isCalledBack: true });
-  }
-  for (const service of services)
+  for (const fault of some([...each, ...answers])) await outage([fault]);
+  for (const fault of some([...each, ...answers], 2)) await outage([fault], { isCalledBack: true });
+  for (const service of some(services))
     await outage([{ service, mode: 'applied' }], { from: 'accepted', isCalledBack: true });
   expect(worst.worlds).toBeGreaterThan(0);
 });
 
 it('a sample of all combinations', async () => {
   for (const [place, faults] of subsetsOf('refused').entries())
-    if (place % 127 === 3)
+    if (place % (127 * stride) === 3)
       await outage(faults, { from: place % 2 === 0 ? 'start' : 'accepted', isCalledBack: place % 4 < 2 });
   expect(worst.worlds).toBeGreaterThan(0);
 });
 
 it('a jobs queue that does all and answers nobody, with a few workers', async () => {
-  for (const other of each.filter(({ service }) => service !== 'jobs queue'))
+  for (const other of some(each.filter(({ service }) => service !== 'jobs queue')))
     await outage([{ service: 'jobs queue', mode: 'applied' }, other], { processes: 3 });
   expect(worst.worlds).toBeGreaterThan(0);
 });

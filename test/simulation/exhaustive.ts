@@ -62,8 +62,19 @@ const freezes = (boundary: number): PlannedCut => ({ boundary, cut: { kind: 'fre
 /** The depth of a walk: the undisturbed run, every death and every freeze, and every pair of deaths. */
 type Depth = 'undisturbed' | 'single cuts' | 'pairs of cuts';
 
+/** The extent of a walk. */
+interface Walking {
+  readonly sabotage?: Sabotage | undefined;
+  /** The stride through the moments of first cuts; each scenario begins at another. All by default. */
+  readonly cutStride?: number;
+}
+
 /** Walks through all schedules of the scenarios, until one breaks a promise. */
-export async function walk(scenarios: readonly Scenario[], depth: Depth, sabotage?: Sabotage): Promise<WalkReport> {
+export async function walk(
+  scenarios: readonly Scenario[],
+  depth: Depth,
+  { sabotage, cutStride = 1 }: Walking = {},
+): Promise<WalkReport> {
   let schedules = 0;
   async function run(scenario: Scenario, ...cuts: PlannedCut[]): Promise<readonly number[]> {
     schedules += 1;
@@ -73,7 +84,8 @@ export async function walk(scenarios: readonly Scenario[], depth: Depth, sabotag
     return boundaries;
   }
   try {
-    for (const scenario of scenarios) await walkOne(scenario, depth, run);
+    for (const [place, scenario] of scenarios.entries())
+      await walkOne(scenario, { depth, isCut: (at) => (at + place) % cutStride === 0 }, run);
     return { schedules };
   } catch (error) {
     if (!(error instanceof BrokenSchedule)) throw error;
@@ -87,12 +99,12 @@ const secondCutsAtMost = 12;
 
 async function walkOne(
   scenario: Scenario,
-  depth: Depth,
+  { depth, isCut }: { readonly depth: Depth; readonly isCut: (at: number) => boolean },
   run: (scenario: Scenario, ...cuts: PlannedCut[]) => Promise<readonly number[]>,
 ): Promise<void> {
   const boundaries = await run(scenario);
   if (depth === 'undisturbed') return;
-  for (const first of boundaries.slice(0, firstCutsAtMost)) {
+  for (const first of boundaries.slice(0, firstCutsAtMost).filter((_, at) => isCut(at))) {
     await run(scenario, freezes(first));
     const after = await run(scenario, dies(first));
     if (depth === 'single cuts') continue;

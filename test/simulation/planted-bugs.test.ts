@@ -13,13 +13,13 @@ afterEach(() => {
 const soonFound: ReadonlySet<string> = new Set([
   'the first claim is written without its condition',
   'a reset is counted as not sent',
-  'a result bears another revision when it goes out again',
-  'the key of a CVV is read where it should be taken',
-  'the stage of a check is taken for that of its payment',
-  'a worker does not ask whether its ledger was restored',
   ...lengthOf<readonly string[]>({
     short: [],
     long: [
+      'a result bears another revision when it goes out again',
+      'the key of a CVV is read where it should be taken',
+      'the stage of a check is taken for that of its payment',
+      'a worker does not ask whether its ledger was restored',
       'whoever comes to a closed lane is a probe, whether one is under way or not',
       "each worker takes its own clock for the lanes' time, and sets right what lies ahead of it",
       'an inquiry whose connection was reset is taken for a denial',
@@ -79,9 +79,9 @@ async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): P
 
 async function brokenByCuts(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {
   const { everyMood, everyScenario, walk } = await import('./exhaustive.ts');
-  const undisturbed = await walk(everyMood(), 'undisturbed', sabotage);
+  const undisturbed = await walk(everyMood(), 'undisturbed', { sabotage });
   if (undisturbed.broken) return undisturbed.broken.fault;
-  return (await walk(everyScenario('payout'), 'pairs of cuts', sabotage)).broken?.fault;
+  return (await walk(everyScenario('payout'), 'pairs of cuts', { sabotage })).broken?.fault;
 }
 
 async function brokenByPaths(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {

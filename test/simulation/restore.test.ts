@@ -23,7 +23,7 @@ async function firstSecondPost(options: Partial<RestoreOptions>): Promise<string
 }
 
 it('a restore by the book pays nothing twice, and lets new orders go out again', { timeout: 120_000 }, async () => {
-  const worlds = lengthOf({ short: 2, long: 8, whole: 40 });
+  const worlds = lengthOf({ short: 1, long: 8, whole: 40 });
   const reports = await walk(1, worlds);
   expect(faults(reports)).toEqual([]);
   const sum = (of: (it: RestoreReport) => number) => reports.reduce((total, it) => total + of(it), 0);
@@ -31,7 +31,7 @@ it('a restore by the book pays nothing twice, and lets new orders go out again',
   expect(sum(({ newlyPaid }) => newlyPaid)).toBeGreaterThan(5 * worlds);
 });
 
-it('a carried answer of before the gap proves nothing about it', { timeout: 60_000 }, async () => {
+longIt('a carried answer of before the gap proves nothing about it', { timeout: 60_000 }, async () => {
   // "Never sent", carried by a copy from the claim in the backup; the order was sent in the gap.
   expect(faults(await walk(138, 1))).toEqual([]);
 });

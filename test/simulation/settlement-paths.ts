@@ -239,13 +239,15 @@ async function everythingAgain(world: World, messageId: string, sendAgain: () =>
 export interface PathWalk {
   /** The stride through all pairs of deaths. */
   readonly pairStride: number;
+  /** The stride through the moments of single cuts. All by default. */
+  readonly cutStride?: number;
   readonly sabotage?: Sabotage | undefined;
 }
 
 /** Walks a path with no cut, with each single cut and with pairs of cuts, until a promise is broken. */
 export async function walkPath(
   path: Path,
-  { pairStride, sabotage }: PathWalk,
+  { pairStride, cutStride = 1, sabotage }: PathWalk,
 ): Promise<{
   readonly schedules: number;
   readonly end?: string;
@@ -263,7 +265,8 @@ export async function walkPath(
   }
   const { boundaries, end } = await run();
   let pairs = 0;
-  for (const first of boundaries.slice(0, boundariesAtMost)) {
+  const firsts = boundaries.slice(0, boundariesAtMost).filter((_, at) => at % cutStride === 0);
+  for (const first of firsts) {
     if (fault === undefined) await run(freezes(first));
     if (fault !== undefined) break;
     const after = await run(dies(first));

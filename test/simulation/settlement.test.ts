@@ -1,7 +1,7 @@
 // Every way from acceptance or doubt to the truth, under every single cut and a sample of the pairs; and the edge of
 // the time that a gateway may hide an order.
 import { describe, expect, it } from 'vitest';
-import { lengthOf } from '../support/long-proof.ts';
+import { lengthOf, longIt } from '../support/long-proof.ts';
 import { moods } from './gateway-moods.ts';
 import { jobLine } from './jobs.ts';
 import { everyPath, type Path, runPath, stubbornPaths, walkPath } from './settlement-paths.ts';
@@ -10,25 +10,29 @@ const timeoutMs = 300_000;
 /** Every 121st pair of deaths (the whole proof: every 23rd), as all of them take an hour; the short one has single deaths alone. */
 const pairStride = lengthOf({ short: Infinity, long: 121, whole: 23 });
 
-/** The short proof walks every seventh way. */
-const pathStride = lengthOf({ short: 7, long: 1 });
+/** The short proof walks every third way, cut at every 13th moment. */
+const pathStride = lengthOf({ short: 3, long: 1 });
+const cutStride = lengthOf({ short: 13, long: 1 });
 /** Two weeks of waiting for a person, twice: each takes as long as two hundred other walks. */
-const stubbornStride = lengthOf({ short: 40, long: 11, whole: 1 });
+const stubbornStride = lengthOf({ short: 11, long: 11, whole: 1 });
 
 describe('under every single cut and a sample of the pairs', () => {
   it.each(everyPath.filter((_, index) => index % pathStride === 0))('$name', { timeout: timeoutMs }, async (path) => {
-    const { fault, end, cuts } = await walkPath(path, { pairStride });
+    const { fault, end, cuts } = await walkPath(path, { pairStride, cutStride });
     const story = fault && [...(await runPath(path, cuts ?? [], { keepsStory: true })).story, fault].join('\n');
     expect(story).toBeUndefined();
     expect(end).toBe(path.ends);
   });
 });
 
-it.each(stubbornPaths.filter((_, index) => index % stubbornStride === 0))('$name: a person decides', async (path) => {
-  const { fault, end } = await runPath(path, []);
-  expect(fault).toBeUndefined();
-  expect(end).toBe('held');
-});
+longIt.each(stubbornPaths.filter((_, index) => index % stubbornStride === 0))(
+  '$name: a person decides',
+  async (path) => {
+    const { fault, end } = await runPath(path, []);
+    expect(fault).toBeUndefined();
+    expect(end).toBe('held');
+  },
+);
 
 const job = jobLine({ operation: 'payout', merchant: 'acme', orderId: 'order-1', wholeUnits: 10 });
 const jobThatNames = (endId: string | undefined) =>

@@ -1,6 +1,7 @@
 // The gateway calls back about an order that nobody sent from here; a person decides, and it calls back once more.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
+import { longIt } from '../support/long-proof.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';
 
 it('what a person has decided waits for a person again, and its result does not go round', async () => {
@@ -20,19 +21,22 @@ it('what a person has decided waits for a person again, and its result does not 
   expect(world.last('INV-1')?.status).toBe('approved');
 });
 
-it('a thousand wait for a person at once: one more waits on its queue, and is kept once a person has decided', async () => {
-  // given
-  const world = storyWorld();
-  for (let n = 1; n <= 1_000; n += 1) await world.callback(`UNSENT-${n}`, 'approved', { id: `9${n}` });
-  // when
-  expect(await world.callback('ONE-MORE', 'approved', { id: '8001' })).toBe(200);
-  await world.pass(1 * minutes);
-  expect(await world.person.decides('ONE-MORE', 'not-paid')).toBe('not-found');
-  expect(await world.person.decides('UNSENT-1', 'not-paid')).toBe('done');
-  await world.pass(2 * hours);
-  // then
-  expect(await world.person.decides('ONE-MORE', 'not-paid')).toBe('done');
-  world.send(aPayoutJob({ orderId: 'UNSENT-2' }));
-  await world.pass(1 * minutes);
-  expect(world.gateway.posts('UNSENT-2')).toBe(0);
-});
+longIt(
+  'a thousand wait for a person at once: one more waits on its queue, and is kept once a person has decided',
+  async () => {
+    // given
+    const world = storyWorld();
+    for (let n = 1; n <= 1_000; n += 1) await world.callback(`UNSENT-${n}`, 'approved', { id: `9${n}` });
+    // when
+    expect(await world.callback('ONE-MORE', 'approved', { id: '8001' })).toBe(200);
+    await world.pass(1 * minutes);
+    expect(await world.person.decides('ONE-MORE', 'not-paid')).toBe('not-found');
+    expect(await world.person.decides('UNSENT-1', 'not-paid')).toBe('done');
+    await world.pass(2 * hours);
+    // then
+    expect(await world.person.decides('ONE-MORE', 'not-paid')).toBe('done');
+    world.send(aPayoutJob({ orderId: 'UNSENT-2' }));
+    await world.pass(1 * minutes);
+    expect(world.gateway.posts('UNSENT-2')).toBe(0);
+  },
+);

@@ -1,14 +1,15 @@
 // Lives of one order by chance, judged from outside. `STORY_LIVES=2000` lives so many, `STORY_FROM=5000` others, and
 // `STORY_SEED=42` one alone, and tells the shortest life that shows the same.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { lengthOf } from '../support/long-proof.ts';
 import { type Breach, breaches, lifeOf, live, shortened, told } from './order-life.ts';
 
 const { STORY_SEED: only, STORY_FROM: first, STORY_LIVES: many } = process.env;
 const isAsked = (only ?? first ?? many) !== undefined;
 const from = Number(only ?? first ?? 1);
-const count = only === undefined ? Number(many ?? 25) : 1;
-/** Lives that have shown what others seldom show. */
-const known = [50, 58, 73, 83, 90, 100, 119];
+const count = only === undefined ? Number(many ?? lengthOf({ short: 4, long: 25 })) : 1;
+/** Lives that have shown what others seldom show; the long proof lives all of them. */
+const known = lengthOf({ short: [58, 100], long: [50, 58, 73, 83, 90, 100, 119] });
 const seeds = [...Array.from({ length: count }, (_, place) => from + place), ...(isAsked ? [] : known)];
 
 /** Seeds by what they show. */

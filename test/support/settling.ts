@@ -35,7 +35,7 @@ export interface Settling {
   deliverCallbacks(): Promise<number>;
   /** Looks at an order now, as the sweeper would. */
   look(orderKey: string): Promise<void>;
-  /** Lets time go by: messages are delivered when they are due, and the sweeper comes each full minute. */
+  /** Lets time go by: messages are delivered when they are due, and the sweeper comes each full minute, or each tenth amid days. */
   pass(ms: number): Promise<void>;
 }
 
@@ -46,6 +46,9 @@ const visibilityMs = 60_000;
 /** Receives after which SQS moves a message of the own queue to its dead-letter queue. */
 const maxReceiveCount = 5;
 const sweepEveryMs = 60_000;
+/** Where days go by, the sweeper comes less often between their first hours and their last ones, so that a story takes no time. */
+const sweepEveryOfDaysMs = 10 * sweepEveryMs;
+const fewHoursMs = 6 * 3_600_000;
 
 /** Settlement over the ports of a world; `callbackKey` is the control key of its merchants. */
 export function createSettling(
@@ -90,9 +93,11 @@ export function createSettling(
   }
 
   async function pass(ms: number): Promise<void> {
-    const endMs = clock.nowMs() + ms;
+    const [beginMs, endMs] = [clock.nowMs(), clock.nowMs() + ms];
+    const isAmidDays = (nowMs: number) => Math.min(nowMs - beginMs, endMs - nowMs) > fewHoursMs;
     for (;;) {
-      const sweepAtMs = (Math.floor(clock.nowMs() / sweepEveryMs) + 1) * sweepEveryMs;
+      const everyMs = isAmidDays(clock.nowMs()) ? sweepEveryOfDaysMs : sweepEveryMs;
+      const sweepAtMs = (Math.floor(clock.nowMs() / everyMs) + 1) * everyMs;
       const nextMs = Math.min(sweepAtMs, ...ownQueue.taken.map(({ dueAtMs }) => dueAtMs));
       if (nextMs > endMs) break;
       clock.advanceTo(nextMs);

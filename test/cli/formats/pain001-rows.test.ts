@@ -7,6 +7,7 @@ import { openBulkFile } from '../../../lib/cli/formats/bulk-file.ts';
 import { bulkRowsOf } from '../../../lib/cli/formats/readers.ts';
 import { UsageError } from '../../../lib/cli/usage-error.ts';
 import { all } from '../../support/bulk-rows.ts';
+import { lengthOf } from '../../support/long-proof.ts';
 import { creditTransfers } from '../support/credit-transfers.ts';
 import { aDirectory } from '../support/files.ts';
 
@@ -300,7 +301,7 @@ describe('each rule, broken once, is told by line and path', () => {
         const isWhole = rows.length === ids.length && ['1250.00', '7.77', '60.50'].every((it, n) => it === amounts[n]);
         expect(isWhole || rows.some(({ faults }) => faults.length > 0)).toBe(true);
       }),
-      { numRuns: 400 },
+      { numRuns: lengthOf({ short: 100, long: 400 }) },
     );
   });
 
