@@ -16,9 +16,17 @@ export const stage = 'prod';
 const textOf = (name: string) =>
   readFileSync(new URL(`../../infra/${name}`, import.meta.url), 'utf8').replaceAll('${sls:stage}', stage);
 
+type Resources = Readonly<Record<string, FragmentResource>>;
+
+/** Those that were read: the fragment of alarms takes a while, and many files ask for it. */
+const read = new Map<string, Resources>();
+
 /** The resources of a fragment by logical id. */
-export function resourcesOf(name: string): Readonly<Record<string, FragmentResource>> {
-  const { Resources } = parse(textOf(name)) as { readonly Resources: Record<string, FragmentResource> };
+export function resourcesOf(name: string): Resources {
+  const known = read.get(name);
+  if (known) return known;
+  const { Resources } = parse(textOf(name)) as { readonly Resources: Resources };
+  read.set(name, Resources);
   return Resources;
 }
 
