@@ -24,7 +24,7 @@ const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
   'test/aws/sqs-event-source.test.ts',
   'test/journey/{bounds,hanging-aws,outages}.test.ts',
-  'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,published/job-schema.property}.test.ts',
+  'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
   'test/stories/{called-back-unsent,order-lives,waited-too-long}.test.ts',
 ];
 

@@ -1,0 +1,41 @@
+// Each planted break of the kernel is found, by its law over generated facts or by a life drawn by chance. The short proof takes
+// one of each law.
+import { describe, expect, it } from 'vitest';
+import { laws } from '../../payout/order/laws.ts';
+import { lengthOf } from '../../support/long-proof.ts';
+import { breaks } from './breaks.ts';
+import type { Break } from './kernel-break.ts';
+import { broken } from './kernel.ts';
+import { firstBreach } from './lives.ts';
+
+/** Of each law, a break that is found soon. */
+const soonFound: readonly Break[] = [
+  'a living attempt keeps nothing back',
+  'the last report wins',
+  'an attempt that lapsed is closed',
+  'an unknown id is the present attempt',
+  'a refusal outweighs a sign of life',
+  'a plain job opens an end',
+  'a fold that concludes otherwise raises no revision',
+].flatMap((name) => breaks.filter((it) => it.name === name));
+
+describe('one broken line of the kernel', () => {
+  it.each(lengthOf({ short: soonFound, long: breaks }))('$law: "$name" breaks its law or a life', async (it) => {
+    const kernel = await broken(it);
+    const isLawBroken = laws
+      .filter(({ law }) => law === it.law)
+      .some(({ holds }) => {
+        try {
+          holds(kernel, 1000);
+          return false;
+        } catch {
+          return true;
+        }
+      });
+    expect(isLawBroken || firstBreach(kernel, { from: 1, lives: 10_000 }) !== undefined).toBe(true);
+  });
+
+  it('is planted for each law', () => {
+    expect(new Set(soonFound.map(({ law }) => law))).toEqual(new Set(breaks.map(({ law }) => law)));
+  });
+});
