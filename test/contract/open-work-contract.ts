@@ -135,6 +135,8 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       const { key } = anOrder();
       for (let at = 0; at < inboxPlaces + 2; at += 1) {
         await orders.note(key, `place-${at}`, { status: 'approved' }, startMs + 2_000 + at);
+        // The first ones, and about the last place: those between are as these.
+        if (at > 1 && at < inboxPlaces - 1) continue;
         expect(await found('held')).toMatchObject([{ key, dueAtMs: startMs + 2_000 + at }]);
         expect(await found('held', startMs + 2_000)).toEqual([]);
         expect(await found('held', startMs + 2_001)).toHaveLength(1);

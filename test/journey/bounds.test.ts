@@ -128,27 +128,34 @@ const subsetsOf = (mode: FaultMode): Fault[][] =>
 const each = services.flatMap((service) => faultModes.map((mode): Fault => ({ service, mode })));
 const answers = statuses.map((mode): Fault => ({ service: 'gateway POST', mode }));
 
-/** The short proof takes every fifth way of the services: each service in some, and each way at some. */
-const stride = lengthOf({ short: 5, long: 1 });
-const some = <T>(all: readonly T[], offset = 0) => all.filter((_, place) => place % stride === offset % stride);
+/** The short proof takes one way of each service, another of the next, and of its neighbour where the gateway calls back. */
+const isWhole = lengthOf({ short: false, long: true });
+const some = (turn: number) =>
+  each.filter(({ service, mode }) => {
+    const place = services.indexOf(service);
+    return (
+      isWhole ||
+      (place % 2 === turn % 2 && faultModes.indexOf(mode as FaultMode) === (place + turn) % faultModes.length)
+    );
+  });
 
 it('each service alone, in each way', async () => {
-  for (const fault of some([...each, ...answers])) await outage([fault]);
-  for (const fault of some([...each, ...answers], 2)) await outage([fault], { isCalledBack: true });
-  for (const service of some(services))
+  for (const fault of [...some(0), ...answers.slice(0, isWhole ? undefined : 1)]) await outage([fault]);
+  for (const fault of [...some(1), ...answers.slice(isWhole ? 0 : -1)]) await outage([fault], { isCalledBack: true });
+  for (const service of isWhole ? services : services.slice(0, 2))
     await outage([{ service, mode: 'applied' }], { from: 'accepted', isCalledBack: true });
   expect(worst.worlds).toBeGreaterThan(0);
 });
 
 it('a sample of all combinations', async () => {
   for (const [place, faults] of subsetsOf('refused').entries())
-    if (place % (127 * stride) === 3)
+    if (place % (isWhole ? 127 : 635) === 3)
       await outage(faults, { from: place % 2 === 0 ? 'start' : 'accepted', isCalledBack: place % 4 < 2 });
   expect(worst.worlds).toBeGreaterThan(0);
 });
 
 it('a jobs queue that does all and answers nobody, with a few workers', async () => {
-  for (const other of some(each.filter(({ service }) => service !== 'jobs queue')))
+  for (const other of some(2).filter(({ service }) => service !== 'jobs queue'))
     await outage([{ service: 'jobs queue', mode: 'applied' }, other], { processes: 3 });
   expect(worst.worlds).toBeGreaterThan(0);
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { runSeed } from './random-world.ts';
 import { lengthOf } from '../support/long-proof.ts';
 
-const worlds = lengthOf({ short: 5, long: 40, whole: 1_000 });
+const worlds = lengthOf({ short: 3, long: 40, whole: 1_000 });
 
 const jobs = 20;
 
