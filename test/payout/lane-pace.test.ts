@@ -4,6 +4,7 @@ import { type LaneState, newLane } from '../../lib/payout/lane.ts';
 import { resumedLane } from '../../lib/payout/lane-brake.ts';
 import { isFarBelowUsual } from '../../lib/payout/lane-line.ts';
 import { learned } from '../../lib/payout/lane-pace.ts';
+import { longIt } from '../support/long-proof.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 /** Answers as this gateway gives them, one in each slot of the lane's own pace; an answer takes no time. */
@@ -104,7 +105,7 @@ function usedFor(forMs: number, perSecond: number, state?: LaneState): LaneState
   return lane;
 }
 
-it('knows its usual pace, and that it goes far below it, after some minutes and for some hours', () => {
+longIt('knows its usual pace, and that it goes far below it, after some minutes and for some hours', () => {
   const usual = usedFor(30 * minutes, 20);
   expect(usual.used?.usual).toBeGreaterThan(17);
   expect(isFarBelowUsual(usual, {})).toBe(false);
