@@ -1,11 +1,13 @@
-// The files of a console's page: three by fixed names, in the directory `page` beside the console's own code.
+// The files of a console's page: three by fixed names, in the directory `page` beside the console's own code, and the look that the
+// consoles share.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const files: Readonly<Record<string, { readonly name: string; readonly type: string }>> = {
+const files: Readonly<Record<string, { readonly name: string; readonly type: string; readonly isShared?: true }>> = {
   '/': { name: 'console.html', type: 'text/html; charset=utf-8' },
   '/console.js': { name: 'console.js', type: 'text/javascript; charset=utf-8' },
   '/console.css': { name: 'console.css', type: 'text/css; charset=utf-8' },
+  '/look.css': { name: 'look.css', type: 'text/css; charset=utf-8', isShared: true },
 };
 
 /** The file that a path asks for, and its content type; undefined where it asks for none of them. */
@@ -14,5 +16,7 @@ export async function pageFile(
   directory: string,
 ): Promise<{ readonly type: string; readonly content: Buffer } | undefined> {
   const file = files[pathname];
-  return file && { type: file.type, content: await readFile(join(directory, 'page', file.name)) };
+  if (!file) return undefined;
+  const content = await readFile(join(file.isShared ? import.meta.dirname : directory, 'page', file.name));
+  return { type: file.type, content };
 }
