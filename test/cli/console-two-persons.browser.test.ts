@@ -140,7 +140,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await byKeyboard.write(page, /^File of the batch/, 'bonk.xml');
     await byKeyboard.press(page, /^Show what it will do/, 'dialog');
     await until(page, '#preview', /^Not yet: can't read bonk\.xml: there is no such file or folder$/);
-    await page.fill('#report-file', 'bank.xml');
+    await page.fill('#file', 'bank.xml');
     await byKeyboard.write(page, /^Merchant/, 'globex-us');
     await byKeyboard.write(page, /^Operation/, 'payout');
     await byKeyboard.write(page, /^Endpoint/, '39915');

@@ -42,8 +42,26 @@ function show(id, part, draw) {
 }
 
 const list = (items) => element('ul', { class: 'cards' }, ...items);
-const button = (text, onclick) => (isReadOnly ? undefined : element('button', { type: 'button', onclick }, text));
-const shownOrder = (key) => element('button', { type: 'button', onclick: () => void showOrder(key) }, 'Show order');
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const tagged = (tag, text = '') => element('p', {}, element('span', { class: 'tag' }, tag), text);
+const acts = (...buttons) => element('div', { class: 'acts' }, ...buttons);
+/** A button that only shows something. */
+const shows = (text, onclick) => element('button', { type: 'button', onclick }, text);
+/** A button of an act, where this person may act. */
+const button = (text, onclick) => (isReadOnly ? undefined : shows(text, onclick));
+const shownOrder = (key) => shows('Show order', () => void showOrder(key));
+
+function table(heads, rows) {
+  const head = heads.map((name) => element('th', { scope: 'col' }, name));
+  return element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows));
+}
+
+/** The first cell names the row. */
+function row(name, ...cells) {
+  return element('tr', {}, element('th', { scope: 'row' }, name), ...cells);
+}
+
+const cell = (text, kind = '') => element('td', { class: kind }, text);
 
 /** Every command that there is, to be copied; none is run from here without a reason. */
 function commandsOf(commands) {
@@ -66,18 +84,14 @@ function questionCard({ kind, what, why, sinceMs, amount, currency, commands }) 
     'li',
     { class: kind },
     element('h3', {}, what),
-    element('p', {}, element('span', { class: 'tag' }, kinds[kind])),
+    tagged(kinds[kind]),
     amount === undefined ? undefined : paragraph(`${amount} ${currency}`, 'money'),
     paragraph(why),
     sinceMs === undefined ? undefined : paragraph(`since ${clock(sinceMs)}, ${ago(sinceMs)}`, 'soft'),
-    element(
-      'div',
-      { class: 'acts' },
+    acts(
       isOrder || (kind === 'dead-letter' && what.includes('/')) ? shownOrder(what) : undefined,
       kind === 'held' ? button('Decide…', () => decide(what)) : undefined,
-      kind === 'batch'
-        ? element('button', { type: 'button', onclick: () => void showBatch(what) }, 'Show batch')
-        : undefined,
+      kind === 'batch' ? shows('Show batch', () => void showBatch(what)) : undefined,
     ),
     commandsOf(commands),
   );
@@ -89,7 +103,7 @@ function drawTodo({ questions, mayBeMore, notRead }) {
   const letters = questions.filter(({ kind }) => kind === 'dead-letter').length;
   return [
     paragraph(`${questions.length} waiting${mayBeMore ? ', and maybe more' : ''}`, 'soft'),
-    letters === 0 ? '' : element('p', { class: 'acts' }, button('Redrive dead letters…', () => void redrive()) ?? ''),
+    letters === 0 ? '' : acts(button('Redrive dead letters…', () => void redrive())),
     ...missing,
     list(questions.map(questionCard)),
   ];
@@ -98,21 +112,10 @@ function drawTodo({ questions, mayBeMore, notRead }) {
 function drawMoney({ lines, mayBeMore }) {
   if (lines.length === 0) return [paragraph('No money is under way.')];
   const rows = lines.map(({ state, amount, orders }) =>
-    element(
-      'tr',
-      {},
-      element('th', { scope: 'row' }, state),
-      element('td', { class: 'number money' }, amount),
-      element('td', { class: 'number' }, `${orders} ${orders === 1 ? 'order' : 'orders'}`),
-    ),
-  );
-  const head = element(
-    'thead',
-    {},
-    element('tr', {}, ...['state', 'money', 'orders'].map((it) => element('th', { scope: 'col' }, it))),
+    row(state, cell(amount, 'number money'), cell(counted(orders, 'order'), 'number')),
   );
   return [
-    element('table', {}, head, element('tbody', {}, ...rows)),
+    table(['state', 'money', 'orders'], rows),
     mayBeMore ? paragraph('There is more: only the first 1,000 orders of a kind were read.', 'trouble') : '',
   ];
 }
@@ -158,7 +161,7 @@ function waitingCard({ order, class: of, because, endedBy, since, goesFrom, amou
       `${of === 'urgent' ? 'job without a batch' : 'row of a batch'}, waits since ${clock(Date.parse(since))}${from}`,
       'soft',
     ),
-    element('div', { class: 'acts' }, shownOrder(order)),
+    acts(shownOrder(order)),
   );
 }
 
@@ -173,20 +176,16 @@ function laneCard(lane) {
     'li',
     { class: goes ? 'open' : 'closed' },
     element('h3', {}, name),
-    element('p', {}, element('span', { class: 'tag' }, condition), ` ${reason}`),
+    tagged(condition, ` ${reason}`),
     paragraph(`${ratePerSecond}/s${limitPerSecond === undefined ? '' : `, limit ${limitPerSecond}/s`}`, 'soft'),
     ...(lines.length === 0 ? [paragraph('nobody waits', 'soft')] : lines.map((it) => paragraph(lineText(it), 'soft'))),
     lane.sinceMs === undefined ? undefined : paragraph(`since ${clock(lane.sinceMs)}`, 'soft'),
     lane.nextProbeAtMs === undefined ? undefined : paragraph(`next probe ${clock(lane.nextProbeAtMs)}`, 'soft'),
     lane.remedy === undefined ? undefined : paragraph(lane.remedy.replaceAll('`', '')),
-    element(
-      'div',
-      { class: 'acts' },
+    acts(
       goes ? act('pause-lane', 'Pause') : act('resume-lane', 'Resume'),
       condition === 'closed' ? act('probe', 'Probe') : undefined,
-      lines.length === 0
-        ? undefined
-        : element('button', { type: 'button', onclick: () => void showLine(lane) }, `Who waits at ${name}`),
+      lines.length === 0 ? undefined : shows(`Who waits at ${name}`, () => void showLine(lane)),
     ),
   );
 }
@@ -206,14 +205,10 @@ function drawBatches(batches) {
           'li',
           {},
           element('h3', {}, batchId),
-          element('p', {}, element('span', { class: 'tag' }, state), ` ${rows} ${rows === 1 ? 'row' : 'rows'}`),
+          tagged(state, ` ${counted(rows, 'row')}`),
           paragraph(money.join(' · '), 'money'),
           paragraph(`registered ${clock(createdAtMs)} by ${by}`, 'soft'),
-          element(
-            'div',
-            { class: 'acts' },
-            element('button', { type: 'button', onclick: () => void showBatch(batchId) }, `Show ${batchId}`),
-          ),
+          acts(shows(`Show ${batchId}`, () => void showBatch(batchId))),
         ),
       ),
     ),
@@ -227,16 +222,8 @@ async function showBatch(batchId) {
   show('batch', part, (it) => {
     if (!it) return [paragraph(`There is no batch ${batchId}.`, 'trouble')];
     const rows = it.lines.map(({ state, count, money = '', meaning }) =>
-      element(
-        'tr',
-        {},
-        element('th', { scope: 'row' }, state),
-        element('td', { class: 'number' }, `${count} ${count === 1 ? 'row' : 'rows'}`),
-        element('td', { class: 'number money' }, money),
-        element('td', {}, meaning),
-      ),
+      row(state, cell(counted(count, 'row'), 'number'), cell(money, 'number money'), cell(meaning)),
     );
-    const head = ['state', 'rows', 'money', 'what it means'].map((name) => element('th', { scope: 'col' }, name));
     const name = 'Cancel what was not sent';
     return [
       element('h3', { id: 'batch-shown', tabindex: '-1' }, `Batch ${it.batchId}: ${it.state}`),
@@ -244,16 +231,10 @@ async function showBatch(batchId) {
         `${it.ended} of ${it.rows} rows processed, ${it.endedLastMinute} in the last minute · sums: ${it.sums}`,
       ),
       element('progress', { max: it.rows, value: it.ended, 'aria-label': 'rows processed' }),
-      element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows)),
-      element(
-        'div',
-        { class: 'acts' },
+      table(['state', 'rows', 'money', 'what it means'], rows),
+      acts(
         element('a', { href: reportAt({ batch: it.batchId, format: 'csv' }), download: '' }, 'Report (CSV)'),
-        element(
-          'button',
-          { type: 'button', onclick: () => reportByFile(it.batchId) },
-          'Report by its file, or pain.002…',
-        ),
+        shows('Report by its file, or pain.002…', () => reportByFile(it.batchId)),
         button('Retry what failed…', () => retry(it.batchId)),
         button(`${name}…`, () =>
           openAct(`${name}: ${it.batchId}`, () => ({ kind: 'cancel-batch', batch: it.batchId })),
@@ -274,9 +255,7 @@ async function showOrder(key) {
       const hint = key.includes('/') ? '' : ' Write it as merchant/order id.';
       return [
         paragraph(`The ledger has no order ${key}: it was never claimed.${hint}`, 'trouble'),
-        key.includes('/')
-          ? element('p', { class: 'acts' }, button('Cancel it beforehand…', () => cancelOrder(key)) ?? '')
-          : '',
+        key.includes('/') ? acts(button('Cancel it beforehand…', () => cancelOrder(key))) : '',
       ];
     }
     if (it.unreadable !== undefined) return [paragraph(`${key}: ${it.unreadable}`, 'trouble')];
@@ -284,9 +263,7 @@ async function showOrder(key) {
     return [
       element('h3', { id: 'order-shown', tabindex: '-1' }, key),
       element('pre', {}, it.text),
-      element(
-        'div',
-        { class: 'acts' },
+      acts(
         it.isDecidable ? button('Decide…', () => decide(key)) : undefined,
         it.isDecidable ? button('Approve for who decides…', () => approve(key)) : undefined,
         isUnsent ? button('Cancel…', () => cancelOrder(key, it.operation)) : undefined,
@@ -328,45 +305,50 @@ function unpreviewed() {
   byId('preview').replaceChildren();
 }
 
+/** A field of the dialog: its label, and the input. */
+function field(id, text, value = '') {
+  return [element('label', { for: id }, text), element('input', { id, value, autocomplete: 'off' })];
+}
+
+const fieldset = (legend, ...parts) => element('fieldset', {}, element('legend', {}, legend), ...parts);
+
+/** One of several answers to a question. */
+function choice(name, value, text) {
+  return element('label', {}, element('input', { type: 'radio', name, value }), ` ${text}`);
+}
+
+function checkbox(id, text) {
+  return element('label', { class: 'line' }, element('input', { id, type: 'checkbox' }), ` ${text}`);
+}
+
 const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`)?.value;
+const typed = (id) => byId(id).value.trim();
+const isChecked = (id) => byId(id).checked;
+
+/** What was filled in, of what may be left empty: names beside the ids of their fields. */
+function filled(ids) {
+  const values = Object.entries(ids).map(([name, id]) => [name, typed(id)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== ''));
+}
 
 function decide(key) {
-  const choice = (as, text) =>
-    element('label', {}, element('input', { type: 'radio', name: 'as', value: as }), ` ${text}`);
-  const fields = element(
-    'fieldset',
-    {},
-    element('legend', {}, 'What did you find in the gateway’s back office?'),
-    choice('paid', 'It was paid'),
-    choice('not-paid', 'It was not paid: it can then be sent again by name'),
-  );
-  const id = element('input', { id: 'gateway-id', autocomplete: 'off' });
-  const idLabel = element('label', { for: 'gateway-id' }, 'The gateway’s order id, where you have it');
-  const approval = element('input', { id: 'approval', autocomplete: 'off' });
-  const approvalLabel = element('label', { for: 'approval' }, 'The approver’s word, where two persons must say so');
-  const anyway = element('input', { id: 'anyway', type: 'checkbox' });
-  const anywayLabel = element(
-    'label',
-    { class: 'line' },
-    anyway,
-    ' Even if the gateway, asked first, gives no clear answer',
-  );
   openAct(
     `Decide about ${key}`,
     () => ({
       kind: 'decide',
       order: key,
       as: chosen('as'),
-      ...(id.value.trim() !== '' && { gatewayOrderId: id.value.trim() }),
-      ...(anyway.checked && { evenUnanswered: true }),
-      ...(approval.value.trim() !== '' && { approval: approval.value.trim() }),
+      ...filled({ gatewayOrderId: 'gateway-id', approval: 'approval' }),
+      ...(isChecked('anyway') && { evenUnanswered: true }),
     }),
-    fields,
-    idLabel,
-    id,
-    approvalLabel,
-    approval,
-    anywayLabel,
+    fieldset(
+      'What did you find in the gateway’s back office?',
+      choice('as', 'paid', 'It was paid'),
+      choice('as', 'not-paid', 'It was not paid: it can then be sent again by name'),
+    ),
+    ...field('gateway-id', 'The gateway’s order id, where you have it'),
+    ...field('approval', 'The approver’s word, where two persons must say so'),
+    checkbox('anyway', 'Even if the gateway, asked first, gives no clear answer'),
   );
 }
 
@@ -377,8 +359,8 @@ function approve(key) {
     () => ({
       kind: 'approve-release',
       order: key,
-      for: byId('decider').value.trim(),
-      ...(byId('approved-id').value.trim() !== '' && { gatewayOrderId: byId('approved-id').value.trim() }),
+      for: typed('decider'),
+      ...filled({ gatewayOrderId: 'approved-id' }),
       ...(seenVersion !== undefined && { seenVersion }),
     }),
     ...field('decider', 'Who decides: the ARN that they were told'),
@@ -389,20 +371,16 @@ function approve(key) {
 
 /** The operation of an order that was never claimed is not known: its message is sealed. */
 function cancelOrder(order, operation) {
-  const input = element('input', { id: 'operation', autocomplete: 'off', value: operation ?? 'payout' });
-  const fields = operation === undefined ? [element('label', { for: 'operation' }, 'Operation'), input] : [];
-  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order, operation: input.value.trim() }), ...fields);
+  const fields = operation === undefined ? field('operation', 'Operation', 'payout') : [];
+  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order, operation: operation ?? typed('operation') }), ...fields);
 }
 
 function aboutMerchant(kind, label) {
-  const input = element('input', { id: 'merchant', autocomplete: 'off' });
-  const all = element('input', { id: 'all-merchants', type: 'checkbox' });
   openAct(
     `${label} a merchant`,
-    () => (all.checked ? { kind } : { kind, merchant: input.value.trim() }),
-    element('label', { for: 'merchant' }, 'Merchant'),
-    input,
-    element('label', { class: 'line' }, all, ' Every merchant'),
+    () => (isChecked('all-merchants') ? { kind } : { kind, merchant: typed('merchant') }),
+    ...field('merchant', 'Merchant'),
+    checkbox('all-merchants', 'Every merchant'),
   );
 }
 
@@ -418,41 +396,38 @@ async function redrive() {
     ),
   );
   const messages = () => [...document.querySelectorAll('input[name="message"]:checked')].map(({ value }) => value);
-  const fields = element(
-    'fieldset',
-    {},
-    element('legend', {}, 'The plan: what each would do if it were sent again'),
-    ...boxes,
-  );
+  const fields = fieldset('The plan: what each would do if it were sent again', ...boxes);
   openAct('Redrive dead letters', () => ({ kind: 'redrive', messages: messages() }), fields);
   askReason(false);
 }
 
-/** A field of the dialog: its label, and the input. */
-function field(id, text) {
-  return [element('label', { for: id }, text), element('input', { id, autocomplete: 'off' })];
-}
+/** The file of a batch, and how it is read; `said` is said of its merchant, where it has no column of it. */
+const fileFields = (file, said) => [
+  ...field('file', file),
+  ...field('file-merchant', said),
+  ...field('file-operation', 'Operation, likewise'),
+  ...field('file-endpoint', 'Endpoint id, likewise'),
+];
+
+const filledOfFile = () =>
+  filled({ file: 'file', merchant: 'file-merchant', operation: 'file-operation', endpoint: 'file-endpoint' });
 
 function retry(batch) {
-  const names = ['file', 'merchant', 'operation', 'endpoint'];
-  const [hold, accepted] = ['hold', 'accepted'].map((id) => element('input', { id: `retry-${id}`, type: 'checkbox' }));
   openAct(
     `Retry what failed of ${batch}`,
     () => ({
       kind: 'retry',
       batch,
-      ...Object.fromEntries(
-        names.map((name) => [name, byId(`retry-${name}`).value.trim()]).filter(([, value]) => value !== ''),
-      ),
-      ...(hold.checked && { hold: true }),
-      ...(accepted.checked && { acceptWarnings: true }),
+      ...filledOfFile(),
+      ...(isChecked('hold') && { hold: true }),
+      ...(isChecked('accepted') && { acceptWarnings: true }),
     }),
-    ...field('retry-file', 'File of the batch on this machine; without it the rows come from its dead letters'),
-    ...field('retry-merchant', 'Merchant, where the file has no column of it'),
-    ...field('retry-operation', 'Operation, likewise'),
-    ...field('retry-endpoint', 'Endpoint id, likewise'),
-    element('label', { class: 'line' }, hold, ' Register it for a second person to approve'),
-    element('label', { class: 'line' }, accepted, ' The warnings are looked at, and meant so'),
+    ...fileFields(
+      'File of the batch on this machine; without it the rows come from its dead letters',
+      'Merchant, where the file has no column of it',
+    ),
+    checkbox('hold', 'Register it for a second person to approve'),
+    checkbox('accepted', 'The warnings are looked at, and meant so'),
   );
   askReason(false);
 }
@@ -461,31 +436,15 @@ const reportAt = (it, path = '/api/report') => `${path}?${new URLSearchParams(it
 
 /** A report that reads the file of the batch: beside its own columns, or as the answer to a pain.001. It does nothing, so it needs no reason. */
 function reportByFile(batch) {
-  const choice = (format, text) =>
-    element('label', {}, element('input', { type: 'radio', name: 'format', value: format }), ` ${text}`);
-  const names = ['file', 'merchant', 'operation', 'endpoint'];
-  const valueOf = (name) => byId(`report-${name}`).value.trim();
   openAct(
     `Report of ${batch}`,
-    () => ({
-      kind: 'report',
-      of: {
-        batch,
-        format: chosen('format') ?? '',
-        ...Object.fromEntries(names.map((name) => [name, valueOf(name)]).filter(([, value]) => value !== '')),
-      },
-    }),
-    element(
-      'fieldset',
-      {},
-      element('legend', {}, 'What the file is to be'),
-      choice('pain.002', 'pain.002: the answer to a pain.001, by its own ids'),
-      choice('csv', 'CSV: the columns of the file, and beside them what became of each row'),
+    () => ({ kind: 'report', of: { batch, format: chosen('format') ?? '', ...filledOfFile() } }),
+    fieldset(
+      'What the file is to be',
+      choice('format', 'pain.002', 'pain.002: the answer to a pain.001, by its own ids'),
+      choice('format', 'csv', 'CSV: the columns of the file, and beside them what became of each row'),
     ),
-    ...field('report-file', 'File of the batch on this machine'),
-    ...field('report-merchant', 'Merchant, as it was said when the file was submitted'),
-    ...field('report-operation', 'Operation, likewise'),
-    ...field('report-endpoint', 'Endpoint id, likewise'),
+    ...fileFields('File of the batch on this machine', 'Merchant, as it was said when the file was submitted'),
   );
   askReason(false);
 }
