@@ -1,4 +1,6 @@
 // AWS as the commands on merchants' keys use it.
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
 import { paginateListSecrets } from '@aws-sdk/client-secrets-manager';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { createKmsSigners, newKmsClient } from '../../aws/kms-client.ts';
@@ -7,7 +9,6 @@ import { systemClock, systemRandom } from '../../aws/system.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import type { RotatePorts } from '../../merchants/rotate-key.ts';
-import { rsaKeyMaker } from '../../merchants/rsa-key-maker.ts';
 import { createSecretsManagerAdmin } from '../../merchants/secrets-manager-admin.ts';
 
 /** Everything that it takes to look after merchants' keys. */
@@ -32,7 +33,13 @@ export function createKeyPorts({ limits, secretPrefix: prefix }: WorkerConfig): 
       const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
       return own.filter((merchant) => couldBear({ merchant })).toSorted();
     },
-    keyMaker: rsaKeyMaker,
+    keyMaker: {
+      // In the thread pool: a key of 4096 bits takes a second or two.
+      async newPrivateKey(bits) {
+        const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
+        return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+      },
+    },
     gateway: createHttpGateway({ limits, ...systemClock }),
     clock: systemClock,
     random: systemRandom,
