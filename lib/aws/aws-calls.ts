@@ -51,8 +51,14 @@ const quiet = { trace: ignore, debug: ignore, warn: ignore, error: ignore } as u
 
 function ignore(): void {}
 
+/** What makes clients of a service by the standard environment; `where` names another endpoint, region or credentials. */
+export const clientsOf =
+  <Client extends AwsClient, Config extends object>(Service: new (config: Config) => Client) =>
+  (options: AwsClientOptions, where?: Config): Client =>
+    bounded(new Service({ ...clientSettings(options.limits), ...where } as Config), options);
+
 /** The client, each call of which ends within `awsCallTimeoutMs`, its failures logged. */
-export function bounded<Client extends AwsClient>(client: Client, { limits, log }: AwsClientOptions): Client {
+function bounded<Client extends AwsClient>(client: Client, { limits, log }: AwsClientOptions): Client {
   const send = (client.send as Send).bind(client);
   const bounds: Send = (command, options) =>
     endingIn(limits.awsCallTimeoutMs, (abortSignal) => {

@@ -1,13 +1,11 @@
 // The one place that makes clients of KMS, for functions, workers and tools alike: each with deadlines of ours. And keys
 // of merchants that sign there and never leave it (KMS developer guide, "Sign").
-import { KMSClient, type KMSClientConfig, SignCommand } from '@aws-sdk/client-kms';
+import { KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import type { RsaSigner } from '../oauth1/signing-key.ts';
-import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
+import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
-/** A client by the standard environment; `where` names another endpoint, region or credentials. */
-export function newKmsClient(options: AwsClientOptions, where: KMSClientConfig = {}): KMSClient {
-  return bounded(new KMSClient({ ...clientSettings(options.limits), ...where }), options);
-}
+/** A client of KMS. */
+export const newKmsClient = clientsOf(KMSClient);
 
 /** One client for all callers, made when the first needs it. */
 export function kmsClientOnDemand(options: AwsClientOptions): () => KMSClient {

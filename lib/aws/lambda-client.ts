@@ -1,8 +1,6 @@
 // The one place that makes clients of Lambda, for doctor, roll-back and sweeper; with deadlines of ours.
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
+import { clientsOf } from './aws-calls.ts';
 
-/** A client by the standard environment. */
-export function newLambdaClient(options: AwsClientOptions): LambdaClient {
-  return bounded(new LambdaClient(clientSettings(options.limits)), options);
-}
+/** A client of Lambda. */
+export const newLambdaClient = clientsOf(LambdaClient);

@@ -16,12 +16,10 @@ import { sqsBatchSize } from '../payout/limits.ts';
 import { type LinesQueue, writeLineWord } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/message/result.ts';
-import { type AwsClientOptions, bounded, clientSettings } from './aws-calls.ts';
+import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
 
-/** A client by the standard environment; `where` names another endpoint, region or credentials. */
-export function newSqsClient(options: AwsClientOptions, where: SQSClientConfig = {}): SQSClient {
-  return bounded(new SQSClient({ ...clientSettings(options.limits), ...where }), options);
-}
+/** A client of SQS. */
+export const newSqsClient = clientsOf(SQSClient);
 
 /**
  * The same without second attempts of its own: SQS may have taken a message that it did not answer to in time, and three copies

@@ -25,7 +25,7 @@ afterEach(() => {
 
 /** One message of a line on its way to a queue that never answers. */
 async function sentBy(newClient: typeof newSqsClient): Promise<void> {
-  const limits = { ...defaultLimits, awsRequestTimeoutMs: 60, awsCallTimeoutMs: 400 };
+  const limits = { ...defaultLimits, awsRequestTimeoutMs: 400, awsCallTimeoutMs: 2_000 };
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
   const client = newClient({ limits }, { endpoint, region: 'eu-central-1', credentials });

@@ -5,34 +5,22 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { SNSClient } from '@aws-sdk/client-sns';
-import { type AwsClientOptions, bounded, clientSettings } from '../../aws/aws-calls.ts';
+import { clientsOf } from '../../aws/aws-calls.ts';
 
 /** The client for stacks. */
-export function newCloudFormationClient(options: AwsClientOptions): CloudFormationClient {
-  return bounded(new CloudFormationClient(clientSettings(options.limits)), options);
-}
+export const newCloudFormationClient = clientsOf(CloudFormationClient);
 
 /** The client for roles and policies. */
-export function newIamClient(options: AwsClientOptions): IAMClient {
-  return bounded(new IAMClient(clientSettings(options.limits)), options);
-}
+export const newIamClient = clientsOf(IAMClient);
 
 /** The client for alarms. */
-export function newCloudWatchClient(options: AwsClientOptions): CloudWatchClient {
-  return bounded(new CloudWatchClient(clientSettings(options.limits)), options);
-}
+export const newCloudWatchClient = clientsOf(CloudWatchClient);
 
 /** The client for log groups. */
-export function newLogsClient(options: AwsClientOptions): CloudWatchLogsClient {
-  return bounded(new CloudWatchLogsClient(clientSettings(options.limits)), options);
-}
+export const newLogsClient = clientsOf(CloudWatchLogsClient);
 
 /** The client for the topics of alarms. */
-export function newSnsClient(options: AwsClientOptions): SNSClient {
-  return bounded(new SNSClient(clientSettings(options.limits)), options);
-}
+export const newSnsClient = clientsOf(SNSClient);
 
 /** The client for schedules and rules. */
-export function newEventBridgeClient(options: AwsClientOptions): EventBridgeClient {
-  return bounded(new EventBridgeClient(clientSettings(options.limits)), options);
-}
+export const newEventBridgeClient = clientsOf(EventBridgeClient);
