@@ -71,3 +71,24 @@ it('a check of a lost worker is simply asked again', async () => {
   expect(world.gateway.postsOf('CHK-1')).toBe(2);
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
+
+it('where the end before it was never told, it is in doubt all the same: a mark with nothing to tell keeps nobody from asking', async () => {
+  const world = aWorld({ profile: { statusInquiry: true } });
+  world.gateway.moods('refuses the order');
+  world.results.stays('down');
+  await world.deliver(aRecord(aPayoutJob()));
+  const { endId: resends = '' } = world.entries.get('acme-eu/INV-1') ?? {};
+  expect(resends).not.toBe('');
+
+  world.gateway.meanwhile(() => new Promise(() => {}));
+  void world.deliver(aRecord(aPayoutJob({ resends }), { messageId: 'again' }));
+  await expect.poll(() => world.gateway.postsOf('INV-1')).toBe(2);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'submitting', unpublished: true });
+  world.gateway.meanwhile(() => {});
+  world.results.stays('up');
+
+  world.clock.advance(leaseOverMs);
+  await world.pass(30 * 60_000);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'in-doubt', failure: { code: 'WORKER_LOST' } });
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'in-doubt' });
+});

@@ -74,13 +74,14 @@ async function inTurn(
   ports: OwnPorts,
 ): Promise<CheckEnd> {
   const contract = contractOf(profileOf(credentials));
-  if (order.unpublished) return publish(order, contract, ports);
+  // A mark may outlive its result: of an order that was sent again there is nothing to tell, and much to ask.
+  if (resultDue(order)) return publish(order, contract, ports);
   const nowMs = ports.clock.nowMs();
   const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
   if (timely !== order) return writeAndPublish(order, timely, contract, ports);
   const asked = attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
-  if (!attempt) return waitForLease(order, ports);
+  if (!attempt) return order.unpublished ? publish(order, contract, ports) : waitForLease(order, ports);
   if (nowMs + neededMs(ports.limits) >= deadlineMs) return { order, next: checkOf(order, 0) };
   if (!credentials?.profile.statusInquiry) return notAskable(order, credentials, ports);
   return lookInSlot(order, attempt, credentials, deadlineMs, ports);
@@ -210,8 +211,11 @@ async function writeAndPublish(order: Order, found: Order, contract: Contract, p
   return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
 }
 
+/** The result that nobody has published yet; undefined where there is none. */
+const resultDue = (order: Order) => (order.unpublished ? resultToTell(order) : undefined);
+
 function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {
-  const result = order.unpublished && resultToTell(order);
+  const result = resultDue(order);
   return { order, ...(result && { result }) };
 }
 
