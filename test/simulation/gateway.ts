@@ -92,13 +92,14 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
         const evidence = await process.effectAtOnce('look', post.order, () => {
           truth.asks(post.order, process.name, isRefused);
           const { booking, ...more } = look();
-          // The gateway knows nothing of an order that was sent elsewhere, unless that was denied or declined there before.
-          const isOver = (sent: Post) =>
+          // The gateway knows nothing of an order that was sent elsewhere, unless that was denied, declined or refused there before.
+          const isOver = ({ post: sent, heard, mood: its, disproved }: SentPost) =>
+            disproved ||
+            (heard && its.provesNothingMoved) ||
             book
               .of(post.order)
               .some((it) => it.post === sent && /^(declined|filtered)$/.test(book.statusNow(it) ?? ''));
-          const sentTo = truth.sentPosts.get(post.order)?.findLast((it) => !it.disproved && !isOver(it.post))
-            ?.post.origin;
+          const sentTo = truth.sentPosts.get(post.order)?.findLast((it) => !isOver(it))?.post.origin;
           denied = mood.isTrue === true && !booking && (sentTo ?? post.origin) === post.origin;
           if (denied) book.denies(post.order);
           const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';
