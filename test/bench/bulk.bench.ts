@@ -1,49 +1,32 @@
-// A file of payouts: what a million rows cost in memory and time before the first is sent, and how near to the bare
-// queue's own rate the sending comes.
+// A file of payouts: what a million rows cost in memory and time before the first is sent.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { createMemoryBatches } from '../support/memory-batches.ts';
 import { treeOfRows } from '../../lib/batches/approved-rows.ts';
-import { type Survey, surveyRows } from '../../lib/batches/survey-rows.ts';
-import { createSqsJobSender } from '../../lib/batches/sqs-batch-queues.ts';
-import { systemClock, systemRandom } from '../../lib/aws/system.ts';
+import { surveyRows } from '../../lib/batches/survey-rows.ts';
 import { checkRows } from '../../lib/batches/check-rows.ts';
-import { uploadBatch } from '../../lib/batches/upload-batch.ts';
 import { openBulkFile } from '../../lib/cli/formats/bulk-file.ts';
 import { bulkRowsOf } from '../../lib/cli/formats/readers.ts';
-import { newBatch } from '../../lib/batches/batch.ts';
 import { ibanOf } from '../cli/support/ibans.ts';
-import { type Benchmark, median, type Measurement } from './harness.ts';
+import type { Benchmark, Measurement } from './harness.ts';
 import { runTool } from './surroundings/measured-tool.ts';
-import { startServers } from './surroundings/start-servers.ts';
 
 /** All benchmarks of this file; `--jobs` sets the rows. */
 export const bulkBenchmarks: readonly Benchmark[] = [
   {
-    name: 'bulk-validate',
-    description: 'payouts submit --dry-run of a million rows, as a process: peak memory and rows a second',
-    run: ({ jobs = 1_000_000 }) => validate(jobs),
-  },
-  {
     name: 'bulk-pain001',
-    description: 'the same of a million payments of pain.001, beside as many rows of CSV: peak memory, and CPU of both',
+    description:
+      'payouts submit --dry-run of a million payments of pain.001, as a process, beside as many rows of CSV: peak memory, and CPU of both',
     run: ({ jobs = 1_000_000 }) => validateXml(jobs),
   },
   {
     name: 'bulk-approve',
-    description: 'the tree of a million rows, reading and checking included: rows a second, and what it keeps of them',
+    description:
+      'the tree of a million rows, reading and checking included: rows a second of CPU, and what it keeps of them',
     run: ({ jobs = 1_000_000 }) => tree(jobs),
-  },
-  {
-    name: 'bulk-send',
-    description: 'rows a second onto the emulated queue, reading and checking included, beside a bare loop of calls',
-    run: ({ jobs = 10_000 }) => send(jobs),
   },
 ];
 
@@ -107,14 +90,6 @@ async function dryRun(rows: number, path: string) {
   return took;
 }
 
-function validate(rows: number): Promise<Measurement> {
-  return withFile(rows, async (path) => {
-    const { peakMegabytes, cpuSeconds, wallSeconds } = await dryRun(rows, path);
-    const figures = { peakMegabytes, rowsPerSecond: rows / wallSeconds, rowsPerCpuSecond: rows / cpuSeconds };
-    return { figures, bounds: [{ kind: 'most', figure: 'peakMegabytes', most: 300 }] };
-  });
-}
-
 async function validateXml(rows: number): Promise<Measurement> {
   const table = await withFile(rows, (path) => dryRun(rows, path));
   const xml = await withFile(rows, (path) => dryRun(rows, path), pain001);
@@ -138,50 +113,17 @@ function tree(rows: number): Promise<Measurement> {
     const { file, checked } = await reading(path);
     const survey = await surveyRows(checked(), () => {});
     const blind = Buffer.alloc(32, 7).toString('base64url');
-    const began = performance.now();
+    const before = process.cpuUsage();
     const found = await treeOfRows(checked(), { partDigests: survey.partDigests, blind });
-    const rowsPerSecond = rows / ((performance.now() - began) / 1000);
+    const { user, system } = process.cpuUsage(before);
     await file.close();
     assert.equal(found?.partRoots.length, Math.ceil(rows / 500));
-    return { figures: { rowsPerSecond, keptBytes: 32 * (found?.partRoots.length ?? 0) }, bounds: [] };
+    const figures = {
+      rowsPerCpuSecond: rows / ((user + system) / 1e6),
+      keptBytes: 32 * (found?.partRoots.length ?? 0),
+    };
+    return { figures, bounds: [{ kind: 'least', figure: 'rowsPerCpuSecond', least: 8_000 }] };
   });
-}
-
-const parallel = 12;
-const rounds = 5;
-
-function send(rows: number): Promise<Measurement> {
-  return withFile(rows, async (path) => {
-    const servers = await startServers('emulators');
-    try {
-      const queueUrl = servers.environment['JOBS_QUEUE_URL'] ?? '';
-      const endpoint = servers.environment['AWS_ENDPOINT_URL_SQS'] ?? '';
-      const credentials = { accessKeyId: 'FAKE-BENCH-KEY-ID', secretAccessKey: 'fake-bench-secret-key' };
-      const client = new SQSClient({ region: servers.environment['AWS_REGION'] ?? '', endpoint, credentials });
-      const bodies = await bodiesOf(path);
-      const survey = await surveyOf(path);
-      const rates: { ours: number; bare: number }[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        const bare = await rateOf(rows, () => bareLoop(client, queueUrl, bodies));
-        const ours = await rateOf(rows, () => upload(client, queueUrl, path, survey));
-        rates.push({ ours, bare });
-      }
-      const figures = {
-        rowsPerSecond: median(rates.map(({ ours }) => ours)),
-        bareRowsPerSecond: median(rates.map(({ bare }) => bare)),
-        ofEmulatorsCeiling: median(rates.map(({ ours, bare }) => ours / bare)),
-      };
-      return { figures, bounds: [{ kind: 'least', figure: 'ofEmulatorsCeiling', least: 0.5 }] };
-    } finally {
-      await servers.stop();
-    }
-  });
-}
-
-async function rateOf(rows: number, work: () => Promise<void>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return rows / ((performance.now() - startMs) / 1000);
 }
 
 async function reading(path: string) {
@@ -196,52 +138,4 @@ async function reading(path: string) {
         {},
       ),
   };
-}
-
-async function bodiesOf(path: string): Promise<string[]> {
-  const { file, checked } = await reading(path);
-  const bodies: string[] = [];
-  for await (const some of checked()) {
-    for (const row of some) if (row.kind === 'job') bodies.push(JSON.stringify({ ...row.message, batchId: 'bench' }));
-  }
-  await file.close();
-  return bodies;
-}
-
-async function bareLoop(client: SQSClient, QueueUrl: string, bodies: readonly string[]): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: parallel }, async () => {
-      while (next < bodies.length) {
-        const some = bodies.slice(next, (next += 10));
-        const Entries = some.map((MessageBody, index) => ({
-          Id: String(index),
-          MessageBody,
-          MessageGroupId: 'acme-eu',
-        }));
-        await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-      }
-    }),
-  );
-}
-
-/** The second reading as the command makes it; the first is the other benchmark's. */
-async function upload(client: SQSClient, queueUrl: string, path: string, survey: Survey): Promise<void> {
-  const { file, checked } = await reading(path);
-  const batches = createMemoryBatches();
-  const content = { batchId: 'bench', fileHash: '', contentHash: '12', rows: survey.rows, totals: survey.totals };
-  await batches.register(newBatch({ ...content, by: 'bench', nowMs: systemClock.nowMs() }));
-  const sender = createSqsJobSender({ client, queueUrl });
-  const ports = { sender, batches, clock: systemClock, random: systemRandom };
-  const plan = { batchId: 'bench', partDigests: survey.partDigests, firstPart: 0, firstToNote: 0, parallel };
-  const end = await uploadBatch(checked(), plan, ports, { onProgress: () => {}, stop: { aborted: false } });
-  assert.deepEqual(end, { kind: 'uploaded', sent: survey.rows });
-  await file.close();
-}
-
-async function surveyOf(path: string): Promise<Survey> {
-  const { file, checked } = await reading(path);
-  const survey = await surveyRows(checked(), () => {});
-  await file.close();
-  return survey;
 }

@@ -1,11 +1,9 @@
-// AWS calls per job on the happy path, counted at the sockets of the bundle that ships and of its peers, and what a
-// million payouts then cost.
+// AWS calls per job on the happy path, counted at the sockets of the bundle that ships and of its peers.
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { type Benchmark, type Measurement } from './harness.ts';
 import { lambdaContext, newBatch } from './payout-batches.ts';
-import { dollarsPerMillion } from './prices.ts';
 import { type Handler, handlersWith } from './shipped-handlers.ts';
 import { startServers } from './surroundings/start-servers.ts';
 
@@ -13,13 +11,11 @@ import { startServers } from './surroundings/start-servers.ts';
 export const callsBenchmarks: readonly Benchmark[] = [
   {
     name: 'calls',
-    description: 'AWS calls per job on the happy path, batches of ten, and dollars per million payouts (prices.ts)',
+    description: 'AWS calls per job on the happy path, batches of ten',
     run: calls,
   },
 ];
 
-/** DynamoDB writes an item of the sparse index when it comes and when it goes: a claim and its settling do both. */
-const indexWriteUnits: Readonly<Record<string, number>> = { ours: 2 };
 const batches = 50;
 const jobsPerBatch = 10;
 
@@ -41,16 +37,6 @@ async function calls(): Promise<Measurement> {
       figures[`${name}TableReadsPerJob`] = perJob('GetItem', 'BatchGetItem', 'Query');
       figures[`${name}SqsCallsPerJob`] = sqs;
       figures[`${name}SecretReadsPerJob`] = perJob('GetSecretValue');
-      for (const latencyMs of [50, 200, 1000]) {
-        const cost = dollarsPerMillion({
-          writeUnitsPerJob: writes + (indexWriteUnits[name] ?? 0),
-          sqsCallsPerJob: sqs,
-          jobsPerBatch,
-          concurrency: 10,
-          latencyMs,
-        });
-        figures[`${name}DollarsPerMillionAt${latencyMs}Ms`] = cost.total;
-      }
     }
     return {
       figures,

@@ -1,11 +1,14 @@
 // Two ways of doing the same work, side by side. Rounds are interleaved and each round gives one ratio, so that a busy
 // machine slows both alike; the median is taken, so that one disturbed round does not count.
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 
 /** One benchmark. To add some: export a list of them from a `*.bench.ts` file and name it in run.ts. */
 export interface Benchmark {
   readonly name: string;
   readonly description: string;
+  /** A model of what others have measured: its tables are on the pages, and it is not kept. */
+  readonly isComputed?: boolean;
   readonly run: (size: { readonly jobs?: number; readonly seeds?: number }) => Promise<Measurement>;
 }
 
@@ -71,6 +74,35 @@ export function median(numbers: readonly number[]): number {
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
   return (lower + upper) / 2;
+}
+
+/** Of a core that does nothing else, as far as CPU here is reckoned: what it takes to sign by RSA with 4096 bits. */
+export const signatureMs = 2;
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 });
+
+/**
+ * How many times as long as such a core this one takes right now: where others want the same cores, processor time grows too. Beside
+ * each round, so that what was measured can be divided by it.
+ */
+export function slowness(): number {
+  const signatures = 20;
+  const before = process.cpuUsage();
+  for (let at = 0; at < signatures; at += 1) sign('sha256', Buffer.from('yardstick'), privateKey);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / signatures / signatureMs;
+}
+
+/** Of sides that took turns the CPU of each, at the median. */
+export const mediansOf = (cpuMs: Readonly<Record<string, readonly number[]>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(cpuMs).map(([name, all]) => [`${name}CpuMs`, median(all)]));
+
+/** Of sides that took turns: ours beside each peer, the median of the rounds' ratios; above 1 where ours costs more. */
+export function beside(label: string, { ours = [], ...peers }: Readonly<Record<string, readonly number[]>>) {
+  const ratios = Object.entries(peers).map(([name, all]) => [
+    `${label}${name.replace(/^./, (letter) => letter.toUpperCase())}`,
+    median(all.map((it, round) => (ours[round] ?? Number.NaN) / it)),
+  ]);
+  return Object.fromEntries(ratios) as Readonly<Record<string, number>>;
 }
 
 async function microsecondsPerCall(call: () => unknown, contest: Contest): Promise<number> {

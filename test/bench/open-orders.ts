@@ -126,13 +126,13 @@ export function createOpenOrders(atMost: number) {
     portsAt(startMs: number) {
       let nowMs = startMs;
       const spend = (ms: number) => void (nowMs += ms);
-      /** Shards one by one, as the first version read them, or merged. */
-      async function* due(kind: Kind, beforeMs: number, of: readonly number[], isMerged: boolean) {
+      /** All shards merged. */
+      async function* due(kind: Kind, beforeMs: number, of: readonly number[]) {
         let read = 0;
         for (;;) {
           const heaps = of.map((shard) => indexes[kind][shard] ?? createHeap(dueMs));
           const open = heaps.filter((heap) => heap.firstDueMs() < beforeMs);
-          const [first] = isMerged ? open.toSorted((a, b) => a.firstDueMs() - b.firstDueMs()) : open;
+          const [first] = open.toSorted((a, b) => a.firstDueMs() - b.firstDueMs());
           if (read % cost.pageItems === 0) {
             spend(cost.pageMs);
             tally.pages += 1;
@@ -142,15 +142,12 @@ export function createOpenOrders(atMost: number) {
           yield orderOf(first.pop());
         }
       }
-      const dueWork: DueWork & {
-        readonly oneShardAfterTheOther: (kind: Kind, beforeMs: number) => AsyncGenerator<Order>;
-      } = {
+      const dueWork: DueWork = {
         async *dueWork(kind, beforeMs, { part = { part: 0, of: 1 } } = {}) {
           const own = [0, 1, 2, 3].filter((shard) => shard % part.of === part.part);
-          if (kind === 'accepted' || kind === 'in-doubt') yield* due(kind, beforeMs, own, true);
+          if (kind === 'accepted' || kind === 'in-doubt') yield* due(kind, beforeMs, own);
         },
         async *measured() {},
-        oneShardAfterTheOther: (kind, beforeMs) => due(kind, beforeMs, [0, 1, 2, 3], false),
       };
       const store: Pick<Orders, 'write'> = {
         async write(_, next) {

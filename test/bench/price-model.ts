@@ -2,6 +2,7 @@
 // the item for as long as they are kept, backups, NAT and KMS. For the peers too. `npm run bench -- prices` prints it, and
 // `npm run docs` writes its table into infra/docs/scaling.md.
 import { acceptedGapSeconds } from './accepted-rhythm.ts';
+import { figureOf } from './measured.ts';
 import { sqsMaxDelaySeconds } from '../../lib/payout/limits.ts';
 import { bytesOf, entryOf } from '../support/item-size.ts';
 import { anOrder } from '../support/orders.ts';
@@ -16,9 +17,9 @@ const gb = 1e9;
 interface Way {
   readonly name: string;
   readonly memoryMb: number;
-  /** Of a whole core a job of a batch of ten, over TLS (`npm run bench -- handler-as-deployed-over-tls`); a function has one at 1,769 MB. */
+  /** Of a whole core a job of a batch of ten, over TLS (`npm run bench -- peers-in-tens`); a function has one at 1,769 MB. */
   readonly cpuMs: number;
-  /** The same of a job alone (`handler-alone-over-tls`). */
+  /** The same of a job alone (`peers-alone`). */
   readonly cpuAloneMs: number;
   /** Units of table and index until the gateway has answered; and once for each batch, of its lane. */
   readonly writeUnits: number;
@@ -36,35 +37,38 @@ const lambdaLinesBytes = 350;
 /** Requests to SQS of a batch, on every way: the sender's, receive and delete, and its results in one. */
 const sqsCallsOfBatch = 4;
 
+const cpuOf = (side: string) => ({
+  cpuMs: Number(figureOf('peers-in-tens', `${side}CpuMs`).toFixed(1)),
+  cpuAloneMs: Number(figureOf('peers-alone', `${side}CpuMs`).toFixed(1)),
+});
+const bytesMeasured = (figure: string) => Math.round(figureOf('sizes', figure));
+
 /** Claim and answer are two writes, and come into the index and go out of it; everything else goes in tens. */
 export const ours: Way = {
   name: 'this worker',
   memoryMb: 1024,
-  cpuMs: 2,
-  cpuAloneMs: 3.7,
+  ...cpuOf('ours'),
   writeUnits: 4,
   writeUnitsOfBatch: 1,
-  logBytes: 430,
-  logBytesOfBatch: 600,
-  itemBytes: 634,
+  logBytes: bytesMeasured('oursLogBytesOfJob'),
+  logBytesOfBatch: bytesMeasured('oursLogBytesOfBatch'),
+  itemBytes: bytesMeasured('oursItemBytes'),
 };
 /** Results in tens as here. Its record kept as long as ours, instead of for an hour; and a line of its logger for each job, which the design lacks. */
 export const powertools: Way = {
   name: 'Powertools batch + idempotency, its records kept as long',
   memoryMb: 1024,
-  cpuMs: 1.4,
-  cpuAloneMs: 1.9,
+  ...cpuOf('powertoolsInTens'),
   writeUnits: 2,
   writeUnitsOfBatch: 0,
   logBytes: 350,
   logBytesOfBatch: 0,
-  itemBytes: 260,
+  itemBytes: bytesMeasured('powertoolsItemBytes'),
 };
 export const middy: Way = {
   name: 'middy, which keeps nothing',
   memoryMb: 1024,
-  cpuMs: 0.4,
-  cpuAloneMs: 1.1,
+  ...cpuOf('middyInTens'),
   writeUnits: 0,
   writeUnitsOfBatch: 0,
   logBytes: 350,
@@ -225,9 +229,12 @@ export function publishedLooks(endSeconds: number): Looks {
  */
 export const connectionsOf = (looks: number): number => 1 + looks / 100;
 
-/** Per million, where all traffic goes by NAT: about 7 KB for each handshake, and 2 for each request and its answer. */
+/** About 7 KB for each handshake, and 2 for each request and its answer. */
+export const natBytes = (connections: number, requests: number): number => connections * 7_000 + requests * 2_000;
+
+/** Per million, where all traffic goes by NAT. */
 const natDollars = ({ looks }: Looks): number =>
-  (((connectionsOf(looks) * 7_000 + (1 + looks) * 2_000) * 1e6) / gb) * prices.natGb;
+  ((natBytes(connectionsOf(looks), 1 + looks) * 1e6) / gb) * prices.natGb;
 
 /** Per million, where a merchant's RSA key lives in KMS. A status that may be signed by HMAC costs none of it. */
 const kmsDollars = ({ looks }: Looks): number => (1 + looks) * prices.kmsMillionRsaSignatures;
@@ -263,7 +270,7 @@ const monthHours = 730;
 const monthMinutes = monthHours * 60;
 
 /** A month in which nothing is paid, by what it is for. */
-const idleMonth = {
+export const idleMonth = {
   /** 60 metrics, 35 alarms, a dashboard. */
   watching: 60 * prices.metricMonth + 35 * prices.alarmMonth + prices.dashboardMonth,
   keys: 3 * prices.kmsKeyMonth,
@@ -295,6 +302,8 @@ export const monthlyDollars = idleMonth.watching + idleMonth.keys;
 export const monthlyNetworkDollars = Object.values(idleMonth.network).reduce((sum, it) => sum + it, 0);
 const idleWork = idleMonth.sweeps + idleMonth.polls + idleMonth.secrets;
 export const idleDollars = monthlyDollars + idleWork + monthlyNetworkDollars;
+/** A month in which nothing is paid, and what a network of its own costs beside it. */
+export const idleParts = { idle: monthlyDollars + idleWork, network: monthlyNetworkDollars };
 
 const dollars = (amount: number) => amount.toFixed(2);
 
@@ -323,6 +332,49 @@ export const payingRows = (): string[][] =>
     ),
   );
 
+/** The bill of this worker at 200 ms and in tens, as somebody would work it out; test/docs/scaling.test.ts does. */
+export function byHandRows(): string[][] {
+  const { lambda, dynamoDb, sqs, logs, keptLogs, storage } = payingBill(ours, 200);
+  const calls = 0.1 * prices.lambdaMillionRequests;
+  const seconds = (lambda - calls) / (100_000 * prices.lambdaGbSecond);
+  const [logGb, itemGb] = [logs / prices.logsGb, ours.itemBytes / 1_000];
+  const months = keptMonths.toFixed(1);
+  return [
+    ['functions', `100,000 batches of ${seconds.toFixed(2)} s at 1 GB, and as many calls`, dollars(lambda)],
+    [
+      'tables',
+      `${ours.writeUnits + ours.writeUnitsOfBatch / 10} write units at ${prices.dynamoDbMillionWrites}`,
+      dollars(dynamoDb),
+    ],
+    ['queues', `${sqsCallsOfBatch / 10} calls at ${dollars(prices.sqsMillionRequests)}`, dollars(sqs)],
+    ['log', `${logGb.toFixed(3)} GB at ${dollars(prices.logsGb)}`, dollars(logs)],
+    ['sending', '', dollars(lambda + dynamoDb + sqs + logs)],
+    ['log, kept', `${months} months of it at ${prices.logsGbMonth}`, dollars(keptLogs)],
+    [
+      'items, kept',
+      `${itemGb} GB for ${months} months at ${dollars(prices.dynamoDbGbMonth)} and ${dollars(prices.dynamoDbBackupGbMonth)} for backups`,
+      dollars(storage),
+    ],
+    ['in sum', '', dollars(lambda + dynamoDb + sqs + logs + keptLogs + storage)],
+  ];
+}
+
+/** What this worker costs more than the peer that keeps a record, at 200 ms and in tens, by what it is for. */
+export function differenceRows(): string[][] {
+  const [mine, theirs] = [payingBill(ours, 200), payingBill(powertools, 200)];
+  const parts = [
+    ['the index by which no open order is lost to sight', 2 * prices.dynamoDbMillionWrites],
+    ["a lane that keeps the gateway's pace", 0.1 * prices.dynamoDbMillionWrites],
+    ['a log line that tells an auditor what happened', mine.logs + mine.keptLogs - theirs.logs - theirs.keptLogs],
+    ['an item that holds attempts, ids and history, kept for as long', mine.storage - theirs.storage],
+    ['processor time', mine.lambda - theirs.lambda],
+  ] as const;
+  return [
+    ...parts.map(([what, amount]) => [what, dollars(amount)]),
+    ['in sum', dollars(totalOf(mine) - totalOf(theirs))],
+  ];
+}
+
 /** What a month costs in which nothing is paid. */
 export const idleRows = (): string[][] =>
   (
@@ -339,6 +391,12 @@ export const idleRows = (): string[][] =>
       ['in sum, with its network', idleDollars],
     ] as const
   ).map(([what, amount]) => [what, dollars(amount)]);
+
+/** What knowing the end costs at the least and at the most, by the table. */
+export const knownRange = [
+  Math.min(...ends.map(({ seconds }) => knownDollars(ours, looksUntil(seconds, seconds), 200))),
+  Math.max(...ends.map(({ seconds }) => knownDollars(ours, looksUntil(seconds), 200))),
+] as const;
 
 /** What knowing the end costs as well, at 200 ms. */
 export const endRows = (): string[][] =>

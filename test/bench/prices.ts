@@ -1,4 +1,4 @@
-// AWS's list prices, and what the calls of a million payouts cost by them. The whole bill is price-model.ts.
+// AWS's list prices.
 
 /** List prices of us-east-1 in dollars, as published in November 2026; without free tiers and discounts. */
 export const prices = {
@@ -36,33 +36,3 @@ export const prices = {
   /** A key of one's own in KMS, per month. */
   kmsKeyMonth: 1,
 } as const;
-
-/** One way of running it. */
-export interface Design {
-  /** Table and index together. */
-  readonly writeUnitsPerJob: number;
-  readonly sqsCallsPerJob: number;
-  readonly jobsPerBatch: number;
-  /** Jobs of a batch under way at once. */
-  readonly concurrency: number;
-  /** The gateway's, which is nearly all of the time that is billed. */
-  readonly latencyMs: number;
-  readonly memoryMb?: number;
-}
-
-/** What a batch takes beside the gateway: two table writes, a send, the signing. */
-const overheadMsPerTurn = 25;
-
-/** Dollars per million payouts, by service. */
-export function dollarsPerMillion(design: Design) {
-  const { writeUnitsPerJob, sqsCallsPerJob, jobsPerBatch, concurrency, latencyMs, memoryMb = 512 } = design;
-  const turns = Math.ceil(jobsPerBatch / concurrency);
-  const batchSeconds = (turns * (latencyMs + overheadMsPerTurn)) / 1000;
-  const batches = 1e6 / jobsPerBatch;
-  const lambda =
-    batches * batchSeconds * (memoryMb / 1024) * prices.lambdaGbSecond + (batches / 1e6) * prices.lambdaMillionRequests;
-  const table = writeUnitsPerJob * prices.dynamoDbMillionWrites;
-  // The sender's own call, ten messages each.
-  const sqs = (sqsCallsPerJob + 0.1) * prices.sqsMillionRequests;
-  return { lambda, table, sqs, total: lambda + table + sqs };
-}

@@ -1,16 +1,19 @@
 // `npm run bench`: runs the benchmarks one after the other. `-- NAME` takes those with NAME in their name, `-- --json`
-// prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `--jobs N` sizes the long ones,
+// prints one JSON line for each, `-- --check` ends with 1 when a figure is out of its bounds, `-- --keep` keeps what is within them
+// (measured.json) and writes the pages that state it, `--jobs N` sizes the long ones,
 // `--seeds N` takes the worst of so many orders of events (pace), `--help` says what there is.
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bulkBenchmarks } from './bulk.bench.ts';
 import { callsBenchmarks } from './calls.bench.ts';
 import { sizesBenchmarks } from './sizes.bench.ts';
 import { cardDetectionBenchmarks } from './card-detection.bench.ts';
 import { coldStartBenchmarks } from './cold-start.bench.ts';
-import { connectionBenchmarks } from './connections.bench.ts';
 import type { Benchmark, Bound, Measurement } from './harness.ts';
-import { handlerBenchmarks } from './handler.bench.ts';
 import { latencyBenchmarks } from './latency.bench.ts';
+import { keep } from './measured.ts';
 import { looksBenchmarks } from './looks.bench.ts';
 import { paceBenchmarks } from './pace.bench.ts';
 import { peerBenchmarks } from './peers.bench.ts';
@@ -18,22 +21,15 @@ import { preflightBenchmarks } from './preflight.bench.ts';
 import { pricesBenchmarks } from './prices.bench.ts';
 import { reconcileBenchmarks } from './reconcile.bench.ts';
 import { scaleBenchmarks } from './scale.bench.ts';
-import { sealingBenchmarks } from './sealing.bench.ts';
 import { signingBenchmarks } from './signing.bench.ts';
-import { simulatorBenchmarks } from './simulator.bench.ts';
 import { sweepBenchmarks } from './sweep.bench.ts';
-import { throughputBenchmarks } from './throughput.bench.ts';
 import { walksBenchmarks } from './walks.bench.ts';
 
 const benchmarks: readonly Benchmark[] = [
   ...signingBenchmarks,
-  ...sealingBenchmarks,
   ...cardDetectionBenchmarks,
-  ...handlerBenchmarks,
   ...peerBenchmarks,
-  ...throughputBenchmarks,
   ...coldStartBenchmarks,
-  ...connectionBenchmarks,
   ...latencyBenchmarks,
   ...callsBenchmarks,
   ...sizesBenchmarks,
@@ -42,7 +38,6 @@ const benchmarks: readonly Benchmark[] = [
   ...sweepBenchmarks,
   ...scaleBenchmarks,
   ...reconcileBenchmarks,
-  ...simulatorBenchmarks,
   ...bulkBenchmarks,
   ...preflightBenchmarks,
   ...paceBenchmarks,
@@ -53,6 +48,7 @@ const { values: options, positionals: wanted } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     jobs: { type: 'string' },
     seeds: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -63,42 +59,34 @@ const { values: options, positionals: wanted } = parseArgs({
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
 const chosen = options.help ? [] : benchmarks.filter(({ name }) => isWanted(name));
 if (options.help) {
-  console.log('npm run bench -- [--json] [--check] [--jobs N] [--seeds N] [NAME, or a part of one, ...]');
+  console.log('npm run bench -- [--json] [--check] [--keep] [--jobs N] [--seeds N] [NAME, or a part of one, ...]');
   for (const { name, description } of benchmarks) console.log(`  ${name}: ${description}`);
 } else if (chosen.length === 0) {
   console.error(`No benchmark is called so. There are: ${benchmarks.map(({ name }) => name).join(', ')}`);
   process.exitCode = 2;
 }
-const measured: (Benchmark & Measurement)[] = [];
 for (const benchmark of chosen) {
   const measurement = await benchmark.run({
     ...(options.jobs !== undefined && { jobs: Number(options.jobs) }),
     ...(options.seeds !== undefined && { seeds: Number(options.seeds) }),
   });
-  measured.push({ ...benchmark, ...measurement });
-  const broken = measurement.bounds.filter((bound) => !isKept(bound, measurement.figures));
+  const broken = measurement.bounds.filter((bound) => !isWithin(bound, measurement.figures));
   console.log(options.json ? asJson(benchmark, measurement, broken) : asText(benchmark, measurement, broken));
-  if (options.check && broken.length > 0) process.exitCode = 1;
+  if (broken.length > 0 && (options.check || options.keep)) process.exitCode = 1;
+  if (!options.keep || broken.length > 0 || benchmark.isComputed) continue;
+  const { name, description } = benchmark;
+  const loadOfACore = (loadavg()[0] ?? 0) / availableParallelism();
+  const measuredOn = new Date().toISOString().slice(0, 10);
+  keep(
+    name,
+    { description, measuredOn, loadOfACore, ...measurement },
+    benchmarks.map((it) => it.name),
+  );
 }
+// A process of its own: this one has read what was kept before.
+if (options.keep) execFileSync(process.execPath, [fileURLToPath(new URL('../docs/write.ts', import.meta.url))]);
 
-if (!options.json) process.stdout.write(sideBySideText());
-
-/** Benchmarks of one and the same description, in one table: others' ways beside ours. */
-function sideBySideText(): string {
-  const groups = Map.groupBy(measured, ({ description }) => description);
-  return [...groups.values()]
-    .filter((group) => group.length > 1)
-    .map((group) => {
-      const names = Object.keys(group[0]?.figures ?? {});
-      const line = (cells: readonly string[]) =>
-        cells.map((it, n) => (n === 0 ? it.padEnd(40) : it.padStart(22))).join('');
-      const rows = names.map((name) => line([name, ...group.map(({ figures }) => (figures[name] ?? 0).toFixed(2))]));
-      return `\n${[line(['', ...group.map(({ name }) => name)]), ...rows].join('\n')}\n`;
-    })
-    .join('');
-}
-
-function isKept(bound: Bound, figures: Measurement['figures']): boolean {
+function isWithin(bound: Bound, figures: Measurement['figures']): boolean {
   const figure = figures[bound.figure] ?? Number.NaN;
   return bound.kind === 'least' ? figure >= bound.least : figure <= bound.most;
 }

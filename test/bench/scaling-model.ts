@@ -1,6 +1,8 @@
 // What breaks first, computed: what each resource gives, what a payout asks of it, and the setting that moves the bound. The
 // tables of infra/docs/scaling.md are made of this by `npm run docs`.
 import { defaultLimits } from '../../lib/payout/limits.ts';
+import { signatureMs } from './harness.ts';
+import { figureOf } from './measured.ts';
 import { connectionsOf, looksUntil, openEntryBytes, ours } from './price-model.ts';
 import { prices } from './prices.ts';
 
@@ -17,8 +19,7 @@ const inquiring = (looks * (latencySeconds + 0.05)) / 10;
 const indexWrites = 1 + 2 + 2 * moves + 2 * swept + 2 + 1;
 /** Claim, answer, that the gateway has it, looks, end, and that it was told. */
 const tableWrites = 5 + looks + swept;
-/** An RSA-4096 signature by a core (`npm run bench -- signing-rsa`). */
-const rsaSeconds = 0.0019;
+const rsaSeconds = signatureMs / 1_000;
 
 /** A bound: what is asked of it at one payout a second, and what there is of it as shipped. */
 interface Resource {
@@ -212,10 +213,12 @@ export const scalingRows = (): string[][] =>
     ]);
 
 const orders = 1e9;
-/** Of one core, to read an order out of the table and write its line (`npm run bench -- export` holds it). */
-export const exportMicroseconds = 40;
+/** Of one core, to read an order out of the table and write its line. */
+const exportMicroseconds = figureOf('export', 'cpuMicrosecondsPerOrder');
 /** Out of AWS, per GB; nothing within the region. */
 const transferGb = 0.09;
+
+const coldBeside = (peer: string) => number(figureOf('cold-start', `cpuBeside${peer}`));
 
 /** One payout at 200 ms, as the page begins. */
 export function payoutRows(): string[][] {
@@ -229,22 +232,22 @@ export function payoutRows(): string[][] {
     ['secrets', 'none: read once in five minutes per merchant and instance', ''],
     [
       'CPU',
-      `${number(ours.cpuMs)} ms of a core over TLS, in batches of ten (\`npm run bench -- handler-as-deployed-over-tls\`); alone ${number(ours.cpuAloneMs)}`,
+      `${number(ours.cpuMs)} ms of a core over TLS, in batches of ten (\`npm run bench -- peers-in-tens\`); alone ${number(ours.cpuAloneMs)} (\`peers-alone\`)`,
       'the clients: HTTP, a connection for each POST',
     ],
     [
       'RSA-4096 signature',
-      `${number(rsaSeconds * 1_000)} ms of a core, in the thread pool (\`npm run bench -- signing-rsa\`); ${number(rates[2] * rsaSeconds)} cores at 10,000 payouts a second`,
+      `${number(rsaSeconds * 1_000)} ms of a core, by which all CPU here is reckoned, in the thread pool (\`npm run bench -- signing-rsa\`); ${number(rates[2] * rsaSeconds)} cores at 10,000 payouts a second`,
       'OpenSSL',
     ],
     [
       'time',
-      `the gateway's, and about ${payingOverheadMs} ms: before the POST a slice of pace and the claim, after it the answer and the result, each one call of AWS; a cap's count or a card's key is one more before it (\`test/functions/calls-in-sequence.test.ts\`)`,
+      `the gateway's, and about ${payingOverheadMs} ms: before the POST a slice of pace and the claim, after it the answer and the result, each one call of AWS of some 5 ms; a cap's count or a card's key is one more before it (\`test/functions/calls-in-sequence.test.ts\`; \`npm run bench -- latency\`)`,
       'the gateway',
     ],
     [
       'a new process',
-      'its first job ends after 1.1 times as long as with Powertools, 1.5 times as long as with middy, and 5.7 times as long as with no library at all (`npm run bench -- cold-start-first-job`)',
+      `${number(figureOf('cold-start', 'oursCpuMs'))} ms of a core to the end of its first job, ${coldBeside('Bare')} times what the same calls take without any library (\`npm run bench -- cold-start\`)`,
       "the SDK's clients, read and compiled",
     ],
     [
@@ -271,7 +274,7 @@ export function billionRows(): string[][] {
     ['one order', 'a read or a write by its key', 'as dear as the first: the table has no scan in it but the export'],
     [
       '`export`, `reconcile`',
-      `${number(exportHours)} hours in sixteen segments side by side, on one core: ${exportMicroseconds} µs an order (\`npm run bench -- export\`)`,
+      `${number(exportHours)} hours in sixteen segments side by side, on one core: ${number(exportMicroseconds)} µs an order (\`npm run bench -- export\`)`,
       `${dollars((readUnits / 1e6) * prices.dynamoDbMillionReads)} for ${number(readUnits / exportHours / 3600)} read units a second; from outside the region ${dollars(sentGb * transferGb)} more at least; \`--merchant\` and \`--since\` save lines, not reads`,
     ],
     [

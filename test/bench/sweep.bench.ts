@@ -1,4 +1,4 @@
-// The sweeper beside the first version's, in virtual time: a million orders a day that end after so long, and 400,000 doubtful
+// The sweeper in virtual time: a million orders a day that end after so long, and 400,000 doubtful
 // ones at once. What young orders cost is not here: their looks come by messages, and only what waits for longer than a
 // quarter of an hour is the sweeper's.
 import { createOpenOrders, type KnownEnd } from './open-orders.ts';
@@ -17,11 +17,8 @@ const measuredHours = 4;
 /** `inquireConcurrency` 20: ten at a time, a quarter of a second each; what young orders need of it is left out. */
 const checksAMinute = (20 * 10 * 60) / 0.25 - (perDay / 1440) * 13;
 
-/** One minute of sweeping. */
-type Sweeping = (orders: Orders, nowMs: number) => Promise<void>;
-
-/** Four sweepers side by side; the first has half of its time for this. */
-function ours(): Sweeping {
+/** One minute of four sweepers side by side; the first has half of its time for this. */
+function createSweeping(): (orders: Orders, nowMs: number) => Promise<void> {
   const paces: readonly SweepPace[] = [0, 1, 2, 3].map(() => createSweepPace());
   return async (orders, nowMs) => {
     const depth = orders.depth();
@@ -36,22 +33,6 @@ function ours(): Sweeping {
   };
 }
 
-/** The first version: 1,500 of a kind, shard after shard, and none while 10,000 checks wait. */
-const theFirst: Sweeping = async (orders, nowMs) => {
-  if (orders.depth() >= 10_000) return;
-  const { dueWork, orders: store, ownQueue } = orders.portsAt(nowMs);
-  for (const kind of ['in-doubt', 'accepted'] as const) {
-    let taken = 0;
-    for await (const order of dueWork.oneShardAfterTheOther(kind, nowMs)) {
-      const dueAtMs = nowMs + 12 * minuteMs;
-      await store.write(order, { ...order, dueAtMs });
-      const message = { kind: 'check', key: order.key, number: order.looks } as const;
-      await ownQueue.send([{ message, delaySeconds: 0 }]);
-      if ((taken += 1) >= 1_500) break;
-    }
-  }
-};
-
 /** What happens: how long orders take, and how many are in doubt at the beginning. */
 interface Scene {
   readonly endHours: number;
@@ -60,7 +41,8 @@ interface Scene {
   readonly lostOneIn?: number;
 }
 
-async function played({ endHours, doubtful, lostOneIn }: Scene, sweeping: Sweeping) {
+async function played({ endHours, doubtful, lostOneIn }: Scene) {
+  const sweeping = createSweeping();
   const endMs = endHours * hourMs;
   const everyMs = (86_400_000 / perDay) * (lostOneIn ?? 1);
   const beforeMs = lostOneIn ? 0 : endMs;
@@ -130,9 +112,8 @@ export const longestWaitSeconds = ({ doubtful }: Scene): number => (doubtful > 0
 export const doubtScene: Scene = { endHours: 6, doubtful: 400_000 };
 
 async function measured(scene: Scene): Promise<Measurement> {
-  const mine = await played(scene, ours());
-  const first = await played(scene, theFirst);
-  const [my, its] = [figuresOf(mine), figuresOf(first)];
+  const mine = await played(scene);
+  const my = figuresOf(mine);
   const bounds: Bound[] = [
     { kind: 'least', figure: 'acceptedKnownWithinTwiceTheirRhythmShare', least: 1 },
     { kind: 'least', figure: 'doubtKnownWithinTwiceItsRhythmShare', least: 1 },
@@ -151,13 +132,6 @@ async function measured(scene: Scene): Promise<Measurement> {
       shardsApart: my.shardsApart,
       looksBroughtBySweepPerSecond: mine.tally.looks / (measuredHours * 3600),
       sweepDollarsPerMillionLooks: dollarsPerMillionLooks(mine),
-      firstAcceptedKnownWithinTwiceTheirRhythmShare: its.inTime('accepted'),
-      firstDoubtKnownWithinTwiceItsRhythmShare: its.inTime('in-doubt'),
-      firstLongestWaitSeconds: its.waited.longestWaitSeconds,
-      firstMedianWaitSeconds: its.waited.medianWaitSeconds,
-      firstWorstLatenessOfRhythm: its.worst,
-      firstShardsApart: its.shardsApart,
-      firstLooksBroughtBySweepPerSecond: first.tally.looks / (measuredHours * 3600),
     },
     bounds,
   };
@@ -165,7 +139,7 @@ async function measured(scene: Scene): Promise<Measurement> {
 
 const benchmark = (name: string, description: string, scene: Scene): Benchmark => ({
   name: `sweep-${name}`,
-  description: `a million orders a day in virtual time, ${description}; the first version beside it`,
+  description: `a million orders a day in virtual time, ${description}`,
   run: () => measured(scene),
 });
 

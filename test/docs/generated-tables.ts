@@ -19,7 +19,8 @@ import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
 import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
-import { endRows, idleRows, payingRows } from '../bench/price-model.ts';
+import { measuredRows, peerRows } from '../bench/measured-rows.ts';
+import { byHandRows, differenceRows, endRows, idleRows, payingRows } from '../bench/price-model.ts';
 import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
 import { rightsRows } from '../rights/rights-table.ts';
 import { type Page, pages } from './pages.ts';
@@ -170,7 +171,11 @@ const tables: Readonly<Record<string, () => Table>> = {
   'one payout': payoutRows,
   scaling: scalingRows,
   billion: billionRows,
+  peers: peerRows,
+  measurements: measuredRows,
   'prices of sending': payingRows,
+  'prices by hand': byHandRows,
+  'prices beside a peer': differenceRows,
   'idle month': idleRows,
   'prices of ends': endRows,
   'log-events': () => Object.entries(logEvents).map(([name, meaning]) => [code(name), meaning]),

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { resourcesOf } from '../infra/fragments.ts';
-import { standBill } from '../bench/price-model.ts';
+import { idleMonth, natBytes, standBill } from '../bench/price-model.ts';
+import { prices } from '../bench/prices.ts';
 import { disguises, inNames, orderIds, realDisguises, references } from '../support/disguised-cards.ts';
 import { pageOf } from './pages.ts';
 
@@ -25,6 +26,10 @@ const [hidden, honest, ids] = [{ ...disguises, ...realDisguises }, { ...referenc
 );
 const inWords: Readonly<Record<number, string>> = { 7: 'seven', 20: 'twenty' };
 
+const { gateways, addresses, endpoint } = idleMonth.network;
+const ofNetwork = `${gateways.toFixed(2)} dollars for NAT, ${addresses.toFixed(2)} for two addresses, ${endpoint.toFixed(2)} for the endpoint`;
+const postBytes = natBytes(1, 1);
+
 const stated: readonly [page: string, sentence: string][] = [
   ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
   ['runbook/oldest-job.md', `the queue keeps them for ${jobs} days`],
@@ -37,6 +42,13 @@ const stated: readonly [page: string, sentence: string][] = [
   ['security.md', `| ${results} and ${resultsDead} days |`],
   ['security.md', `| order keys; answers that the ledger could not take | none | ${checks} days at most |`],
   ['security.md', `| a lane's name; no job | none | ${waiting} days at most |`],
+  ['deploying.md', ofNetwork],
+  ['deploying.md', `an endpoint of its own would be ${endpoint.toFixed(2)};`],
+  [
+    'deploying.md',
+    `at ${prices.natGb} dollars a GB: about ${postBytes / 1000} KB a POST with its handshake, ${(postBytes * prices.natGb * 1e-3).toFixed(2)} dollars a million.`,
+  ],
+  ['settings.md', `${prices.kmsMillionRsaSignatures} dollars a million`],
   ['lanes.md', `| put to wait | ${stand.put.toFixed(2)} |`],
   ['lanes.md', `| taken away when done | ${stand.takenAway.toFixed(2)} |`],
   ['lanes.md', `| read again before it goes | ${stand.readAgain.toFixed(2)} |`],

@@ -1,5 +1,4 @@
-// Ours, by the worker's own code; and what others do in its place: let SQS retry, give each process a bucket of tokens, or
-// wait ever longer and give up after the receives, as the first version did.
+// What stands between a job and its POST in virtual time: the worker's own lanes and lines.
 import type { Credentials } from '../../../lib/gateway/ports.ts';
 import type { LaneName } from '../../../lib/payout/lane.ts';
 import type { Slot } from '../../../lib/payout/lane-line.ts';
@@ -18,7 +17,6 @@ import { shardOf } from './line-store.ts';
 import type { Handling, Place, Waiting } from './workers.ts';
 
 const claimMs = 8;
-const longestMs = 900_000;
 
 /** So many messages of lines a worker works on at once. */
 const linesAtOnce = 3;
@@ -163,75 +161,4 @@ function afterOurs(job: Waiting, reply: Reply, { timeline, chance }: Place): End
       return { afterMs: growingDelaySeconds(it, defaultLimits) * 1000 };
     }
   }
-}
-
-const isDoubt = (reply: Reply) => reply === 'no-answer' || reply === 'server-error';
-
-/** SQS's own: back after the visibility time-out, a dead letter after five receives; a refusal is believed. */
-export function plainRetry(_place: Place): Handling {
-  return async (job, post) => {
-    const { reply } = await post();
-    if (reply === 'accepted') return reply;
-    if (reply === 'account' || reply === 'credentials') return 'declined';
-    if (isDoubt(reply)) return 'doubt';
-    return job.receives >= 5 ? 'dead letter' : { afterMs: 30_000 };
-  };
-}
-
-/** Five a second in all, a bucket in each process; else as plain retry. */
-export function tokenBucket(place: Place): Handling {
-  const gapMs = 800;
-  let freeMs = 0;
-  const retry = plainRetry(place);
-  const { timeline, sleep } = place;
-  return async (job, post) => {
-    const atMs = Math.max(freeMs, timeline.nowMs());
-    freeMs = atMs + gapMs;
-    await sleep(atMs - timeline.nowMs());
-    return retry(job, post);
-  };
-}
-
-/**
- * Additive increase and a plain halving in each process, as textbooks have it: one more a second for each second without
- * "slow down", half as many after one. It knows no brake, and whoever finds no slot comes back without a receive burnt.
- */
-export function plainHalving({ timeline, sleep }: Place): Handling {
-  let perSecond = 5;
-  let freeMs = 0;
-  let halvedAtMs = 0;
-  return async (job, post) => {
-    const nowMs = timeline.nowMs();
-    const atMs = Math.max(freeMs, nowMs);
-    if (atMs > nowMs + 5_000) return { afterMs: Math.min(atMs - nowMs, longestMs) };
-    freeMs = atMs + 1000 / perSecond;
-    await sleep(atMs - nowMs);
-    const { reply } = await post();
-    if (reply === 'accepted') {
-      perSecond += 1 / perSecond;
-      return reply;
-    }
-    if (reply === 'slow-down') {
-      if (timeline.nowMs() > halvedAtMs + 1_000) {
-        halvedAtMs = timeline.nowMs();
-        perSecond = Math.max(perSecond / 2, 0.05);
-      }
-      return { afterMs: 3_000 };
-    }
-    if (reply === 'account' || reply === 'credentials') return 'declined';
-    if (isDoubt(reply)) return 'doubt';
-    return job.receives >= 50 ? 'dead letter' : { afterMs: 30_000 };
-  };
-}
-
-/** 15 s, 30 s, 1 min, 2 min, then failed; a refused key or account ends the order. */
-export function firstVersion(_place: Place): Handling {
-  return async (job, post) => {
-    await _place.sleep(claimMs);
-    const { reply } = await post();
-    if (reply === 'accepted') return reply;
-    if (reply === 'account' || reply === 'credentials') return 'declined';
-    if (isDoubt(reply)) return 'doubt';
-    return job.receives >= 5 ? 'failed' : { afterMs: 15_000 * 2 ** (job.receives - 1) };
-  };
 }

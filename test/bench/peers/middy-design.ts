@@ -6,16 +6,13 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type PeerJob, type PeerResult, type PeerSecret, readAnswer, signedPayout } from './peer-order.ts';
 
 /** What surrounds the design. */
-export interface MiddyEdges {
+interface MiddyEdges {
   readonly secretOf: (merchant: string) => Promise<PeerSecret>;
-  readonly fetch: typeof fetch;
   readonly tell: (result: PeerResult) => Promise<void>;
-  /** All records at once, or one after the other. */
-  readonly inParallel: boolean;
 }
 
 /** The handler of the jobs queue. */
-export function createMiddyHandler({ secretOf, fetch, tell, inParallel }: MiddyEdges) {
+export function createMiddyHandler({ secretOf, tell }: MiddyEdges) {
   const takeOne = async (text: string) => {
     const job = JSON.parse(text) as PeerJob;
     const { url, body, headers } = signedPayout(job, await secretOf(job.merchant));
@@ -24,11 +21,6 @@ export function createMiddyHandler({ secretOf, fetch, tell, inParallel }: MiddyE
   };
   const handler = middy<SQSEvent, unknown>()
     .use(sqsPartialBatchFailure())
-    .handler(async ({ Records }) => {
-      if (inParallel) return Promise.allSettled(Records.map(({ body }) => takeOne(body)));
-      const ends: PromiseSettledResult<void>[] = [];
-      for (const { body } of Records) ends.push(...(await Promise.allSettled([takeOne(body)])));
-      return ends;
-    });
+    .handler(({ Records }) => Promise.allSettled(Records.map(({ body }) => takeOne(body))));
   return (event: SQSEvent, context: Context) => handler(event, context) as Promise<SQSBatchResponse>;
 }

@@ -1,22 +1,20 @@
-// The middy design as it would be deployed: Secrets Manager, fetch, results in tens, no ledger.
+// The middy design as it would be deployed: Secrets Manager, fetch, no ledger.
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createMiddyHandler } from './middy-design.ts';
 import type { PeerSecret } from './peer-order.ts';
-import { tellingInTens } from './results-in-tens.ts';
+import { sendingResults } from './results.ts';
 
 const secretsManager = new SecretsManagerClient({});
 const secrets = new Map<string, Promise<PeerSecret>>();
 
 /** Called for each batch of the jobs queue. */
-export const handler = tellingInTens((tell) =>
+export const handler = sendingResults((tell) =>
   createMiddyHandler({
     secretOf: (merchant) => {
       const known = secrets.get(merchant) ?? fetchSecret(merchant);
       secrets.set(merchant, known);
       return known;
     },
-    fetch,
-    inParallel: process.env['CONCURRENCY'] !== '1',
     tell,
   }),
 );

@@ -7,17 +7,15 @@ import type { AxiosInstance } from 'axios';
 import { type PeerJob, type PeerResult, type PeerSecret, readAnswer, signedPayout } from './peer-order.ts';
 
 /** What surrounds the design. */
-export interface PowertoolsEdges {
+interface PowertoolsEdges {
   readonly persistenceStore: BasePersistenceLayer;
   readonly secretOf: (merchant: string) => Promise<PeerSecret>;
   readonly http: AxiosInstance;
   readonly tell: (result: PeerResult) => Promise<void>;
-  /** All records at once, or one after the other. */
-  readonly inParallel: boolean;
 }
 
 /** The handler of the jobs queue. */
-export function createPowertoolsHandler({ persistenceStore, secretOf, http, tell, inParallel }: PowertoolsEdges) {
+export function createPowertoolsHandler({ persistenceStore, secretOf, http, tell }: PowertoolsEdges) {
   const config = new IdempotencyConfig({ eventKeyJmesPath: '[merchant, orderId]', throwOnNoIdempotencyKey: true });
   const processor = new BatchProcessor(EventType.SQS);
   const pay = makeIdempotent(
@@ -33,6 +31,6 @@ export function createPowertoolsHandler({ persistenceStore, secretOf, http, tell
   };
   return async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     config.registerLambdaContext(context);
-    return processPartialResponse(event, takeOne, processor, { context, processInParallel: inParallel });
+    return processPartialResponse(event, takeOne, processor, { context, processInParallel: true });
   };
 }

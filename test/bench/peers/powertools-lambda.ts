@@ -1,24 +1,25 @@
-// The Powertools design as it would be deployed: DynamoDB persistence, parameters, axios with kept connections, results in tens.
-import { Agent } from 'node:http';
+// The Powertools design as it would be deployed: DynamoDB persistence, parameters, axios with kept connections. Where
+// `CONNECTIONS` is `fresh` each POST opens one of its own, as this worker's does.
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { getSecret } from '@aws-lambda-powertools/parameters/secrets';
 import { create } from 'axios';
 import type { PeerSecret } from './peer-order.ts';
 import { createPowertoolsHandler } from './powertools-design.ts';
-import { tellingInTens } from './results-in-tens.ts';
+import { sendingResults } from './results.ts';
 
-const agents = new Agent({ keepAlive: true });
+const keepAlive = process.env['CONNECTIONS'] !== 'fresh';
 
 /** Called for each batch of the jobs queue. */
-export const handler = tellingInTens((tell) =>
+export const handler = sendingResults((tell) =>
   createPowertoolsHandler({
     persistenceStore: new DynamoDBPersistenceLayer({ tableName: process.env['IDEMPOTENCY_TABLE'] ?? '' }),
     secretOf: async (merchant) => {
       const secret = await getSecret(`payouts/${merchant}`, { maxAge: 300, transform: 'json' });
       return secret as unknown as PeerSecret;
     },
-    http: create({ httpAgent: agents }),
+    http: create({ httpAgent: new HttpAgent({ keepAlive }), httpsAgent: new HttpsAgent({ keepAlive }) }),
     tell,
-    inParallel: process.env['CONCURRENCY'] !== '1',
   }),
 );

@@ -1,27 +1,20 @@
-// Imports one bundle and gives its handler one event, as Lambda does with a new process; says how long either took, and
-// what processor time both. A process of its own for each measurement.
+// Imports one bundle and gives its handler one batch, as Lambda does with a new process; says how long that took, and what
+// processor time. A process of its own for each measurement.
 import { pathToFileURL } from 'node:url';
+import { lambdaContext } from '../payout-batches.ts';
 import type { Handler } from '../shipped-handlers.ts';
 
-const [, , file = '', event = ''] = process.argv;
-const asked: unknown = JSON.parse(event);
-const context = { getRemainingTimeInMillis: () => 120_000, functionName: 'bench', awsRequestId: 'bench' };
+const [, , file = '', batch = ''] = process.argv;
 
 // Lines of the log are written and dropped, so that they cost what they cost.
 const say = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 const cpuBefore = process.cpuUsage();
 const startMs = performance.now();
-const { handler } = (await import(pathToFileURL(file).href)) as {
-  handler: (...asked: readonly unknown[]) => Promise<Partial<Awaited<ReturnType<Handler>>>>;
-};
-const importedMs = performance.now();
-// A function URL's answer has none.
-const { batchItemFailures = [] } = await handler(asked, context);
-const endMs = performance.now();
+const { handler } = (await import(pathToFileURL(file).href)) as { handler: Handler };
+const { batchItemFailures } = await handler(JSON.parse(batch), lambdaContext);
+const sumMs = performance.now() - startMs;
 const { user, system } = process.cpuUsage(cpuBefore);
-const failed = batchItemFailures.length;
-const times = { importMs: importedMs - startMs, jobMs: endMs - importedMs, sumMs: endMs - startMs };
-say(JSON.stringify({ ...times, cpuMs: (user + system) / 1000, failed }));
+say(JSON.stringify({ sumMs, cpuMs: (user + system) / 1000, failed: batchItemFailures.length }));
 // Kept connections must not keep the process.
 process.exit(0);

@@ -20,11 +20,11 @@ process.on('message', (request: ServersRequest) => {
   spreadMs = request.spreadMs;
   process.send?.({ kind: 'set' });
 });
-process.send?.({ kind: 'ready', gatewayUrl, environment: await environmentOf(process.argv[2] === 'emulators') });
+process.send?.({ kind: 'ready', environment: await environmentOf(process.argv[2] === 'emulators') });
 
 async function environmentOf(emulators: boolean): Promise<Record<string, string>> {
   if (!emulators) {
-    const url = await startInstantAws(secretOf, { ...manner, gatewayAwayMs: 0 });
+    const url = await startInstantAws(secretOf, manner);
     const environment = {
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'FAKE-BENCH-KEY-ID',

@@ -1,6 +1,7 @@
 // Starts the other side of a benchmark (servers.ts) and points this process at it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { testCertificatePem } from '../../local/gateway/support/tls-certificate.ts';
@@ -18,7 +19,6 @@ export interface ServersRequest {
 /** The running servers. */
 export interface Servers {
   readonly environment: Readonly<Record<string, string>>;
-  readonly gatewayUrl: string;
   readonly answerAfter: (request: ServersRequest) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -32,11 +32,10 @@ export async function startServers(kind: 'instant' | 'emulators', manner: Manner
   const crashed = ended.then(([code]) => Promise.reject(new Error(`the bench's servers ended with ${String(code)}`)));
   crashed.catch(() => {});
   const [ready] = (await Promise.race([once(child, 'message'), crashed])) as [
-    { readonly gatewayUrl: string; readonly environment: Record<string, string> },
+    { readonly environment: Record<string, string> },
   ];
   return {
     environment: ready.environment,
-    gatewayUrl: ready.gatewayUrl,
     answerAfter: async (request) => {
       child.send(request);
       await once(child, 'message');
@@ -54,4 +53,20 @@ export function trustingTheServers(): () => void {
   const before = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...before, testCertificatePem]);
   return () => tls.setDefaultCACertificates(before);
+}
+
+/** The environment of a process that Lambda starts, which trusts the servers. */
+export async function processEnvironment({ environment }: Servers): Promise<Record<string, string>> {
+  const folder = join(import.meta.dirname, '..', '..', '..', '.build', 'peers');
+  await mkdir(folder, { recursive: true });
+  const trusted = join(folder, 'ca.pem');
+  await writeFile(trusted, testCertificatePem);
+  return {
+    ...environment,
+    NODE_EXTRA_CA_CERTS: trusted,
+    // By it a process knows that it is started by Lambda.
+    AWS_LAMBDA_FUNCTION_NAME: 'bench',
+    IDEMPOTENCY_TABLE: idempotencyTableName,
+    CONCURRENCY: '10',
+  };
 }
