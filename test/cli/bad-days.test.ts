@@ -1,9 +1,10 @@
 // `payouts local --faults …`: a slow, closed, refusing or empty gateway costs time, never an order. Each of these days ends
 // with every order paid, once.
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Accounts } from '../../lib/local/accounts.ts';
 import { aPayoutJob } from '../support/jobs.ts';
-import { runCli } from './support/cli.ts';
+import { runCli, turns } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
@@ -20,18 +21,24 @@ const jobsOf = (name: string) =>
     ),
   );
 
-it.each(['rate-limit', 'outage', 'wrong-key', 'no-funds'])(
+// They wait far more than they work, so two are made side by side.
+const inTurn = turns(2);
+
+it.concurrent.each(['rate-limit', 'outage', 'wrong-key', 'no-funds'])(
   '%s: every order is paid, none is lost, declined or dead',
   // A day takes half a minute to a minute alone, and longer on a busy machine; the run itself says when it gives up.
   { timeout: 300_000 },
   async (faults) => {
     const file = await directory.file(
-      'jobs.jsonl',
+      `${faults}.jsonl`,
       jobsOf(faults)
         .map((job) => JSON.stringify(job))
         .join('\n'),
     );
-    const { code, stdout } = await runCli(['local', file, '--faults', faults, '--json'], { cwd: directory.path() });
+    const results = join(directory.path(), faults, 'results.jsonl');
+    const { code, stdout } = await inTurn(() =>
+      runCli(['local', file, '--faults', faults, '--results', results, '--json'], { cwd: directory.path() }),
+    );
     const accounts = JSON.parse(stdout) as Accounts;
     const others = Object.entries(accounts.endings).filter(
       ([ending, jobs]) => jobs > 0 && !/^(paid|accepted)$/.test(ending),

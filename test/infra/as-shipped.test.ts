@@ -15,8 +15,8 @@ import { synthesized } from './synthesized.ts';
 import { unseenEdits } from './unseen-edits.ts';
 
 const prod = await synthesized(['--stage', 'prod']);
-/** A landing changes every fifth property: each change is a comparison of the whole stack. */
-const stride = lengthOf({ short: 5, long: 5, whole: 1 });
+/** A landing changes every eleventh property: each change is a comparison of the whole stack. */
+const stride = lengthOf({ short: 11, long: 11, whole: 1 });
 const text = prod ? await readFile(prod.templateFile, 'utf8') : '{}';
 
 function examined(template: Template) {
