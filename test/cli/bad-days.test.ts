@@ -26,8 +26,8 @@ const inTurn = turns(2);
 
 it.concurrent.each(['rate-limit', 'outage', 'wrong-key', 'no-funds'])(
   '%s: every order is paid, none is lost, declined or dead',
-  // A day takes half a minute to a minute alone, and longer on a busy machine; the run itself says when it gives up.
-  { timeout: 300_000 },
+  // A day takes half a minute to a minute alone, longer on a busy machine, and waits for its turn; the run itself says when it gives up.
+  { timeout: 900_000 },
   async (faults) => {
     const file = await directory.file(
       `${faults}.jsonl`,
