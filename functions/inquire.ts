@@ -87,7 +87,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
   return {
     orders: ordersWithProof(ordersOf(table, restoration), proof),
     spending: createDynamoDbDayTotals(beside),
-    warmUp: () => restoration.standing(),
+    warmUp: () => restoration.role(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom, onOpened }),
     gateway: tracedGateway(createHttpInquiries({ limits, ...clock }), invocationSpans),

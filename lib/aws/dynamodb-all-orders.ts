@@ -2,7 +2,7 @@
 // of the table. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
-import type { StandingOrder } from '../payout/order/orders.ts';
+import type { StoredOrder } from '../payout/order/orders.ts';
 import { type Item, orderOf } from './order-item.ts';
 
 /** Scans side by side; more only help where the machine that reads has more than a core. */
@@ -26,10 +26,7 @@ export function createDynamoDbAllOrders({
     },
   };
 
-  async function* pages(
-    segment: number,
-    filter: ReturnType<typeof filterOf>,
-  ): AsyncGenerator<readonly StandingOrder[]> {
+  async function* pages(segment: number, filter: ReturnType<typeof filterOf>): AsyncGenerator<readonly StoredOrder[]> {
     let ExclusiveStartKey: Item | undefined;
     do {
       const { Items = [], LastEvaluatedKey } = await client.send(

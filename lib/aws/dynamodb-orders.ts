@@ -24,7 +24,7 @@ import {
   inboxPlaces,
   type Orders,
   type ReadOrder,
-  type StandingOrder,
+  type StoredOrder,
 } from '../payout/order/orders.ts';
 import { packed } from '../payout/order/fact-schemas.ts';
 import {
@@ -67,7 +67,7 @@ export function createDynamoDbOrders({
   }
 
   /** AWS returns the item with the failed condition; emulators may not, and are read instead. */
-  async function standing(error: unknown, key: string): Promise<StandingOrder> {
+  async function standing(error: unknown, key: string): Promise<StoredOrder> {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const found = error.Item ? orderOf(error.Item) : await read(key);
     // An item that was written is never deleted: without it the only safe answer is none.

@@ -17,7 +17,7 @@ import { isMeasured } from '../payout/inquire/due-work.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
 import { type Content, namesOfKey, type Order } from '../payout/order/order.ts';
 import { type OrderAttribute, ownedBy } from './attribute-owners.ts';
-import type { StandingOrder } from '../payout/order/orders.ts';
+import type { StoredOrder } from '../payout/order/orders.ts';
 
 /** An item as the SDK takes and gives it. */
 export type Item = Record<string, AttributeValue>;
@@ -195,7 +195,7 @@ function completed(item: Item): Item {
 }
 
 /** Reads an item. One that this version can't read whole is `unreadable`: guessing at a fact could pay twice. */
-export function orderOf(item: Item): StandingOrder {
+export function orderOf(item: Item): StoredOrder {
   const read = v.safeParse(itemSchema, completed(item));
   if (!read.success) {
     const attributes = read.issues.map((issue) => String(issue.path?.[0]?.key ?? '?'));

@@ -9,11 +9,11 @@ import {
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
-import { type OwnQueue, writeOwnWord } from '../payout/inquire/own-queue.ts';
+import { type OwnQueue, writeOwnTask } from '../payout/inquire/own-queue.ts';
 import { canaryMerchant } from '../payout/message/canary.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
-import { type LinesQueue, writeLineWord } from '../payout/waiting/lines-queue.ts';
+import { type LinesQueue, writeLineTask } from '../payout/waiting/lines-queue.ts';
 import type { JobsQueue, NotTaken, Results } from '../payout/ports.ts';
 import { resultText } from '../payout/message/result.ts';
 import { type AwsClientOptions, clientsOf } from './aws-calls.ts';
@@ -166,12 +166,12 @@ export const createSqsCanarySender =
 
 /** The worker's own queue over SQS. */
 export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDelayingQueue(
-  writeOwnWord,
+  writeOwnTask,
   ({ key }) => namesOfKey(key).merchant,
 );
 
 /** The queue of lines over SQS. */
-export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineWord, (word) =>
+export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineTask, (word) =>
   word.kind === 'line' ? word.lane.merchant : word.rows[0] && namesOfKey(word.rows[0].key).merchant,
 );
 

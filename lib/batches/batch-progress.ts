@@ -2,7 +2,7 @@
 // row that is still open, and how fast rows come to their end.
 import type { Batch, BatchRow } from './batch.ts';
 import { balances, type ClosureStatus, type CurrencyTotal, type RowEnd, rowEnds } from './tally.ts';
-import { type OpenRowState, openRowStates, type RowStanding } from './batch-row.ts';
+import { type OpenRowState, openRowStates, type RowStatus } from './batch-row.ts';
 
 /** The state of a row: open in some way, or at one of its ends. */
 type ProgressState = OpenRowState | RowEnd;
@@ -27,7 +27,7 @@ export const progressMeanings: Readonly<Record<ProgressState, string>> = {
 };
 
 /** The name of a state for people: what programs read as `approved` is paid. */
-export const wordOfState = (state: string): string => (state === 'approved' ? 'paid' : state);
+export const stateShown = (state: string): string => (state === 'approved' ? 'paid' : state);
 
 /** Rows of one state and one currency. */
 interface ProgressLine extends CurrencyTotal {
@@ -65,7 +65,7 @@ export interface BatchProgress {
 
 /** Counts rows. */
 interface ProgressCounter {
-  add(row: BatchRow, standing: RowStanding): void;
+  add(row: BatchRow, standing: RowStatus): void;
   taken(batch: Batch): BatchProgress;
 }
 
@@ -77,7 +77,7 @@ export function createProgressCounter(nowMs: number): ProgressCounter {
   let [rows, ended, endedLastMinute] = [0, 0, 0];
   let oldest: OpenRow | undefined;
 
-  function count(row: BatchRow, standing: RowStanding): void {
+  function count(row: BatchRow, standing: RowStatus): void {
     const state = standing.kind === 'open' ? standing.state : standing.end;
     const name = `${String(progressStates.indexOf(state)).padStart(2)} ${row.money?.currency ?? ''}`;
     const sum = lines.get(name) ?? {
@@ -133,10 +133,10 @@ function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['su
 }
 
 /** The state of a batch in one word: a published state may be true no longer. */
-type BatchWord = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
+type BatchStateShown = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
 
 /** The state of a batch whose rows have come so far. */
-export function wordFor({ state }: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchWord {
+export function batchStateShown({ state }: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchStateShown {
   if (state !== 'closed') return state;
   switch (sums) {
     case 'open':

@@ -5,18 +5,18 @@ import { namesOfKey } from '../payout/order/order.ts';
 import type { OrderView } from '../payout/order/view.ts';
 import type { BatchParts } from './batch-ports.ts';
 import type { BatchProgress } from './batch-progress.ts';
-import { type BatchRows, type RowStanding, standingOf } from './batch-row.ts';
+import { type BatchRows, type RowStatus, rowStatusOf } from './batch-row.ts';
 import type { Batch, BatchRow } from './batch.ts';
 
 // Every row of a batch and its state, in the order of the file, rebuilt from the ledger at any time. The reads cost
 // an order and perhaps a note for each row.
 
 /** A row and its state. */
-export interface StandingRow {
+export interface RowWithStatus {
   /** The number of the row, from 0. */
   readonly index: number;
   readonly row: BatchRow;
-  readonly standing: RowStanding;
+  readonly standing: RowStatus;
 }
 
 /** The ports of reading. */
@@ -29,14 +29,14 @@ const rowsPerRead = 50;
 const readsAtOnce = 16;
 
 /** The rows that are uploaded, some at a time. */
-export function readBatch(batch: Batch, { batches, batchRows }: ReadBatchPorts): AsyncGenerator<StandingRow[]> {
+export function readBatch(batch: Batch, { batches, batchRows }: ReadBatchPorts): AsyncGenerator<RowWithStatus[]> {
   const { batchId } = batch;
   return inOrder(slicesOf(batches.parts(batch)), readsAtOnce, async ({ from, rows }) => {
     const records = await batchRows.read(batchId, rows);
     return rows.map((row, place) => ({
       index: from + place,
       row,
-      standing: standingOf(row, batchId, records.get(row.orderKey) ?? {}),
+      standing: rowStatusOf(row, batchId, records.get(row.orderKey) ?? {}),
     }));
   });
 }
@@ -92,7 +92,7 @@ export type ReportLine = Readonly<Partial<Record<ReportColumn, string | number |
 const time = (atMs: number) => new Date(atMs).toISOString();
 
 /** The line of a row. `toldAtMs`: when its batch was first published, if it was. */
-export function reportLine(row: BatchRow, standing: RowStanding, toldAtMs?: number): ReportLine {
+export function reportLine(row: BatchRow, standing: RowStatus, toldAtMs?: number): ReportLine {
   const { entry } = standing;
   const isEnded = standing.kind === 'ended';
   const payee = payeeNameIn(entry?.context);

@@ -16,7 +16,7 @@ export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 
 export type OpenRowState = (typeof openRowStates)[number];
 
 /** The state of a row. */
-export type RowStanding =
+export type RowStatus =
   | {
       readonly kind: 'open';
       readonly state: OpenRowState;
@@ -59,7 +59,7 @@ const endOf: Readonly<Record<OrderState, RowEnd | undefined>> = {
 };
 
 /** The state of the row in batch `batchId`. */
-export function standingOf(row: BatchRow, batchId: string, { entry, unreadable, note }: RowRecord): RowStanding {
+export function rowStatusOf(row: BatchRow, batchId: string, { entry, unreadable, note }: RowRecord): RowStatus {
   if (unreadable) return { kind: 'open', state: 'unreadable', inDoubt: false };
   // A message under this order id is never sent, so the row need not come to be judged.
   if (entry && isCancelledBeforehand(entry)) return ofOrder(entry, false);
@@ -87,7 +87,7 @@ function isOwn(entry: OrderView, { money }: BatchRow, batchId: string): boolean 
   );
 }
 
-function ofOrder(entry: OrderView, elsewhere: boolean): RowStanding {
+function ofOrder(entry: OrderView, elsewhere: boolean): RowStatus {
   const end = isCheckedWell(entry) ? 'checked' : endOf[entry.state];
   const inDoubt = hasMoneyInDoubt(entry);
   if (end) return { kind: 'ended', end, final: entry.final, elsewhere, inDoubt, entry };

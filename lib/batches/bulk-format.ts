@@ -26,7 +26,7 @@ const pain001Versions = ['pain.001.001.03', 'pain.001.001.09'] as const;
 export type Pain001Version = (typeof pain001Versions)[number];
 
 /** A format, or why the file can't be read, with the remedy. */
-type ToldFormat = FileFormat | { readonly kind: 'refused'; readonly why: string };
+type RecognizedFormat = FileFormat | { readonly kind: 'refused'; readonly why: string };
 
 /** The number of the first bytes that are looked at. */
 export const sniffedBytes = 65_536;
@@ -82,7 +82,7 @@ const zipFile = [0x50, 0x4b, 0x03, 0x04];
 const startsWith = (head: Uint8Array, bytes: readonly number[]) => bytes.every((byte, at) => head[at] === byte);
 
 /** Recognises the format by the content, and by the name or `wanted` where the content says nothing. */
-export function tellFormat(head: Uint8Array, name: string, wanted?: FormatName): ToldFormat {
+export function recognizeFormat(head: Uint8Array, name: string, wanted?: FormatName): RecognizedFormat {
   const known = foreignBytes.find(({ bytes }) => startsWith(head, bytes));
   if (known) return refused(known.why);
   if (startsWith(head, zipFile)) return formatOfZip(Buffer.from(head).toString('latin1'));
@@ -110,12 +110,12 @@ export function tellFormat(head: Uint8Array, name: string, wanted?: FormatName):
   }
 }
 
-function refused(why: string): ToldFormat {
+function refused(why: string): RecognizedFormat {
   return { kind: 'refused', why };
 }
 
 /** The names of a zip's first files are in its head. */
-function formatOfZip(text: string): ToldFormat {
+function formatOfZip(text: string): RecognizedFormat {
   if (/\[Content_Types\]\.xml|xl\/(workbook|worksheets|_rels)/.test(text)) return { kind: 'xlsx' };
   if (text.includes('opendocument.spreadsheet')) return refused('is an OpenDocument spreadsheet; save it as XLSX');
   return refused('is a zip file; unpack it, and name the file that is in it');
@@ -134,7 +134,7 @@ function encodingOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undef
 }
 
 /** A file in bytes may name its own encoding in its first line. */
-function formatOfXml(text: string, encoding: string): ToldFormat {
+function formatOfXml(text: string, encoding: string): RecognizedFormat {
   const version = pain001Versions.find((it) => text.includes(it));
   if (!version) return refused(`is no pain.001; ${exportAnother}`);
   const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/.exec(text)?.[1];

@@ -6,7 +6,13 @@ import type { JudgedDecision, SecondPerson } from '../payout/operate/decide.ts';
 import { namelessOf } from '../payout/operate/erase.ts';
 import type { ApprovalCheck } from './approval.ts';
 import { maybeOnePerson } from './approval-proof.ts';
-import { type ApprovedWord, approveWord, judgeWord, type WordApproving, type WordJudging } from './approved-word.ts';
+import {
+  type ApprovalMade,
+  approveSharedDecision,
+  judgeSharedApproval,
+  type ApprovingPorts,
+  type JudgingPorts,
+} from './shared-decision.ts';
 import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
 
 /** The evidence that the decider saw. */
@@ -45,11 +51,11 @@ export const approveDecision = (
   key: string,
   its: Seen,
   decider: string,
-  approving: WordApproving,
-): Promise<ApprovedWord> => approveWord((approval) => decisionText(key, its, approval), decider, approving);
+  approving: ApprovingPorts,
+): Promise<ApprovalMade> => approveSharedDecision((approval) => decisionText(key, its, approval), decider, approving);
 
 /** The ports of judging. */
-export interface SecondPersonSources extends WordJudging {
+export interface SecondPersonSources extends JudgingPorts {
   readonly store: SafeguardsStore;
 }
 
@@ -61,7 +67,7 @@ export function createSecondPerson({ store, ...judging }: SecondPersonSources): 
       return found.kind !== 'hold' || found.change.twoPersonRelease;
     },
     async judge(key, decision, token): Promise<JudgedDecision> {
-      const judged = await judgeWord((approval) => decisionText(key, decision, approval), token, judging);
+      const judged = await judgeSharedApproval((approval) => decisionText(key, decision, approval), token, judging);
       return judged.kind === 'needs-approver' ? { ...judged, key } : judged;
     },
   };

@@ -1,11 +1,11 @@
 // The end of a restore's gap by two persons. It declares that every order of the gap is known, so that an order that the ledger lacks is
 // sent as new: where two persons release the money of any merchant, one person alone may not declare that.
 import type { SecondPerson } from '../payout/operate/decide.ts';
-import type { WordText } from './approved-word.ts';
+import type { DecisionText } from './shared-decision.ts';
 
 /** The text under the approver's MAC: this table, and this restore of it. */
 export const endText =
-  (table: string, restoredAtMs: number): WordText =>
+  (table: string, restoredAtMs: number): DecisionText =>
   ({ decider, approver, untilMs }) =>
     JSON.stringify(['restore ended, as two persons say', 1, table, restoredAtMs, decider, approver, untilMs]);
 

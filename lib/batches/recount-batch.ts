@@ -3,7 +3,7 @@
 // twice or made by two at once.
 import type { Clock } from '../payout/ports.ts';
 import type { BatchParts } from './batch-ports.ts';
-import { type AnnouncedChange, type BatchRows, type OrderChanges, standingOf } from './batch-row.ts';
+import { type AnnouncedChange, type BatchRows, type OrderChanges, rowStatusOf } from './batch-row.ts';
 import type { Batch, BatchPart, PartEnds } from './batch.ts';
 import {
   isOpenMark,
@@ -92,7 +92,7 @@ async function recountPart(
     );
     let isOpen = false;
     for (const { row, index } of some) {
-      const mark = markOf(standingOf(row, batchId, records.get(row.orderKey) ?? {}));
+      const mark = markOf(rowStatusOf(row, batchId, records.get(row.orderKey) ?? {}));
       marks[index] = mark;
       isOpen ||= isOpenMark(mark);
     }

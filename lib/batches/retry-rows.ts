@@ -6,7 +6,7 @@ import { maySend } from '../payout/order/fold.ts';
 import { hasUnread, type Order } from '../payout/order/order.ts';
 import { viewOf } from '../payout/order/view.ts';
 import { isEndedUnpaid, type KnownOrders } from './known-orders.ts';
-import type { RowStanding } from './batch-row.ts';
+import type { RowStatus } from './batch-row.ts';
 
 /** The verdict on a retry by the row's state. */
 type RetryVerdict =
@@ -19,7 +19,7 @@ type RetryVerdict =
 const said = { declined: 'declined by the gateway', failed: 'never sent', cancelled: 'called off before it was sent' };
 
 /** Judges a row; a cancelled one is asked for again only where `ofCancelled` says so. */
-export function retryVerdict(standing: RowStanding, ofCancelled: boolean): RetryVerdict {
+export function retryVerdict(standing: RowStatus, ofCancelled: boolean): RetryVerdict {
   if (standing.kind === 'open') return { kind: 'not-proven', state: standing.state };
   const { end, elsewhere, entry, inDoubt } = standing;
   const isUnpaid = end === 'declined' || end === 'failed' || (end === 'cancelled' && ofCancelled);
@@ -40,7 +40,7 @@ type Reopening =
 
 /** The records of a row that is to be asked for once more. */
 export interface Retried {
-  readonly standing: RowStanding;
+  readonly standing: RowStatus;
   readonly job: Job;
   /** Its order as the ledger has it. */
   readonly known: { readonly order?: Order; readonly unreadable?: boolean } | undefined;

@@ -2,7 +2,7 @@
 // read again is counted anew and never twice; and they show which rows may have moved without an announcement,
 // and so when the batch is looked at again.
 import { isValidated } from '../payout/order/view.ts';
-import type { RowStanding } from './batch-row.ts';
+import type { RowStatus } from './batch-row.ts';
 import type { Batch, BatchRow } from './batch.ts';
 import { addedTallies, type Tally, type TallyEnd, type TallyLine } from './tally.ts';
 
@@ -33,14 +33,14 @@ export const unread = '0';
 const firstCode = unread.charCodeAt(0);
 
 /** The letter of a row in this state. */
-export function markOf(standing: RowStanding): string {
+export function markOf(standing: RowStatus): string {
   const isFinal = standing.kind === 'ended' && standing.final;
   const isElsewhere = standing.kind === 'ended' && standing.elsewhere;
   const flags = (isFinal ? 1 : 0) + (isElsewhere ? 2 : 0);
   return String.fromCharCode(firstCode + 4 * kinds.indexOf(kindOf(standing)) + flags);
 }
 
-function kindOf(standing: RowStanding): Kind {
+function kindOf(standing: RowStatus): Kind {
   if (standing.kind === 'open') return standing.inDoubt ? 'in-doubt' : 'open';
   if (standing.end === 'held') return standing.inDoubt ? 'held' : 'held-unsent';
   if (standing.end === 'checked') return standing.entry && isValidated(standing.entry) ? 'validated' : 'checked';

@@ -1,6 +1,6 @@
 // CSV as the tool reads and writes it, and what is wrong with a file that it was given.
 import { type Options, parse } from 'csv-parse';
-import { sniffedBytes, tellFormat } from '../batches/bulk-format.ts';
+import { sniffedBytes, recognizeFormat } from '../batches/bulk-format.ts';
 import { jobBodyLimitBytes } from '../payout/message/job-message.ts';
 import { utf8Of } from './formats/file-text.ts';
 import { chunksOf } from './json-lines.ts';
@@ -52,7 +52,7 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
   const chunks = chunksOf(path);
   const { value: head, done } = await chunks.next();
   if (done) throw new UsageError(`${path} is empty`);
-  const format = tellFormat(head.subarray(0, sniffedBytes), path, 'csv');
+  const format = recognizeFormat(head.subarray(0, sniffedBytes), path, 'csv');
   if (format.kind !== 'csv') throw new UsageError(`${path} ${format.kind === 'refused' ? format.why : 'is not CSV'}`);
   const whole = async function* () {
     yield head;

@@ -36,10 +36,10 @@ import {
   type ApprovableOrder,
   approvableOf,
   approveSeen,
-  type SecondWord,
-  type SecondWordPorts,
-  type WordFor,
-} from './second-word.ts';
+  type SecondApproval,
+  type SecondApprovalPorts,
+  type ApprovalAsked,
+} from './second-approval.ts';
 import { type WhoWaits, whoWaits } from './who-waits.ts';
 
 /** The ports of the operator. */
@@ -55,7 +55,7 @@ interface OperatorPorts extends OperatePorts {
   readonly batchRows: ReadBatchPorts['batchRows'];
   readonly redrives: RedrivePorts;
   /** The approver's key and identity. */
-  readonly approving: SecondWordPorts['approving'];
+  readonly approving: SecondApprovalPorts['approving'];
   /** Whether there is a secret of the merchant. */
   readonly isKnown: (merchant: string) => Promise<boolean>;
   /** The person whom AWS names for these credentials. Rejects where it names nobody: then nothing is decided. */
@@ -315,7 +315,7 @@ function acts(ports: OperatorPorts) {
     approvable: (key: string, gatewayOrderId?: string): Promise<ApprovableOrder> =>
       approvableOf(key, gatewayOrderId, ports),
     /** The second person's approval that an order is not paid, for the decider. Rejects for a caller who may not approve. */
-    approveRelease: (key: string, its: WordFor): Promise<SecondWord> => approveSeen(key, its, ports),
+    approveRelease: (key: string, its: ApprovalAsked): Promise<SecondApproval> => approveSeen(key, its, ports),
     /** Calls an order off that was not sent. */
     async cancel(it: {
       operation: OperationName;

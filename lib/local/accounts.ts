@@ -78,11 +78,11 @@ export interface RunEvidence {
   readonly deadLetterMessageIds: readonly string[];
   readonly payments?: readonly CountedPayment[];
   /** Where orders without a result stand, by order key. Default: none is left, and what has no result is missing. */
-  readonly standings?: ReadonlyMap<string, Standing>;
+  readonly standings?: ReadonlyMap<string, UnendedOrder>;
 }
 
 /** An order without a result yet. */
-export interface Standing {
+export interface UnendedOrder {
   readonly ending: 'waiting' | 'in doubt';
   readonly failure?: FailureOf<string>;
   /** The remedy, where the failure's code does not give it. */

@@ -21,7 +21,7 @@ import { localCalls, localWorkerLimits } from './local-limits.ts';
 import { type MerchantSecret, sampleSecrets, withSampleExpiry, workerSecret } from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
 import { createStopWatch, type StopWatch } from './stop-watch.ts';
-import { findStandings } from './standings.ts';
+import { findUnended } from './unended-orders.ts';
 import { type PaidVerdict, verdictOn } from './verdict.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 import { ownFile } from './own-files.ts';
@@ -244,7 +244,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     const left = await Promise.all([queueDepth(sqs, jobs), queueDepth(sqs, batchJobs), inTable()]);
     await feed.look();
     const obstacles = await stopWatch.now();
-    const { standings, untold } = await findStandings(aws, untoldJobs, {
+    const { standings, untold } = await findUnended(aws, untoldJobs, {
       feed,
       obstacles,
       isAnyLeft: left[0] + left[1] + left[2] > keptOf(sent, results),

@@ -63,7 +63,7 @@ export function withLatency(state: LaneState, { tookMs }: { readonly tookMs: num
 export const isSlower = ({ latencyMs = 0, usualLatencyMs = 0 }: LaneState) => latencyMs > 2.5 * usualLatencyMs + 500;
 
 /** True where another asker is about to come first: urgent jobs before rows, and each line before new askers. */
-export function standsBehind(
+export function goesAfter(
   { lines }: Pick<LaneState, 'lines'>,
   { class: of, fromLine }: LaneAsk,
   nowMs: number,

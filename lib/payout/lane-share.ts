@@ -3,7 +3,7 @@
 import {
   type LaneCaps,
   type LaneName,
-  laneStanding,
+  laneDecision,
   type LaneState,
   exchangeMs,
   rateOf,
@@ -12,7 +12,7 @@ import {
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
 import type { LaneTime } from './lane-time.ts';
-import { isFarBelowUsual, type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
+import { isFarBelowUsual, type LaneAsk, type LaneGrant, type Slot, goesAfter } from './lane-line.ts';
 import { fewMs, isUnclaimed, leadOf, take } from './lane-slots.ts';
 
 /** A request that is under way for so long never ends. */
@@ -119,13 +119,13 @@ export function answerInHand(share: Share, ask: LaneAsk): LaneGrant | undefined 
   const nowMs = nowOf(share);
   if (isSilent(share)) return { kind: 'wait', because: 'pace', untilMs: nowMs + silent.ms * 3 };
   if (!state) return undefined;
-  const isOpen = laneStanding(state, nowMs).kind === 'go';
+  const isOpen = laneDecision(state, nowMs).kind === 'go';
   dropStale(share);
   const isRecent = time.tickMs() - share.seenTickMs < waitServesMs;
   const [next] = share.slots;
   const isFree = next ? next.atMs <= nowMs : isUnclaimed(state, nowMs);
   const gapMs = 1000 / rateOf(state, share.caps);
-  const isBehind = standsBehind(state, ask, nowMs) && !isFree;
+  const isBehind = goesAfter(state, ask, nowMs) && !isFree;
   if (isBehind && isRecent && isOpen) return { kind: 'wait', because: 'pace' };
   if (next && !isBehind && next.atMs <= nowMs + leadOf(ask.class, gapMs)) return share.slots.shift();
   if (!isRecent) return undefined;
@@ -151,7 +151,7 @@ export function isGood({ untilMs, generation, probe }: Slot, share: Share): bool
   const nowMs = nowOf(share);
   if (probe || !state) return true;
   return (
-    untilMs > nowMs && generation >= (state.validFrom ?? state.generation) && laneStanding(state, nowMs).kind === 'go'
+    untilMs > nowMs && generation >= (state.validFrom ?? state.generation) && laneDecision(state, nowMs).kind === 'go'
   );
 }
 
@@ -160,7 +160,7 @@ export function wantsRead(share: Share, ask: LaneAsk): boolean {
   const { state, time, seenTickMs } = share;
   const nowMs = nowOf(share);
   if (!state || time.tickMs() - seenTickMs < (isUnclaimed(state, nowMs) ? freeServesMs : waitServesMs)) return false;
-  return standsBehind(state, ask, nowMs) || laneStanding(state, nowMs).kind !== 'go';
+  return goesAfter(state, ask, nowMs) || laneDecision(state, nowMs).kind !== 'go';
 }
 
 /** The answer of a closed lane, which only those ask to whom it may say something else than to come back late. */

@@ -4,7 +4,7 @@
 import {
   exchangeMs,
   type LaneCaps,
-  laneStanding,
+  laneDecision,
   type LaneState,
   longestWaitMs,
   rateOf,
@@ -12,7 +12,7 @@ import {
   sliceMs,
 } from './lane.ts';
 import { takeClosed } from './lane-brake.ts';
-import { type LaneAsk, type LaneGrant, type Slot, standsBehind } from './lane-line.ts';
+import { type LaneAsk, type LaneGrant, type Slot, goesAfter } from './lane-line.ts';
 
 /** How far ahead each class may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
 const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };
@@ -58,7 +58,7 @@ interface Taken {
 /** Takes for all of these asks at once. Time never goes back from one write to the next. */
 export function take(state: LaneState, asks: readonly LaneAsk[], taking: Taking): Taken {
   const it = { ...taking, nowMs: Math.max(taking.nowMs, state.writtenAtMs) };
-  const standing = laneStanding(state, it.nowMs);
+  const standing = laneDecision(state, it.nowMs);
   const next = withLines({ ...state, version: state.version + 1, writtenAtMs: it.nowMs }, asks, it.nowMs);
   if (standing.kind === 'go') return takeOpen(next, asks, it);
   // A gateway that refuses new orders of an account still answers inquiries about the old ones.
@@ -103,7 +103,7 @@ function takeOpen(state: LaneState, asks: readonly LaneAsk[], it: Taking): Taken
 
 function grantOf(ask: LaneAsk, state: LaneState, { nowMs }: Taking, schedule: Schedule): LaneGrant {
   // Unless slots are being lost: then those of the line are not there.
-  if (standsBehind(state, ask, nowMs) && !schedule.isUnclaimed) return noSlot;
+  if (goesAfter(state, ask, nowMs) && !schedule.isUnclaimed) return noSlot;
   const slot = schedule.slot(ask.fromLine ? lineLeadMs : leadOf(ask.class, schedule.gapMs));
   if (slot) return slot;
   const untilMs = Math.min(Math.max(schedule.cursorMs(), nowMs + shortestWaitMs), nowMs + longestWaitMs);

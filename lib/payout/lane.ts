@@ -145,14 +145,14 @@ export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps
 export type LaneWait = 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused';
 
 /** The one decision of a lane. */
-export type LaneStanding =
+export type LaneDecision =
   | { readonly kind: 'go' }
   /** Without a time: until a person decides otherwise. */
   | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number }
   | { readonly kind: 'probe' };
 
 /** The lane's decision now. */
-export function laneStanding({ paused, closed, notBeforeMs }: LaneState, nowMs: number): LaneStanding {
+export function laneDecision({ paused, closed, notBeforeMs }: LaneState, nowMs: number): LaneDecision {
   if (paused) return { kind: 'wait', because: 'lane-paused' };
   if (closed) {
     const { nextProbeAtMs, lastProbe } = closed;

@@ -5,8 +5,8 @@ import {
   type LaneCaps,
   type LaneName,
   type Lanes,
-  laneStanding,
-  type LaneStanding,
+  laneDecision,
+  type LaneDecision,
   type LaneState,
   nameOfLane,
   newLane,
@@ -37,7 +37,7 @@ import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 /** A lane's decision now, and its pace. */
 type LaneLook =
   | LaneUnknown
-  | { readonly kind: 'known'; readonly standing: LaneStanding; readonly ratePerSecond: number };
+  | { readonly kind: 'known'; readonly standing: LaneDecision; readonly ratePerSecond: number };
 
 /** The questions that a worker's jobs and inquiries ask before they send. */
 export interface Pacing {
@@ -141,7 +141,7 @@ export function createPacing(ports: PacingPorts): Pacing {
       await readAnew(share, ports);
       const state = standing(share);
       if (share.heardTickMs < seenTickMs) return { kind: 'wait', because: 'lane-unknown' };
-      const found = laneStanding(state, nowOf(share));
+      const found = laneDecision(state, nowOf(share));
       return { kind: 'known', standing: byOwnClock(found, share, clock), ratePerSecond: rateOf(state, share.caps) };
     },
     async slice(lane, asks, caps) {
@@ -199,7 +199,7 @@ export function createPacing(ports: PacingPorts): Pacing {
 }
 
 /** The grant in the time of the worker's clock: the lanes' time is nobody's but the lanes'. */
-function byOwnClock<Grant extends LaneGrant | LaneUnknown | LaneStanding>(
+function byOwnClock<Grant extends LaneGrant | LaneUnknown | LaneDecision>(
   grant: Grant,
   share: Share,
   clock: Clock,
@@ -292,7 +292,7 @@ export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'random'>): Pi
     async ask(lane) {
       const read = await lanes.read(lane).catch(() => undefined);
       const nowMs = clock.nowMs();
-      const standing = read?.state ? laneStanding(read.state, read.atMs) : undefined;
+      const standing = read?.state ? laneDecision(read.state, read.atMs) : undefined;
       if (read && standing?.kind === 'wait') {
         const { untilMs } = standing;
         return { ...standing, ...(untilMs !== undefined && { untilMs: untilMs + nowMs - read.atMs }) };

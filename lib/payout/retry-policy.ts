@@ -58,7 +58,7 @@ export function hiddenSeconds({
 }
 
 /** Seconds until a result that could not be published is tried again: as shipped 15 s, 1, 4 and 15 minutes. */
-export const untoldSeconds = (
+export const unpublishedSeconds = (
   receiveCount: number,
   limits: Pick<Limits, 'retryFirstDelaySeconds' | 'retryMaxDelaySeconds'>,
 ): number => Math.min(limits.retryFirstDelaySeconds * waitGrowth ** (receiveCount - 1), limits.retryMaxDelaySeconds);

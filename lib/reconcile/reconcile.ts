@@ -4,7 +4,7 @@ import { minorUnitsOf, minorUnitsOfOthers } from '../gateway/money.ts';
 import { classOf, type ReconcileClass } from './reconcile-classes.ts';
 
 /** The ledger's word on an order, as far as it is compared. */
-export type LedgerWord = Pick<
+export type LedgerRecord = Pick<
   ExportedOrder,
   | 'state'
   | 'moneyState'
@@ -23,7 +23,7 @@ export type LedgerWord = Pick<
 };
 
 /** A result that was published about it. */
-export interface ResultWord {
+export interface ResultRecord {
   readonly revision: number;
   readonly status: string;
   readonly final: boolean;
@@ -35,7 +35,7 @@ export interface ResultWord {
 }
 
 /** A line of the gateway's report about it. */
-export interface GatewayWord {
+export interface GatewayRecord {
   readonly meaning: 'paid' | 'unpaid' | 'filtered' | 'under-way' | 'unproven' | 'reversed';
   readonly status: string;
   /** As the gateway writes it; it has been read as an amount before. */
@@ -48,16 +48,16 @@ export interface GatewayWord {
 
 /** All that is known of an order. */
 export interface OrderInBooks {
-  readonly ledger?: LedgerWord;
-  readonly results: readonly ResultWord[];
-  readonly gateway: readonly GatewayWord[];
+  readonly ledger?: LedgerRecord;
+  readonly results: readonly ResultRecord[];
+  readonly gateway: readonly GatewayRecord[];
 }
 
 /** An order judged. */
 export interface Judged {
   readonly name: ReconcileClass;
   /** The result of the highest revision. */
-  readonly newest?: ResultWord;
+  readonly newest?: ResultRecord;
   /** Money per currency, in minor units, on either side. */
   readonly money: readonly SidesOfMoney[];
 }
@@ -74,7 +74,7 @@ interface SidesOfMoney {
 /** Judges one order. */
 export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
   const lines = linesOnce(gateway, ledger);
-  const newest = results.reduce<ResultWord | undefined>(
+  const newest = results.reduce<ResultRecord | undefined>(
     (best, it) => (best && best.revision >= it.revision ? best : it),
     undefined,
   );
@@ -92,15 +92,15 @@ export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
  * paid goes over everything, an end over none. A line that undoes a payment bears its id, and is counted beside it.
  */
 export function linesOnce(
-  lines: readonly GatewayWord[],
-  ledger: Pick<LedgerWord, 'attempts'> | undefined,
-): readonly GatewayWord[] {
-  const told = lines.map((line): GatewayWord => {
+  lines: readonly GatewayRecord[],
+  ledger: Pick<LedgerRecord, 'attempts'> | undefined,
+): readonly GatewayRecord[] {
+  const told = lines.map((line): GatewayRecord => {
     if (line.meaning !== 'filtered') return line;
     return { ...line, meaning: (ledger?.attempts ?? 1) > 1 ? 'unproven' : 'unpaid' };
   });
   if (told.length < 2) return told;
-  const payments = new Map<string, GatewayWord>();
+  const payments = new Map<string, GatewayRecord>();
   for (const [place, line] of told.entries()) {
     if (line.meaning === 'reversed') continue;
     const name = line.gatewayOrderId ?? `line ${place}`;
@@ -110,7 +110,7 @@ export function linesOnce(
   return [...payments.values(), ...told.filter(({ meaning }) => meaning === 'reversed')];
 }
 
-const weight: Readonly<Record<GatewayWord['meaning'], number>> = {
+const weight: Readonly<Record<GatewayRecord['meaning'], number>> = {
   'under-way': 0,
   unproven: 1,
   filtered: 2,
@@ -119,19 +119,19 @@ const weight: Readonly<Record<GatewayWord['meaning'], number>> = {
   reversed: 4,
 };
 
-const ledgerSide = (ledger: LedgerWord | undefined): LedgerSide => ledger?.moneyState ?? 'none';
+const ledgerSide = (ledger: LedgerRecord | undefined): LedgerSide => ledger?.moneyState ?? 'none';
 
 function resultSide(
-  ledger: LedgerWord | undefined,
-  results: readonly ResultWord[],
-  newest: ResultWord | undefined,
+  ledger: LedgerRecord | undefined,
+  results: readonly ResultRecord[],
+  newest: ResultRecord | undefined,
 ): ResultSide {
   if (!ledger) return newest ? 'same' : 'none';
   const isTold = !ledger.withoutResult;
   if (!newest) return isTold ? 'none' : 'same';
   if (newest.revision > ledger.revision) return 'ahead';
   if (newest.revision < ledger.revision) return isTold ? 'behind' : 'same';
-  const says = (it: ResultWord) =>
+  const says = (it: ResultRecord) =>
     it.status === ledger.state &&
     it.final === ledger.final &&
     // An order that was cancelled before its job came knows no amount; its result has what the job asked for.
@@ -139,8 +139,8 @@ function resultSide(
   return results.filter((it) => it.revision === newest.revision).every(says) ? 'same' : 'other';
 }
 
-function gatewaySide(lines: readonly GatewayWord[]): GatewaySide {
-  const count = (meaning: GatewayWord['meaning']) => lines.filter((it) => it.meaning === meaning).length;
+function gatewaySide(lines: readonly GatewayRecord[]): GatewaySide {
+  const count = (meaning: GatewayRecord['meaning']) => lines.filter((it) => it.meaning === meaning).length;
   const paid = count('paid');
   if (paid > 1) return 'paid more than once';
   // Only what was paid can be undone; the line of the payment may lie before the days of the report.
@@ -151,9 +151,9 @@ function gatewaySide(lines: readonly GatewayWord[]): GatewaySide {
 }
 
 function odditiesOf(
-  ledger: LedgerWord | undefined,
-  all: readonly GatewayWord[],
-  lines: readonly GatewayWord[],
+  ledger: LedgerRecord | undefined,
+  all: readonly GatewayRecord[],
+  lines: readonly GatewayRecord[],
 ): ReadonlySet<Oddity> {
   const odd = new Set<Oddity>();
   if (amountDiffers(ledger, lines)) odd.add('amount differs');
@@ -164,7 +164,7 @@ function odditiesOf(
 }
 
 /** Lines by which money moved, or may still move. */
-function amountDiffers(ledger: LedgerWord | undefined, lines: readonly GatewayWord[]): boolean {
+function amountDiffers(ledger: LedgerRecord | undefined, lines: readonly GatewayRecord[]): boolean {
   const { amount, currency } = ledger ?? {};
   if (amount === undefined || currency === undefined) return false;
   return lines
@@ -172,14 +172,14 @@ function amountDiffers(ledger: LedgerWord | undefined, lines: readonly GatewayWo
     .some((it) => !isSameMoney(it, { amount, currency }));
 }
 
-type Priced = Pick<GatewayWord, 'amount' | 'currency'>;
+type Priced = Pick<GatewayRecord, 'amount' | 'currency'>;
 
 const isSameMoney = (one: Priced, other: Priced): boolean =>
   one.currency === other.currency && (one.amount === other.amount || unitsOf(one) === unitsOf(other));
 
 /** One id with two amounts, whatever the lines say of it; or more taken back than was paid. */
-function isContradictory(all: readonly GatewayWord[], lines: readonly GatewayWord[]): boolean {
-  const first = new Map<string, GatewayWord>();
+function isContradictory(all: readonly GatewayRecord[], lines: readonly GatewayRecord[]): boolean {
+  const first = new Map<string, GatewayRecord>();
   for (const line of all) {
     if (line.gatewayOrderId === undefined || line.meaning === 'reversed') continue;
     const before = first.get(line.gatewayOrderId);
@@ -192,13 +192,13 @@ function isContradictory(all: readonly GatewayWord[], lines: readonly GatewayWor
   return undone.some(({ currency }) => sumOf(undone, currency) > sumOf(paid, currency));
 }
 
-const sumOf = (lines: readonly GatewayWord[], currency: string): bigint =>
+const sumOf = (lines: readonly GatewayRecord[], currency: string): bigint =>
   lines.reduce((sum, line) => (line.currency === currency ? sum + unitsOf(line) : sum), 0n);
 
 /** In minor units, of what has been read as an amount before. */
 export const unitsOf = ({ amount, currency }: Priced): bigint => minorUnitsOfOthers(amount, currency) ?? 0n;
 
-function moneyOf(ledger: LedgerWord | undefined, lines: readonly GatewayWord[]): SidesOfMoney[] {
+function moneyOf(ledger: LedgerRecord | undefined, lines: readonly GatewayRecord[]): SidesOfMoney[] {
   const sums = new Map<string, { ledger: bigint; gateway: bigint }>();
   const sumIn = (currency: string) => {
     const sum = sums.get(currency) ?? { ledger: 0n, gateway: 0n };

@@ -1,6 +1,6 @@
 // What the gateway's own report decides about orders of which nobody here knows whether their money moved. Only where every line
 // of the report speaks the same word, and as many of them as the order was sent: a line of one attempt says nothing about another.
-import { type GatewayWord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
+import { type GatewayRecord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
 
 /** A decision about an order, as a person would make it. */
 export interface ReportDecision {
@@ -36,7 +36,7 @@ export function reportDecisionOf(
   return { key, as: 'not-paid', seenRevision: ledger.revision, ...words };
 }
 
-const wordsOf = ({ amount, currency, gatewayOrderId: id }: GatewayWord) => ({
+const wordsOf = ({ amount, currency, gatewayOrderId: id }: GatewayRecord) => ({
   amount,
   currency,
   ...(id !== undefined && bearableId.test(id) && { gatewayOrderId: id }),

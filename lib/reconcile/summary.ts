@@ -2,7 +2,7 @@
 // report. Each side is added up twice, as a whole and by its parts, and the two must be the same to the last minor unit.
 import { minorUnitsOf } from '../gateway/money.ts';
 import type { MoneyState } from './ledger-export.ts';
-import { type GatewayWord, type LedgerWord, linesOnce, type OrderInBooks, unitsOf } from './reconcile.ts';
+import { type GatewayRecord, type LedgerRecord, linesOnce, type OrderInBooks, unitsOf } from './reconcile.ts';
 
 /** The states of money. */
 export const moneyParts = {
@@ -54,7 +54,7 @@ export function createSummary(): Summary {
     return sums;
   };
 
-  function addLedger({ amount, currency, moneyState, reversed }: LedgerWord): void {
+  function addLedger({ amount, currency, moneyState, reversed }: LedgerRecord): void {
     if (amount === undefined || currency === undefined || moneyState === 'no money') return;
     const units = minorUnitsOf(amount, currency);
     const sums = of(currency);
@@ -71,7 +71,7 @@ export function createSummary(): Summary {
     sums.ledger[part] += units - back;
   }
 
-  function addGateway(lines: readonly GatewayWord[]): void {
+  function addGateway(lines: readonly GatewayRecord[]): void {
     for (const line of lines) {
       const sums = of(line.currency).gateway;
       const units = unitsOf(line);
@@ -110,7 +110,7 @@ const partOfLedger: Readonly<Record<Exclude<MoneyState, 'no money'>, MoneyPart |
   declined: 'declined',
 };
 
-const partOfGateway: Readonly<Record<Exclude<GatewayWord['meaning'], 'reversed'>, MoneyPart>> = {
+const partOfGateway: Readonly<Record<Exclude<GatewayRecord['meaning'], 'reversed'>, MoneyPart>> = {
   paid: 'paid',
   'under-way': 'accepted',
   unpaid: 'declined',

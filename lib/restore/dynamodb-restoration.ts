@@ -8,7 +8,7 @@ import type { LedgerTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { announcingOrders } from '../payout/order/order-changes.ts';
-import { type LedgerStanding, ordersAfterRestore, type Restoration } from './restored-orders.ts';
+import { type LedgerRole, ordersAfterRestore, type Restoration } from './restored-orders.ts';
 
 /** The table. */
 interface DynamoDbRestorationOptions {
@@ -37,18 +37,15 @@ export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): 
   const { client, tableName: TableName, nowMs } = options;
   const { of } = createTtlCache({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
 
-  async function readStanding(): Promise<LedgerStanding> {
+  async function readStanding(): Promise<LedgerRole> {
     const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
     return Item ? standingOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
   }
 
-  return { standing: () => of(TableName) };
+  return { role: () => of(TableName) };
 }
 
-function standingOf(
-  { ledger, toMs, sinceMs, settled }: v.InferOutput<typeof itemSchema>,
-  name: string,
-): LedgerStanding {
+function standingOf({ ledger, toMs, sinceMs, settled }: v.InferOutput<typeof itemSchema>, name: string): LedgerRole {
   if (ledger.S !== name) return { kind: 'foreign', of: ledger.S };
   if (toMs === undefined || sinceMs === undefined) return { kind: 'ledger' };
   return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };

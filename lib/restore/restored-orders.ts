@@ -4,7 +4,7 @@
 import type { Controls } from '../payout/operate/control.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { numbersFrom, type Order } from '../payout/order/order.ts';
-import type { NoOrder, Orders, ReadOrder, StandingOrder, Written } from '../payout/order/orders.ts';
+import type { NoOrder, Orders, ReadOrder, StoredOrder, Written } from '../payout/order/orders.ts';
 
 /** A restore. */
 interface Restored {
@@ -16,8 +16,8 @@ interface Restored {
   readonly settled: boolean;
 }
 
-/** The standing of a table for the worker. */
-export type LedgerStanding =
+/** The role of a table for the worker. */
+export type LedgerRole =
   | { readonly kind: 'ledger' }
   /** A copy of another table, or one that another has taken over from: nothing may be decided by it. */
   | { readonly kind: 'foreign'; readonly of: string }
@@ -26,7 +26,7 @@ export type LedgerStanding =
 /** The record of a table; a few seconds old at most. */
 export interface Restoration {
   /** Rejects where it was never read and can't be read now: then nothing may be decided. */
-  standing(): Promise<LedgerStanding>;
+  role(): Promise<LedgerRole>;
 }
 
 /** The table that the worker was given is not the ledger. */
@@ -36,56 +36,54 @@ export class ForeignLedgerError extends Error {
 
 /** Orders that obey their table's record. */
 export function ordersAfterRestore(orders: Orders, restoration: Restoration): Orders {
-  async function ownStanding(): Promise<LedgerStanding> {
-    const standing = await restoration.standing();
-    if (standing.kind !== 'foreign') return standing;
+  async function ownRole(): Promise<LedgerRole> {
+    const role = await restoration.role();
+    if (role.kind !== 'foreign') return role;
     throw new ForeignLedgerError(
-      `the table is the ledger of ${standing.of}; after a restore, say: \`npx --no payouts restore begin --to TIME --reason WHY\``,
+      `the table is the ledger of ${role.of}; after a restore, say: \`npx --no payouts restore begin --to TIME --reason WHY\``,
     );
   }
 
-  const withGap = <It extends { readonly kind: string }>(
-    it: It | StandingOrder,
-    standing: LedgerStanding,
-  ): It | StandingOrder => (isFound(it) ? beneath(it, standing) : it);
+  const withGap = <It extends { readonly kind: string }>(it: It | StoredOrder, role: LedgerRole): It | StoredOrder =>
+    isFound(it) ? beneath(it, role) : it;
 
   /** A first write, of the claim or of a writer that knows something of an order that is not there. */
   async function begin(order: Order, first: (order: Order) => Promise<Written>): Promise<Written> {
-    const standing = await ownStanding();
-    if (standing.kind !== 'restored') return first(order);
-    const { sinceMs: number, settled } = standing.restored;
+    const role = await ownRole();
+    if (role.kind !== 'restored') return first(order);
+    const { sinceMs: number, settled } = role.restored;
     // Known facts of an order may always be written; a write that relies on its never having been sent may not under the gap.
     if (settled ? order.restore === number : isHeardOf(order))
-      return withGap(await first({ ...order, restore: number }), standing);
+      return withGap(await first({ ...order, restore: number }), role);
     const read = await orders.read(order.key);
-    return read.kind === 'none' ? noneAfter(standing.restored) : withGap(read, standing);
+    return read.kind === 'none' ? noneAfter(role.restored) : withGap(read, role);
   }
 
   return {
     async read(key) {
-      const standing = await ownStanding();
-      const read: ReadOrder = withGap(await orders.read(key), standing);
-      return read.kind === 'none' && standing.kind === 'restored' ? noneAfter(standing.restored) : read;
+      const role = await ownRole();
+      const read: ReadOrder = withGap(await orders.read(key), role);
+      return read.kind === 'none' && role.kind === 'restored' ? noneAfter(role.restored) : read;
     },
     put: (order) => begin(order, (it) => orders.put(it)),
     async write(before, next) {
       if (before.version === 0) return begin(next, (it) => orders.write(before, it));
-      const standing = await ownStanding();
-      return withGap(await orders.write(before, next), standing);
+      const role = await ownRole();
+      return withGap(await orders.write(before, next), role);
     },
     async mark(order, unpublished) {
-      const standing = await ownStanding();
-      if (standing.kind !== 'restored' || (order.restore ?? 0) >= standing.restored.sinceMs)
+      const role = await ownRole();
+      if (role.kind !== 'restored' || (order.restore ?? 0) >= role.restored.sinceMs)
         return orders.mark(order, unpublished);
       // The item bears another revision than the order that was read beneath the gap, and a mark that names none is lost.
       const read = await orders.read(order.key);
       if (read.kind !== 'found') return;
-      const { revision } = raised(read.order, standing.restored.sinceMs);
+      const { revision } = raised(read.order, role.restored.sinceMs);
       if (revision === order.published.revision) await orders.mark(read.order, unpublished);
     },
     async note(key, place, callback, nowMs) {
-      const standing = await ownStanding();
-      const isGap = standing.kind === 'restored' && !standing.restored.settled;
+      const role = await ownRole();
+      const isGap = role.kind === 'restored' && !role.restored.settled;
       // No item is begun for a callback under a gap: it waits on its queue until the order is back, or known to be none.
       if (isGap && (await orders.read(key)).kind === 'none')
         throw new Error('the table was restored and may have lost the order of this callback');
@@ -100,16 +98,16 @@ const noneAfter = ({ sinceMs, settled }: Restored): NoOrder => ({
   ...(settled ? { restore: sinceMs } : { gap: { number: sinceMs } }),
 });
 
-const isFound = (it: { readonly kind: string }): it is Extract<StandingOrder, { kind: 'found' }> => it.kind === 'found';
+const isFound = (it: { readonly kind: string }): it is Extract<StoredOrder, { kind: 'found' }> => it.kind === 'found';
 
 /** Something is known of it: an answer, or an id. */
 const isHeardOf = ({ facts }: Order): boolean =>
   attemptsOf(facts).some(({ answer, lapsed, ids }) => answer !== undefined || lapsed !== undefined || ids.length > 0);
 
 /** An order that has not seen the restore bears its gap, and revisions above all that were published in it. */
-function beneath(it: Extract<StandingOrder, { kind: 'found' }>, standing: LedgerStanding): StandingOrder {
-  if (standing.kind !== 'restored') return it;
-  const { sinceMs: number } = standing.restored;
+function beneath(it: Extract<StoredOrder, { kind: 'found' }>, role: LedgerRole): StoredOrder {
+  if (role.kind !== 'restored') return it;
+  const { sinceMs: number } = role.restored;
   const { order } = it;
   if ((order.restore ?? 0) >= number) return it;
   return { ...it, order: { ...order, published: raised(order, number) }, gap: { number } };
@@ -125,8 +123,8 @@ export function controlsAfterRestore<C extends Controls>(controls: C, restoratio
   return {
     ...controls,
     async of(merchant, batchId) {
-      const [standing, control] = await Promise.all([restoration.standing(), controls.of(merchant, batchId)]);
-      return standing.kind === 'foreign' ? { ...control, paused: true } : control;
+      const [role, control] = await Promise.all([restoration.role(), controls.of(merchant, batchId)]);
+      return role.kind === 'foreign' ? { ...control, paused: true } : control;
     },
   };
 }

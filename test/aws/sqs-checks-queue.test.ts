@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
 import { createSqsCallbacksQueue, createSqsLinesQueue, createSqsOwnQueue } from '../../lib/aws/sqs-queues.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { type OwnWord, readOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { type OwnTask, readOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { anAttempt, anOrder } from '../support/orders.ts';
 import { newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const bodies = async () => (await received(client, queueUrl)).map(({ Body = '' }) => Body);
-const words = async () => (await bodies()).map((it) => readOwnWord(it));
+const words = async () => (await bodies()).map((it) => readOwnTask(it));
 /** The message groups of what this client sends; the embedded queues take a group and do not give it back. */
 function groupsOfSends(of: SQSClient): readonly (string | undefined)[] {
   const groups: (string | undefined)[] = [];
@@ -58,7 +58,7 @@ const checkOf = (key: string) => ({ kind: 'check', key, number: 3 }) as const;
 const one = (key: string, delaySeconds = 0) => ({ message: checkOf(key), delaySeconds });
 
 describe("a word on the worker's own queue", () => {
-  it.each<[what: string, word: OwnWord]>([
+  it.each<[what: string, word: OwnTask]>([
     ['a check', { kind: 'check', key: 'acme-eu/INV "№ 7"', number: 0 }],
     ['an answer', { kind: 'answer', key: 'acme-eu/INV-1', attempt: taken, ...contentOf(anOrder()) }],
     ['an answer that ends its order', { kind: 'answer', key: 'acme-eu/INV-1', attempt: taken, verdict }],

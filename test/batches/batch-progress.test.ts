@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
 import { createProgressCounter, progressMeanings, progressStates } from '../../lib/batches/batch-progress.ts';
-import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { aView } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -33,14 +33,14 @@ function progressOf(rows: Readonly<Record<string, RowRecord>>, changes: Partial<
   const batch: Batch = { ...newBatch(content), state: 'uploaded', ...changes };
   const counter = createProgressCounter(nowMs);
   for (const [orderId, record] of Object.entries(rows))
-    counter.add(aRow(orderId), standingOf(aRow(orderId), batchId, record));
+    counter.add(aRow(orderId), rowStatusOf(aRow(orderId), batchId, record));
   return counter.taken(batch);
 }
 
 describe('the progress of a batch', () => {
   it('counts rows and money by state and currency, in the order in which they are shown', () => {
     const counter = createProgressCounter(nowMs);
-    const count = (row: BatchRow, record: RowRecord) => counter.add(row, standingOf(row, batchId, record));
+    const count = (row: BatchRow, record: RowRecord) => counter.add(row, rowStatusOf(row, batchId, record));
     const yen: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
     const others = order('X', { batchId: 'earlier', state: 'approved', final: false });
     const refused: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };

@@ -8,7 +8,7 @@ import {
   reportLine,
   totalLines,
 } from '../../lib/batches/batch-report.ts';
-import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import type { Failure } from '../../lib/payout/message/failures.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
@@ -108,7 +108,7 @@ it('what a worker has done to an uploaded file is found again', async () => {
 
 const payroll = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
-const line = (record: RowRecord, of = row) => reportLine(of, standingOf(of, payroll, record));
+const line = (record: RowRecord, of = row) => reportLine(of, rowStatusOf(of, payroll, record));
 const order = (changes: Partial<OrderView>) => aView({ batchId: payroll, orderId: 'INV-1', ...changes });
 
 /** What every line of this row says. */
@@ -204,7 +204,7 @@ describe('the line of a row', () => {
 
   it('whose order has moved since its batch was told first says so', () => {
     const record = { entry: order({ state: 'approved', final: true, updatedAtMs }) };
-    const told = (atMs: number) => reportLine(row, standingOf(row, payroll, record), atMs);
+    const told = (atMs: number) => reportLine(row, rowStatusOf(row, payroll, record), atMs);
     expect(told(updatedAtMs - 1)).toMatchObject({ late: true });
     expect(told(updatedAtMs)).not.toHaveProperty('late');
   });

@@ -1,7 +1,7 @@
 // How a row stands, over everything that the ledger can hold of it: no row is told an end that is another order's.
 import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../lib/batches/batch.ts';
-import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type RowNote } from '../../lib/payout/order/order-changes.ts';
 import { type OrderView, orderStates, type OrderState } from '../../lib/payout/order/view.ts';
 import { aView } from '../support/orders.ts';
@@ -25,7 +25,7 @@ function anOrder(state: OrderState, changes: Partial<OrderView> = { batchId }): 
   return aView({ state, orderId: 'INV-1', final: state === 'approved', ...changes });
 }
 
-const standing = (record: RowRecord) => standingOf(row, batchId, record);
+const standing = (record: RowRecord) => rowStatusOf(row, batchId, record);
 
 describe('a row of which the ledger holds', () => {
   it('nothing waits', () => {
@@ -98,8 +98,8 @@ describe('a row of which the ledger holds', () => {
   it('a row without money has an order without money', () => {
     const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C-1' };
     const { money: _, ...entry } = anOrder('accepted');
-    expect(standingOf(check, batchId, { entry })).toMatchObject({ kind: 'ended', end: 'accepted' });
-    expect(standingOf(check, batchId, { entry: anOrder('accepted') })).toMatchObject({
+    expect(rowStatusOf(check, batchId, { entry })).toMatchObject({ kind: 'ended', end: 'accepted' });
+    expect(rowStatusOf(check, batchId, { entry: anOrder('accepted') })).toMatchObject({
       kind: 'open',
       state: 'waiting',
     });

@@ -1,8 +1,8 @@
 // What a file is, by its first bytes.
 import { describe, expect, it } from 'vitest';
-import { tellFormat } from '../../lib/batches/bulk-format.ts';
+import { recognizeFormat } from '../../lib/batches/bulk-format.ts';
 
-const told = (content: string | Buffer, name = 'jobs.csv') => tellFormat(Buffer.from(content as string), name);
+const told = (content: string | Buffer, name = 'jobs.csv') => recognizeFormat(Buffer.from(content as string), name);
 const why = (content: string | Buffer, name?: string) => {
   const format = told(content, name);
   return format.kind === 'refused' ? format.why : format;
@@ -32,7 +32,7 @@ describe('JSON lines', () => {
     expect(told('{"version":1}\n')).toEqual({ kind: 'jsonl', ...plain });
     expect(told('\ufeff {"version":1}')).toEqual({ kind: 'jsonl', ...plain, skipBytes: 3 });
     expect(told('oops', 'jobs.NDJSON')).toEqual({ kind: 'jsonl', ...plain });
-    expect(tellFormat(Buffer.from('{a,b'), 'x', 'csv')).toMatchObject({ kind: 'csv' });
+    expect(recognizeFormat(Buffer.from('{a,b'), 'x', 'csv')).toMatchObject({ kind: 'csv' });
   });
 });
 
@@ -126,7 +126,7 @@ describe('anything else is refused by its name, with the way to mend it', () => 
   });
 
   it('what was said to be another form than it is', () => {
-    expect(tellFormat(Buffer.from('a,b'), 'x', 'xlsx')).toMatchObject({ kind: 'refused' });
-    expect(tellFormat(Buffer.from('a,b'), 'x', 'pain.001')).toMatchObject({ kind: 'refused' });
+    expect(recognizeFormat(Buffer.from('a,b'), 'x', 'xlsx')).toMatchObject({ kind: 'refused' });
+    expect(recognizeFormat(Buffer.from('a,b'), 'x', 'pain.001')).toMatchObject({ kind: 'refused' });
   });
 });

@@ -1,6 +1,6 @@
 // Which rows may be asked for once more, and under which id: never one that may still be paid.
 import { describe, expect, it } from 'vitest';
-import { standingOf, type RowRecord } from '../../lib/batches/batch-row.ts';
+import { rowStatusOf, type RowRecord } from '../../lib/batches/batch-row.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { nextOrderId, reopeningOf, type Retried, retryIds, retryVerdict } from '../../lib/batches/retry-rows.ts';
 import { type OrderView, viewOf } from '../../lib/payout/order/view.ts';
@@ -12,7 +12,8 @@ import { startMs } from '../support/time-and-chance.ts';
 const batchId = 'payroll';
 const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: 'EUR', minorUnits: 1042n } };
 const order = (changes: Partial<OrderView>): RowRecord => ({ entry: aView({ batchId, orderId: 'A', ...changes }) });
-const verdict = (record: RowRecord, ofCancelled = false) => retryVerdict(standingOf(row, batchId, record), ofCancelled);
+const verdict = (record: RowRecord, ofCancelled = false) =>
+  retryVerdict(rowStatusOf(row, batchId, record), ofCancelled);
 const refused = { code: 'GATEWAY_REFUSED', message: 'no such account', gatewayCode: '1' } as const;
 const invalid = { code: 'INVALID_MESSAGE', message: 'no amount' } as const;
 
@@ -120,7 +121,7 @@ it('a retry whose name opened nothing is no row to be retried: what its order ca
 describe('an unpaid row is opened', () => {
   const declined = anOrderThatStands({ batchId, orderId: 'A', state: 'declined', final: true });
   const job = jobOf(aPayoutJob({ orderId: 'A' }));
-  const standing = standingOf(row, batchId, { entry: viewOf(declined) });
+  const standing = rowStatusOf(row, batchId, { entry: viewOf(declined) });
   const open = (changes: Partial<Retried>) =>
     reopeningOf({ standing, job, known: { order: declined }, nowMs: startMs, ...changes });
   const { endId } = viewOf(declined);
@@ -131,7 +132,7 @@ describe('an unpaid row is opened', () => {
   });
 
   it('by its id alone where no order of it has begun', () => {
-    const refusedRow = standingOf(row, batchId, { note: { kind: 'refused', failure: invalid } });
+    const refusedRow = rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } });
     expect(open({ standing: refusedRow, known: undefined })).toEqual({ kind: 'plain' });
   });
 
@@ -151,7 +152,7 @@ describe('an unpaid row is opened', () => {
     ['has a callback that nobody has read', { known: { order: { ...declined, moreCallbacks: 1 } } }, 'called back'],
     [
       'is another payment’s',
-      { standing: standingOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },
+      { standing: rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },
       'used for another payment',
     ],
     ['was a check', { job: { ...job, operation: 'payout-check' } }, 'checked before'],
@@ -167,7 +168,7 @@ describe('an unpaid row is opened', () => {
     );
     const tired = withFacts(declined, { attempts: many });
     const entry = viewOf(tired);
-    expect(open({ standing: standingOf(row, batchId, { entry }), known: { order: tired } }).kind).toBe('kept');
+    expect(open({ standing: rowStatusOf(row, batchId, { entry }), known: { order: tired } }).kind).toBe('kept');
     const paid = anOrderThatStands({ batchId, orderId: 'A', state: 'approved' });
     expect(open({ known: { order: paid } })).toMatchObject({ kind: 'kept', why: expect.stringContaining('changed') });
   });

@@ -1,7 +1,7 @@
 // A letter for each row: what is remembered of it is enough for every figure of the tally, and tells which rows must be read
 // again.
 import { describe, expect, it } from 'vitest';
-import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { markOf, mayHaveMoved, nextLookMs, restlessnessOf, tallyOfMarks, unread } from '../../lib/batches/row-marks.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
@@ -23,7 +23,7 @@ const order = (changes: Partial<OrderView>, row = eur): RowRecord => {
   const { money: _, ...entry } = aView({ batchId, ...changes });
   return { entry: row.money ? { ...entry, money: row.money } : entry };
 };
-const mark = (record: RowRecord, row = eur) => markOf(standingOf(row, batchId, record));
+const mark = (record: RowRecord, row = eur) => markOf(rowStatusOf(row, batchId, record));
 const elsewhere = (state: OrderView['state']): RowRecord => ({
   ...order({ state, batchId: 'earlier', final: false }, jpy),
   note: { kind: 'elsewhere' },

@@ -1,7 +1,7 @@
 // Which rows still come to an end by themselves, and which wait for a person: what ends a watch, and its exit code.
 import { expect, it } from 'vitest';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
-import { type RowRecord, standingOf } from '../../lib/batches/batch-row.ts';
+import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type ChecksAs, createBatchReasons } from '../../lib/cli/batches/batch-reasons.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { aView } from '../support/orders.ts';
@@ -14,7 +14,7 @@ const order = (changes: Partial<OrderView>): RowRecord => ({ entry: aView({ batc
 
 function verdictOf(record: RowRecord, checks: ChecksAs = {}) {
   const reasons = createBatchReasons({ secretPrefix: 'payouts/' }, checks);
-  reasons.add(row, standingOf(row, batchId, record));
+  reasons.add(row, rowStatusOf(row, batchId, record));
   const { settled, underWay } = reasons.taken(batch, { sums: 'balanced' });
   return { settled, underWay };
 }

@@ -44,7 +44,7 @@ describeRestoration('DynamoDB', async ({ nowMs }) => {
   // Whoever changes the word reads it afresh each time, as each command of an operator does.
   const table = {
     ...createDynamoDbRestoreAdmin(options),
-    standing: () => createDynamoDbRestoration(options).standing(),
+    role: () => createDynamoDbRestoration(options).role(),
   };
   return { table, reader: createDynamoDbRestoration(options) };
 });
@@ -60,7 +60,7 @@ it('a copy of a table gives itself away by the name that it bears', async () => 
   // then the copy is not the ledger, stamped or not
   await createDynamoDbRestoreAdmin({ client, tableName: copy }).stamp();
   const its = createDynamoDbRestoration({ client, tableName: copy, nowMs });
-  expect(await its.standing()).toEqual({ kind: 'foreign', of: original });
+  expect(await its.role()).toEqual({ kind: 'foreign', of: original });
 });
 
 it('who does not answer is not taken for the ledger; the last word serves meanwhile', async () => {
@@ -76,15 +76,15 @@ it('who does not answer is not taken for the ledger; the last word serves meanwh
     { step: 'finalizeRequest' },
   );
   const reader = createDynamoDbRestoration({ client: broken, tableName, nowMs: clock.nowMs });
-  await expect(reader.standing()).rejects.toThrow('DynamoDB is down');
+  await expect(reader.role()).rejects.toThrow('DynamoDB is down');
   state = 'up';
   await createDynamoDbRestoreAdmin({ client, tableName }).begin(
     { toMs: startMs, sinceMs: startMs },
     { by: 'anna', reason: 'lost', atMs: startMs },
   );
-  const said = await reader.standing();
+  const said = await reader.role();
   state = 'down';
   clock.advance(60_000);
-  expect(await reader.standing()).toEqual(said);
+  expect(await reader.role()).toEqual(said);
   broken.destroy();
 });

@@ -16,7 +16,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EventSource, type EventSourceOptions, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { createSqsJobsQueue, createSqsLinesQueue, createSqsResults } from '../../lib/aws/sqs-queues.ts';
-import { readLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { readLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import type { JobsQueue, Results } from '../../lib/payout/ports.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
@@ -62,7 +62,7 @@ const aLine = (endpointId: string, delaySeconds = 0) => ({
 });
 const lanesOf = (messages: readonly Message[]) =>
   messages
-    .map(({ Body = '' }) => readLineWord(Body))
+    .map(({ Body = '' }) => readLineTask(Body))
     .map((word) => (word?.kind === 'line' ? word.lane.endpointId : 'unreadable'))
     .toSorted();
 
@@ -328,7 +328,7 @@ export function describeQueues(
         const seen: string[] = [];
         const source = start(async ({ Records }) => void seen.push(...Records.map(({ body }) => body)));
         expect(await source.untilDrained()).toBe('drained');
-        expect(seen.map((it) => readLineWord(it))).toMatchObject([aLine('later').message]);
+        expect(seen.map((it) => readLineTask(it))).toMatchObject([aLine('later').message]);
       });
     });
   });

@@ -15,37 +15,37 @@ export function describeRestoration(
   describe(`what a table says of itself, in ${name}`, () => {
     it('is that it is the ledger, where nothing was said and where it was stamped', async () => {
       const { table } = await make(createManualClock());
-      expect(await table.standing()).toEqual({ kind: 'ledger' });
+      expect(await table.role()).toEqual({ kind: 'ledger' });
       await table.stamp();
       await table.stamp();
-      expect(await table.standing()).toEqual({ kind: 'ledger' });
+      expect(await table.role()).toEqual({ kind: 'ledger' });
     });
 
     it('is known to others within seconds when another table takes over', async () => {
       const clock = createManualClock();
       const { table, reader } = await make(clock);
       await table.stamp();
-      expect(await reader.standing()).toEqual({ kind: 'ledger' });
+      expect(await reader.role()).toEqual({ kind: 'ledger' });
       await table.handOver('payouts-prod-ledger-2', saying);
       clock.advance(3_000);
-      expect(await reader.standing()).toEqual({ kind: 'foreign', of: 'payouts-prod-ledger-2' });
+      expect(await reader.role()).toEqual({ kind: 'foreign', of: 'payouts-prod-ledger-2' });
       await table.stamp();
-      expect(await table.standing()).toEqual({ kind: 'foreign', of: 'payouts-prod-ledger-2' });
+      expect(await table.role()).toEqual({ kind: 'foreign', of: 'payouts-prod-ledger-2' });
     });
 
     it('is a restore from when it begins, settled when it was settled', async () => {
       const { table } = await make(createManualClock());
       await table.handOver('the-table-it-was-copied-from', saying);
       await table.begin(restored, saying);
-      expect(await table.standing()).toEqual({ kind: 'restored', restored: { ...restored, settled: false } });
+      expect(await table.role()).toEqual({ kind: 'restored', restored: { ...restored, settled: false } });
       await table.settle(saying);
-      expect(await table.standing()).toEqual({ kind: 'restored', restored: { ...restored, settled: true } });
+      expect(await table.role()).toEqual({ kind: 'restored', restored: { ...restored, settled: true } });
     });
 
     it('cannot be a settled restore where there was none', async () => {
       const { table } = await make(createManualClock());
       await expect(table.settle(saying)).rejects.toBeInstanceOf(Error);
-      expect(await table.standing()).toEqual({ kind: 'ledger' });
+      expect(await table.role()).toEqual({ kind: 'ledger' });
     });
 
     it('may begin anew: a second restore is as unsettled as the first', async () => {
@@ -53,7 +53,7 @@ export function describeRestoration(
       await table.begin(restored, saying);
       await table.settle(saying);
       await table.begin({ toMs: startMs, sinceMs: startMs + 1 }, saying);
-      expect(await table.standing()).toMatchObject({ restored: { toMs: startMs, settled: false } });
+      expect(await table.role()).toMatchObject({ restored: { toMs: startMs, settled: false } });
     });
   });
 }

@@ -11,7 +11,7 @@ import { createSqsResults, newSqsClient } from '../../lib/aws/sqs-queues.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
-import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -100,7 +100,7 @@ longDescribe('the settling write hangs', () => {
     hangsAt(() => false);
     if (!answer) throw new Error('there is no answer');
     const deadlineMs = systemClock.nowMs() + limits.functionTimeoutMs;
-    await runOwnWork([aRecord(writeOwnWord(answer))], deadlineMs, ports);
+    await runOwnWork([aRecord(writeOwnTask(answer))], deadlineMs, ports);
     expect(world.results.taken).toMatchObject(
       Array.from({ length: 10 }, (_, n) => (n < 9 ? {} : { orderId: 'INV-0', status: 'accepted' })),
     );

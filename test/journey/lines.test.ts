@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { createJoining } from '../../lib/payout/waiting/begin-line.ts';
 import { keepWaiting } from '../../lib/payout/waiting/keep-waiting.ts';
-import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createQueuePlayer } from '../support/queue-player.ts';
 import { aRecord, redelivered } from '../support/records.ts';
@@ -151,7 +151,7 @@ it('two who have the same message of a line take the right once', async () => {
   await world.deliver([row(1), row(2)]);
   await world.controls.pause('acme-eu', false, saying);
   world.clock.advance(30_000);
-  const word = writeLineWord({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 });
+  const word = writeLineTask({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 });
   await Promise.all([world.deliverLine(word), world.deliverLine(word)]);
   expect(world.gateway.posts).toHaveLength(2);
   expect(new Set(world.gateway.posts.map(({ orderId }) => orderId)).size).toBe(2);

@@ -1,7 +1,7 @@
 // Every end that a job of a batch can come to is found in the ledger afterwards: by its order, or by a note. Otherwise its
 // batch could never close, or would tell another order's payment as its own.
 import { describe, expect, it } from 'vitest';
-import { standingOf } from '../../lib/batches/batch-row.ts';
+import { rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import type { JobBody } from '../support/jobs.ts';
 import { aRecord, redelivered, redriven, longAgoMs } from '../support/records.ts';
@@ -13,7 +13,7 @@ const aJob = (changes: Partial<JobBody> = {}) => aJobOf('INV-1', changes);
 /** How the row of this job stands, as a report would tell it. */
 async function standing({ rows }: World, body: JobBody = aJob(), of = batchId) {
   const row = rowOf(body);
-  return standingOf(row, of, (await rows.read(of, [row])).get(row.orderKey) ?? {});
+  return rowStatusOf(row, of, (await rows.read(of, [row])).get(row.orderKey) ?? {});
 }
 
 const notSent = { kind: 'ended', end: 'failed', final: true, elsewhere: false };

@@ -1,7 +1,7 @@
 // A row that nobody can open, or on which each worker dies, must not keep those behind it from their lane.
 import { expect, it } from 'vitest';
 import { runLines } from '../../lib/payout/waiting/run-lines.ts';
-import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import { sweep } from '../../lib/payout/sweep.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createQueuePlayer } from '../support/queue-player.ts';
@@ -49,7 +49,7 @@ it('a row on which each worker dies is laid aside', async () => {
     if (!due) break;
     world.clock.advanceTo(Math.max(due.dueAtMs, world.clock.nowMs()));
     due.receives += 1;
-    const record = aRecord(writeLineWord(due.message));
+    const record = aRecord(writeLineTask(due.message));
     const attributes = { ...record.attributes, ApproximateReceiveCount: String(due.receives) };
     const run = runLines([{ ...record, attributes }], world.clock.nowMs() + 120_000, world.ports).then(() => 'ended');
     const lost = new Promise<string>((resolve) => setTimeout(resolve, 50, 'lost'));

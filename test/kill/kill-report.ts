@@ -6,7 +6,7 @@ import {
   closeAccounts,
   type CountedPayment,
   type SentMessage,
-  type Standing,
+  type UnendedOrder,
 } from '../../lib/local/accounts.ts';
 import { countedPayments } from '../../lib/local/local-gateway.ts';
 import { type LeftOver, leftOver } from './left-over.ts';
@@ -111,7 +111,7 @@ export function booksOf(
   const all = [...results, ...untold];
   const told = new Set(all.map(({ resultId }) => resultId.slice(0, resultId.lastIndexOf('/'))));
   const waits = new Set([...waiting].filter((key) => !told.has(key)));
-  const standings = new Map([...waits].map((key): [string, Standing] => [key, { ending: 'waiting' }]));
+  const standings = new Map([...waits].map((key): [string, UnendedOrder] => [key, { ending: 'waiting' }]));
   const spokenOf = payments.filter((it) => it.count > 1 || !waits.has(`${it.merchant}/${it.orderId}`));
   return closeAccounts({ sent, results: all, deadLetterMessageIds, payments: spokenOf, standings });
 }

@@ -5,7 +5,7 @@ import { createCallback } from '../../functions/callback.ts';
 import { createInquire } from '../../functions/inquire.ts';
 import { createSubmit } from '../../functions/submit.ts';
 import { logOfInvocation, type QueueHandler } from '../../lib/aws/lambda-handler.ts';
-import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -78,7 +78,7 @@ it('over no invocation where there is none', () => {
 it('over all lines of one invocation, whichever function it is', async () => {
   const world = await aWorldWith('accepted');
   await createSubmit(world.ports)({ Records: [aRecord(aPayoutJob({ orderId: 'INV-2' }))] }, context('r-1'));
-  const check = writeOwnWord({ kind: 'check', key: 'acme-eu/INV-1', number: 0 });
+  const check = writeOwnTask({ kind: 'check', key: 'acme-eu/INV-1', number: 0 });
   await createInquire({ ...world.ports, isCallbacksQueue: () => false })({ Records: [aRecord(check)] }, context('r-2'));
   const rawQueryString = new URLSearchParams({
     status: 'approved',

@@ -1,6 +1,6 @@
 // When a lane closes, who probes it, and what opens it.
 import { describe, expect, it } from 'vitest';
-import { laneStanding, type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { laneDecision, type LaneState, newLane } from '../../lib/payout/lane.ts';
 import { pausedLane, probedNow, resumedLane, type Sign } from '../../lib/payout/lane-brake.ts';
 import { learned } from '../../lib/payout/lane-pace.ts';
 import { take } from '../../lib/payout/lane-slots.ts';
@@ -51,7 +51,7 @@ describe('a lane closes', () => {
     expect(after(same.slice(1)).closed).toBeUndefined();
     const state = after(same);
     expect(state.closed).toMatchObject({ cause: 'refused', code: '8' });
-    expect(laneStanding(state, at(86_400))).toEqual({ kind: 'wait', because: 'lane-closed' });
+    expect(laneDecision(state, at(86_400))).toEqual({ kind: 'wait', because: 'lane-closed' });
     expect(after([...same.slice(0, 10), sign('accepted'), ...same.slice(10)]).closed).toBeUndefined();
     expect(after([...same.slice(0, 19), sign('refused', { code: '9' })]).closed).toBeUndefined();
   });
@@ -114,7 +114,7 @@ describe('a closed lane', () => {
     const open = after([sign('answered', { probe: true, sentAtMs: at(15) })], probed, at(16));
     expect(open).toMatchObject({ openedAtMs: at(16), ratePerSecond: 10 });
     expect(open.closed).toBeUndefined();
-    expect(laneStanding(open, at(16))).toEqual({ kind: 'go' });
+    expect(laneDecision(open, at(16))).toEqual({ kind: 'go' });
   });
 
   it('that the very first probe opens has met a limit: it comes back at half its pace, and knows where that was', () => {
@@ -193,14 +193,14 @@ describe('a closed lane', () => {
 describe('a person', () => {
   it('stops a lane and lets it go on', () => {
     const state = pausedLane(newLane({}, startMs), saying);
-    expect(laneStanding(state, at(86_400))).toEqual({ kind: 'wait', because: 'lane-paused' });
-    expect(laneStanding(resumedLane(state, startMs), startMs)).toEqual({ kind: 'go' });
+    expect(laneDecision(state, at(86_400))).toEqual({ kind: 'wait', because: 'lane-paused' });
+    expect(laneDecision(resumedLane(state, startMs), startMs)).toEqual({ kind: 'go' });
   });
 
   it('lets a lane go on that refuses, and has it closed again by twenty more', () => {
     const refuses = after(times(20, 'refused', { code: '8' }));
     const open = resumedLane(refuses, at(60));
-    expect(laneStanding(open, at(60))).toEqual({ kind: 'go' });
+    expect(laneDecision(open, at(60))).toEqual({ kind: 'go' });
     expect(after(times(20, 'refused', { code: '8', sentAtMs: at(61) }), open).closed).toMatchObject({ code: '8' });
   });
 
@@ -209,7 +209,7 @@ describe('a person', () => {
     const { grants, next } = take(refuses, [ask()], asking(at(61)));
     expect(grants).toMatchObject([{ kind: 'slot', probe: true }]);
     const failed = after([sign('refused', { code: '8', probe: true, sentAtMs: at(61) })], next, at(62));
-    expect(laneStanding(failed, at(86_400))).toEqual({ kind: 'wait', because: 'lane-closed' });
+    expect(laneDecision(failed, at(86_400))).toEqual({ kind: 'wait', because: 'lane-closed' });
   });
 });
 

@@ -11,7 +11,7 @@ import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
-import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import { runLines } from '../../lib/payout/waiting/run-lines.ts';
 import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
@@ -48,7 +48,7 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
       await world.controls.pause('acme-eu', true, { by: 'ops', reason: 'odd', atMs: startMs });
       await world.deliver([payout('INV-1'), payout('INV-2', { batchId: 'salaries' })]);
       await world.deliverLine(
-        writeLineWord({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 }),
+        writeLineTask({ kind: 'line', lane: { merchant: 'acme-eu', endpointId: '39915' }, number: 0 }),
       );
       world.clock.advanceTo(startMs + 300_000);
       await world.sweep();

@@ -1,10 +1,10 @@
 // What is written of an order comes back under its key, whichever book has it, in whatever order it came.
 import { expect, it } from 'vitest';
 import { createBooks } from '../../lib/cli/reconcile/books.ts';
-import type { GatewayWord, LedgerWord, ResultWord } from '../../lib/reconcile/reconcile.ts';
+import type { GatewayRecord, LedgerRecord, ResultRecord } from '../../lib/reconcile/reconcile.ts';
 
 const money = { amount: '10.42', currency: 'EUR' };
-const ledger: LedgerWord = {
+const ledger: LedgerRecord = {
   state: 'approved',
   moneyState: 'approved',
   final: true,
@@ -14,12 +14,12 @@ const ledger: LedgerWord = {
   at: '2026-11-21T10:00:00.000Z',
   ...money,
 };
-const paid: GatewayWord = { meaning: 'paid', status: 'approved', ...money, gatewayOrderId: '20261123000000012345' };
-const told: ResultWord = { revision: 1, status: 'approved', final: true, ...money };
+const paid: GatewayRecord = { meaning: 'paid', status: 'approved', ...money, gatewayOrderId: '20261123000000012345' };
+const told: ResultRecord = { revision: 1, status: 'approved', final: true, ...money };
 
 it('the words of an order stand together, each order once, by its key', () => {
   const books = createBooks();
-  const other: GatewayWord = { meaning: 'unpaid', status: 'two\twords\nmore', amount: '11', currency: 'USD' };
+  const other: GatewayRecord = { meaning: 'unpaid', status: 'two\twords\nmore', amount: '11', currency: 'USD' };
   books.addGateway('acme-eu/C', other);
   books.addLedger('acme-eu/A', ledger);
   for (const word of [told, { ...told, amount: '10.43' }]) books.addResult('acme-eu/A', word);

@@ -2,16 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import {
   addOrder,
-  type GatewayWord,
+  type GatewayRecord,
   judgeOrder,
-  type LedgerWord,
+  type LedgerRecord,
   type OrderInBooks,
   type OrderSums,
-  type ResultWord,
+  type ResultRecord,
 } from '../../lib/reconcile/reconcile.ts';
 import type { ReconcileClass } from '../../lib/reconcile/reconcile-classes.ts';
 
-const ledger: LedgerWord = {
+const ledger: LedgerRecord = {
   state: 'approved',
   moneyState: 'approved',
   final: true,
@@ -21,8 +21,8 @@ const ledger: LedgerWord = {
   amount: '10.42',
   currency: 'EUR',
 };
-const result: ResultWord = { revision: 3, status: 'approved', final: true, amount: '10.42', currency: 'EUR' };
-const paid: GatewayWord = {
+const result: ResultRecord = { revision: 3, status: 'approved', final: true, amount: '10.42', currency: 'EUR' };
+const paid: GatewayRecord = {
   meaning: 'paid',
   status: 'approved',
   amount: '10.42',
@@ -43,7 +43,7 @@ describe('an order', () => {
     });
   });
 
-  it.each<[LedgerWord['moneyState'], string, string, string]>([
+  it.each<[LedgerRecord['moneyState'], string, string, string]>([
     ['unknown', 'doubt-resolved-paid', 'doubt-missing-at-gateway', 'unproven-at-gateway'],
     ['not sent', 'paid-though-not-sent', 'agree-not-sent', 'unproven-at-gateway'],
     ['declined', 'paid-though-declined', 'agree-refused', 'agree-declined'],
@@ -62,7 +62,7 @@ describe('an order', () => {
   it('of a check is none of the gateway report’s business', () => {
     const { amount: _a, currency: _c, ...check } = ledger;
     const { amount: _ra, currency: _rc, ...told } = result;
-    const entry: LedgerWord = { ...check, moneyState: 'no money', state: 'accepted' };
+    const entry: LedgerRecord = { ...check, moneyState: 'no money', state: 'accepted' };
     expect(judge({ ledger: entry, results: [{ ...told, status: 'accepted' }], gateway: [] })).toBe('agree-check');
   });
 
@@ -76,7 +76,7 @@ describe('an order', () => {
 });
 
 describe('its results', () => {
-  it.each<[string, readonly ResultWord[], string]>([
+  it.each<[string, readonly ResultRecord[], string]>([
     ['none', [], 'result-missing'],
     ['an earlier one alone', [{ ...result, revision: 2, status: 'accepted' }], 'result-behind'],
     [
@@ -113,11 +113,11 @@ describe('its results', () => {
 });
 
 describe('the gateway’s lines about it', () => {
-  const declined: GatewayWord = { ...paid, meaning: 'unpaid', status: 'declined', gatewayOrderId: '8' };
-  const processing: GatewayWord = { ...paid, meaning: 'under-way', status: 'processing' };
-  const reversal: GatewayWord = { ...paid, meaning: 'reversed', status: 'reversal approved' };
+  const declined: GatewayRecord = { ...paid, meaning: 'unpaid', status: 'declined', gatewayOrderId: '8' };
+  const processing: GatewayRecord = { ...paid, meaning: 'under-way', status: 'processing' };
+  const reversal: GatewayRecord = { ...paid, meaning: 'reversed', status: 'reversal approved' };
 
-  it.each<[string, readonly GatewayWord[], string]>([
+  it.each<[string, readonly GatewayRecord[], string]>([
     ['two payments are one too many', [paid, { ...paid, gatewayOrderId: '10' }], 'paid-more-than-once'],
     ['two payments without ids are as well', [nameless, nameless], 'paid-more-than-once'],
     ['one payment that is listed twice is one', [paid, paid], 'agree-paid'],
@@ -162,7 +162,7 @@ describe('the gateway’s lines about it', () => {
     });
   });
 
-  it.each<[string, readonly GatewayWord[]]>([
+  it.each<[string, readonly GatewayRecord[]]>([
     ['with another amount', [paid, { ...paid, amount: '99.00' }]],
     ['with another currency', [paid, { ...paid, currency: 'USD' }]],
     ['under way with another amount', [paid, { ...processing, amount: '10.43' }]],
@@ -173,7 +173,7 @@ describe('the gateway’s lines about it', () => {
     expect(judge({ gateway: gateway.toReversed() })).toBe('report-contradicts-itself');
   });
 
-  it.each<[string, string | undefined, readonly GatewayWord[], string]>([
+  it.each<[string, string | undefined, readonly GatewayRecord[], string]>([
     ['that the ledger does not know', undefined, [paid, reversal], 'reversed-unknown-here'],
     [
       'in part, that the ledger does not know',
@@ -190,15 +190,15 @@ describe('the gateway’s lines about it', () => {
   });
 
   it('in which a filter refused it prove something of an order that was sent once alone', () => {
-    const doubt: LedgerWord = { ...ledger, state: 'in-doubt', moneyState: 'unknown' };
+    const doubt: LedgerRecord = { ...ledger, state: 'in-doubt', moneyState: 'unknown' };
     const results = [{ ...result, status: 'in-doubt' }];
-    const gateway: readonly GatewayWord[] = [{ ...paid, meaning: 'filtered', status: 'filtered' }];
+    const gateway: readonly GatewayRecord[] = [{ ...paid, meaning: 'filtered', status: 'filtered' }];
     expect(judge({ ledger: doubt, results, gateway })).toBe('doubt-resolved-unpaid');
     expect(judge({ ledger: { ...doubt, attempts: 2 }, results, gateway })).toBe('unproven-at-gateway');
   });
 
   it('count what was paid; else what is under way; else what was refused', () => {
-    const money = (...gateway: GatewayWord[]) => judgeOrder({ ledger, results: [result], gateway }).money;
+    const money = (...gateway: GatewayRecord[]) => judgeOrder({ ledger, results: [result], gateway }).money;
     const both = { currency: 'EUR', ledger: 1042n };
     expect(money(paid, { ...paid, gatewayOrderId: '10' }, declined)).toEqual([{ ...both, gateway: 2084n }]);
     expect(money({ ...processing, amount: '3' }, declined)).toEqual([{ ...both, gateway: 300n }]);

@@ -1,11 +1,11 @@
 // Which orders in doubt a report of the gateway decides, and which it leaves to a person.
 import { describe, expect, it } from 'vitest';
-import { type GatewayWord, judgeOrder, type LedgerWord, type ResultWord } from '../../lib/reconcile/reconcile.ts';
+import { type GatewayRecord, judgeOrder, type LedgerRecord, type ResultRecord } from '../../lib/reconcile/reconcile.ts';
 import { reportDecisionOf } from '../../lib/reconcile/report-decisions.ts';
 
 const key = 'acme-eu/INV-1';
 const at = '2026-11-21T10:00:00.000Z';
-const inDoubt: LedgerWord = {
+const inDoubt: LedgerRecord = {
   state: 'in-doubt',
   moneyState: 'unknown',
   final: false,
@@ -15,8 +15,8 @@ const inDoubt: LedgerWord = {
   currency: 'EUR',
   at,
 };
-const told: ResultWord = { revision: 2, status: 'in-doubt', final: false, amount: '10.42', currency: 'EUR' };
-const line = (changes: Partial<GatewayWord> = {}): GatewayWord => ({
+const told: ResultRecord = { revision: 2, status: 'in-doubt', final: false, amount: '10.42', currency: 'EUR' };
+const line = (changes: Partial<GatewayRecord> = {}): GatewayRecord => ({
   meaning: 'paid',
   status: 'approved',
   amount: '10.42',
@@ -26,7 +26,7 @@ const line = (changes: Partial<GatewayWord> = {}): GatewayWord => ({
 });
 const unpaid = (id: string) => line({ meaning: 'unpaid', status: 'declined', gatewayOrderId: id });
 
-function decided(gateway: readonly GatewayWord[], changes: Partial<LedgerWord> = {}) {
+function decided(gateway: readonly GatewayRecord[], changes: Partial<LedgerRecord> = {}) {
   const ledger = { ...inDoubt, ...changes };
   const order = { ledger, results: [{ ...told, status: ledger.state }], gateway };
   return reportDecisionOf(key, order, judgeOrder(order));
@@ -55,7 +55,7 @@ describe('an order in doubt', () => {
     expect(decided([unpaid('9000'), unpaid('9001')], { attempts: 2 })).toEqual({ ...words, as: 'not-paid' });
   });
 
-  it.each<[what: string, gateway: readonly GatewayWord[], changes?: Partial<LedgerWord>]>([
+  it.each<[what: string, gateway: readonly GatewayRecord[], changes?: Partial<LedgerRecord>]>([
     ['it is not in the report', []],
     ['it is under way there', [line({ meaning: 'under-way', status: 'processing' })]],
     ['its word proves nothing', [line({ meaning: 'unproven', status: 'error' })]],

@@ -1,13 +1,13 @@
 // What is compared: the same merchants, batches and days in all three books, by what the ledger was exported for.
 import { describe, expect, it } from 'vitest';
 import type { ExportHead } from '../../lib/reconcile/ledger-export.ts';
-import type { GatewayWord, LedgerWord, OrderInBooks, ResultWord } from '../../lib/reconcile/reconcile.ts';
+import type { GatewayRecord, LedgerRecord, OrderInBooks, ResultRecord } from '../../lib/reconcile/reconcile.ts';
 import { type AskedScope, outsideOf, type Scope, scopeOf } from '../../lib/reconcile/scope.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
 const head: ExportHead = { version: 1, kind: 'export', madeAt: '2026-11-23T10:00:00.000Z' };
 const key = 'acme-eu/INV-1';
-const ledger: LedgerWord = {
+const ledger: LedgerRecord = {
   state: 'approved',
   moneyState: 'approved',
   final: true,
@@ -16,8 +16,14 @@ const ledger: LedgerWord = {
   batchId: 'november',
   at: '2026-11-21T10:00:00.000Z',
 };
-const told: ResultWord = { revision: 1, status: 'approved', final: true, batchId: 'november', at: ledger.at };
-const line: GatewayWord = { meaning: 'paid', status: 'approved', amount: '10.42', currency: 'EUR', date: '2026-11-21' };
+const told: ResultRecord = { revision: 1, status: 'approved', final: true, batchId: 'november', at: ledger.at };
+const line: GatewayRecord = {
+  meaning: 'paid',
+  status: 'approved',
+  amount: '10.42',
+  currency: 'EUR',
+  date: '2026-11-21',
+};
 
 const outside = (order: Partial<OrderInBooks>, scope: Scope, at = key) =>
   outsideOf(at, { results: [], gateway: [], ...order }, scope);

@@ -6,23 +6,23 @@ import { formatMinorUnits } from '../../lib/gateway/money.ts';
 import { moneyStates } from '../../lib/reconcile/ledger-export.ts';
 import {
   addOrder,
-  type GatewayWord,
+  type GatewayRecord,
   judgeOrder,
-  type LedgerWord,
+  type LedgerRecord,
   type OrderInBooks,
   type OrderSums,
 } from '../../lib/reconcile/reconcile.ts';
 import { addsUp, createSummary } from '../../lib/reconcile/summary.ts';
 
 const base = { state: 'approved', final: true, revision: 1, attempts: 1, at: '2026-11-21T10:00:00.000Z' } as const;
-const ledger = (changes: Partial<LedgerWord>): LedgerWord => ({
+const ledger = (changes: Partial<LedgerRecord>): LedgerRecord => ({
   ...base,
   moneyState: 'approved',
   amount: '10.42',
   currency: 'EUR',
   ...changes,
 });
-const line = (changes: Partial<GatewayWord>): GatewayWord => ({
+const line = (changes: Partial<GatewayRecord>): GatewayRecord => ({
   meaning: 'paid',
   status: 'approved',
   amount: '10.42',
@@ -106,7 +106,7 @@ it('to the last minor unit, whatever stands in the books', () => {
         const reversed = moneyState === 'approved' &&
           back !== undefined && { reversed: formatMinorUnits(back, own.currency) };
         const entry = ledger({ moneyState, attempts, amount: own.amount, currency: own.currency, ...reversed });
-        const gateway = drawnLines.map(({ meaning, money: it, gatewayOrderId }): GatewayWord => {
+        const gateway = drawnLines.map(({ meaning, money: it, gatewayOrderId }): GatewayRecord => {
           const word = { meaning, status: 'x', amount: it.amount, currency: it.currency };
           return gatewayOrderId === undefined ? word : { ...word, gatewayOrderId };
         });

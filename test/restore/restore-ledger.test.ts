@@ -41,7 +41,7 @@ it('everybody is paused before the table is the ledger, from this clock’s now 
     restoreAdmin: { ...desk, begin: async (...it) => (said.push('begun'), desk.begin(...it)) },
   });
   expect(said).toEqual(['paused', 'begun']);
-  expect(await desk.standing()).toEqual({
+  expect(await desk.role()).toEqual({
     kind: 'restored',
     restored: { toMs: startMs - 1, sinceMs: startMs, settled: false },
   });

@@ -25,7 +25,7 @@ import { collectResults, sendToJobsQueue, deadLetterIds } from '../../lib/local/
 import { countedPayments, startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -273,7 +273,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     if (!attempt) throw new Error('it has one');
     const { key, content } = unwritten;
     const word = { kind: 'answer', key, attempt, ...(content && { content }) } as const;
-    await sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrls.checks, MessageBody: writeOwnWord(word) }));
+    await sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrls.checks, MessageBody: writeOwnTask(word) }));
     const orders = createDynamoDbOrders(table());
     for (const endsAtMs = Date.now() + 60_000; Date.now() < endsAtMs; await sleep(500)) {
       const read = await orders.read(key);

@@ -4,7 +4,7 @@ import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
 import { viewsOver } from '../support/order-views.ts';
 import type { RowNotes } from '../../lib/payout/order/order-changes.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
-import { standingOf } from '../../lib/batches/batch-row.ts';
+import { rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';
 import type { Process } from './process.ts';
 
@@ -50,7 +50,7 @@ export function createRows({
       for (const [messageId, { batchId, row }] of asked) {
         if (!isOver(messageId)) continue;
         const record = (await store.read(batchId, [row])).get(row.orderKey) ?? {};
-        const standing = standingOf(row, batchId, record);
+        const standing = rowStatusOf(row, batchId, record);
         if (standing.kind === 'open' && standing.state === 'waiting')
           return `message ${messageId} is over, but nothing says how its row ${row.orderKey} of ${batchId} has ended`;
       }

@@ -2,7 +2,7 @@
 // lost, and all that are there at once. A message that is not deleted comes again after the visibility time-out.
 import type { SQSRecord } from 'aws-lambda';
 import type { CallbacksQueue } from '../../lib/payout/inquire/handle-callback.ts';
-import { type OwnQueue, type OwnWord, writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { type OwnQueue, type OwnTask, writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import type { Process } from './process.ts';
 import { faultOfDelays, batchCall, nextVisible, type QueuedMessage, recordOf } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
@@ -85,7 +85,7 @@ export function createChecks(surroundings: ChecksSurroundings): Checks {
   const callbacks = createQueue('callbacks', surroundings);
 
   /** A message with an answer may be the only record of it. */
-  function loses(word: Pick<OwnWord, 'kind' | 'key'>): void {
+  function loses(word: Pick<OwnTask, 'kind' | 'key'>): void {
     if (word.kind === 'answer') truth.losesAnswer(word.key);
   }
 
@@ -111,7 +111,7 @@ export function createChecks(surroundings: ChecksSurroundings): Checks {
                 // SQS loses nothing; a message that never came to it is as good as lost.
                 if (message.kind === 'check' && weather().checkLost())
                   return story.tell('own', message.key, () => `loses the check ${message.number}`);
-                own.put(writeOwnWord(message), delaySeconds);
+                own.put(writeOwnTask(message), delaySeconds);
               },
               ({ message }) => loses(message),
             );

@@ -4,7 +4,7 @@ import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import type { Orders, StandingOrder } from '../../lib/payout/order/orders.ts';
+import type { Orders, StoredOrder } from '../../lib/payout/order/orders.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import type { Cards } from './cards.ts';
 import type { HeldTruth, Writer } from './design-rules.ts';
@@ -38,7 +38,7 @@ const givenUpAfterMs = 6_000;
 const landsAfterMs = 20_000;
 /** An index follows within a second; nobody guarantees it. */
 const indexLagMs = 120_000;
-const unreadable: StandingOrder = { kind: 'unreadable', reason: "this version can't read the item's v" };
+const unreadable: StoredOrder = { kind: 'unreadable', reason: "this version can't read the item's v" };
 
 /** The ledger of a world. */
 export interface WorldLedger {
@@ -91,7 +91,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const store = sabotage?.store?.(honest, written) ?? honest;
 
   /** Old code reads nothing of a new layout. */
-  function asRead<T extends { readonly kind: string }>(answer: T, process: Process, key: string): T | StandingOrder {
+  function asRead<T extends { readonly kind: string }>(answer: T, process: Process, key: string): T | StoredOrder {
     return answer.kind === 'found' && process.version === 'older' && inNewLayout.has(key) ? unreadable : answer;
   }
 

@@ -82,7 +82,7 @@ export async function runRegionMove(
     await west.pass(2 * hourMs);
   };
   const endsGap = async () => {
-    if ((await restoration.standing()).kind !== 'restored') return;
+    if ((await restoration.role()).kind !== 'restored') return;
     if (readsReport && paid > 0) await adoptLine(reported, { ...west.ports, orders: west.orders });
     await restoration.settle(saying);
   };

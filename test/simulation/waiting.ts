@@ -2,7 +2,7 @@
 // are; the table's index, which shows puts and moves up to three seconds later; and the minute's round that finds lapsed lines by the
 // ports alone.
 import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
-import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
 import type { LineShard, WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
 import type { Controls } from '../../lib/payout/operate/control.ts';
@@ -61,7 +61,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   });
 
   function put({ message, delaySeconds }: Parameters<Waiting['lines']['send']>[0][number]): void {
-    lines.put(writeLineWord(message), delaySeconds);
+    lines.put(writeLineTask(message), delaySeconds);
   }
 
   /** Sweeps while anything waits. */

@@ -15,7 +15,7 @@ import type { Profile } from '../../lib/gateway/profile.ts';
 import { handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
 import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
-import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { ReadResult } from '../../lib/payout/message/result.ts';
 import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
@@ -27,7 +27,7 @@ import { createFakeDeadLetters, deliveryOfRedriven } from '../support/fake-dead-
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import type { JobBody } from '../support/jobs.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
-import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import { runLines } from '../../lib/payout/waiting/run-lines.ts';
 import { aRecord } from '../support/records.ts';
 import { rowOf, upload } from '../support/uploaded-batch.ts';
@@ -284,11 +284,11 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   function absorb(): void {
     const nowMs = clock.nowMs();
     for (const { message, dueAtMs } of world.linesQueue.taken.splice(0)) {
-      const body = writeLineWord(message);
+      const body = writeLineTask(message);
       put({ queue: 'lines', origin: 'line', body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
     }
     for (const { message, dueAtMs } of world.ownQueue.taken.splice(0)) {
-      const body = writeOwnWord(message);
+      const body = writeOwnTask(message);
       put({ queue: 'own', origin: message.key, body, attributes: {}, isOwn: true }, dueAtMs - nowMs);
     }
     for (const kept of world.callbacksQueue.taken.splice(0)) {

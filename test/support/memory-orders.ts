@@ -1,5 +1,5 @@
 // Orders in memory, for tests and benchmarks: the contract of the DynamoDB ones, proven by the same suite.
-import { calledBackUnsentAtMost, inboxPlaces, type Orders, type StandingOrder } from '../../lib/payout/order/orders.ts';
+import { calledBackUnsentAtMost, inboxPlaces, type Orders, type StoredOrder } from '../../lib/payout/order/orders.ts';
 import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { hasUnread, isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
 import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
@@ -9,7 +9,7 @@ export function createMemoryOrders(
   orders: Map<string, Order> = new Map(),
   calledBackAtMost = calledBackUnsentAtMost,
 ): Orders & DueWork {
-  const found = (order: Order): StandingOrder => ({ kind: 'found', order });
+  const found = (order: Order): StoredOrder => ({ kind: 'found', order });
   return {
     async read(key) {
       const order = orders.get(key);

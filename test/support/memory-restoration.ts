@@ -1,12 +1,12 @@
 // A table's record of itself in memory, for tests and benchmarks.
-import type { Restoration, LedgerStanding } from '../../lib/restore/restored-orders.ts';
+import type { Restoration, LedgerRole } from '../../lib/restore/restored-orders.ts';
 import type { RestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
 
 /** The record of a table that is the ledger until somebody changes it. */
 export function createMemoryRestoration(): Restoration & RestoreAdmin {
-  let standing: LedgerStanding = { kind: 'ledger' };
+  let standing: LedgerRole = { kind: 'ledger' };
   return {
-    standing: () => Promise.resolve(standing),
+    role: () => Promise.resolve(standing),
     stamp: async () => {},
     movedFrom: async () => undefined,
     noteRefused: async () => {},

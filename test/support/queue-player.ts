@@ -1,9 +1,9 @@
 // The jobs queue, the own queue and that of lines in virtual time, as SQS plays them: delays, visibility time-outs, receive counts, and
 // the dead-letter queue after the last receive. The handlers' messages on the fake queues of a world are delivered to them.
 import type { SQSRecord } from 'aws-lambda';
-import { writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
-import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
 import { createPacing } from '../../lib/payout/pacing.ts';
 import { aRecord } from './records.ts';
@@ -61,11 +61,11 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
   function absorb(): void {
     for (const { message: word, dueAtMs } of world.linesQueue.taken.splice(0)) {
       const key = word.kind === 'line' ? `line ${word.lane.merchant}` : 'rows';
-      messages.add({ record: aRecord(writeLineWord(word)), of: 'lines', key, receives: 0, dueAtMs });
+      messages.add({ record: aRecord(writeLineTask(word)), of: 'lines', key, receives: 0, dueAtMs });
     }
     for (const { message: word, dueAtMs } of ownQueue.taken.splice(0)) {
       const key = word.kind === 'check' ? word.key : `${word.key}, answered`;
-      messages.add({ record: aRecord(writeOwnWord(word)), of: 'own', key, receives: 0, dueAtMs });
+      messages.add({ record: aRecord(writeOwnTask(word)), of: 'own', key, receives: 0, dueAtMs });
     }
   }
 

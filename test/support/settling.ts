@@ -2,7 +2,7 @@
 // real ones; only the queue, the schedule and the wire are played.
 import { createHash } from 'node:crypto';
 import { type CallbackPorts, type CallbackStatus, handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
-import { type OwnWord, writeOwnWord } from '../../lib/payout/inquire/own-queue.ts';
+import { type OwnTask, writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { type OwnWorkPorts, runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { sweep, type Swept, type SweepPorts } from '../../lib/payout/sweep.ts';
@@ -25,9 +25,9 @@ interface CallbackFields {
 /** The verbs of settlement, for a story. */
 export interface Settling {
   /** Delivers every message of the own queue, whatever its delay, once; answers with those that stay on it. */
-  inquire(remainingMs?: number): Promise<OwnWord[]>;
+  inquire(remainingMs?: number): Promise<OwnTask[]>;
   /** Delivers these (or other bodies) as one batch, the queue left alone; answers with the places that stay. */
-  deliverOwn(bodies: readonly (OwnWord | string)[], remainingMs?: number): Promise<number[]>;
+  deliverOwn(bodies: readonly (OwnTask | string)[], remainingMs?: number): Promise<number[]>;
   sweep(): Promise<Swept>;
   /** The gateway calls back, `control` made with the merchant's own key unless it is given; its order is looked at at once. */
   callBack(fields: CallbackFields, merchant?: string): Promise<CallbackStatus>;
@@ -58,15 +58,15 @@ export function createSettling(
   const { clock, limits } = ports;
   const { ownQueue, callbacksQueue, callbackKey } = it;
 
-  async function deliverOwn(bodies: readonly (OwnWord | string)[], remainingMs = limits.functionTimeoutMs) {
-    const records = bodies.map((body) => aRecord(typeof body === 'string' ? body : writeOwnWord(body)));
+  async function deliverOwn(bodies: readonly (OwnTask | string)[], remainingMs = limits.functionTimeoutMs) {
+    const records = bodies.map((body) => aRecord(typeof body === 'string' ? body : writeOwnTask(body)));
     const { batchItemFailures } = await runOwnWork(records, clock.nowMs() + remainingMs, ports);
     const stays = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     return [...records.keys()].filter((place) => stays.has(records[place]?.messageId ?? ''));
   }
 
   /** Messages that stay are seen again when the visibility time-out is over. */
-  async function inquire(remainingMs?: number, untilMs = Number.MAX_SAFE_INTEGER): Promise<OwnWord[]> {
+  async function inquire(remainingMs?: number, untilMs = Number.MAX_SAFE_INTEGER): Promise<OwnTask[]> {
     const waiting = ownQueue.taken.splice(0);
     const due = waiting.filter(({ dueAtMs }) => dueAtMs <= untilMs);
     ownQueue.taken.push(...waiting.filter(({ dueAtMs }) => dueAtMs > untilMs));
@@ -77,7 +77,7 @@ export function createSettling(
     return comeBack(due.filter((_, place) => places.includes(place)));
   }
 
-  function comeBack(staying: FakeOwnQueue['taken']): OwnWord[] {
+  function comeBack(staying: FakeOwnQueue['taken']): OwnTask[] {
     const again = staying.map((one) => ({
       ...one,
       receives: (one.receives ?? 1) + 1,

@@ -9,7 +9,7 @@ import { createMemoryLanes, openLanes } from './memory-lanes.ts';
 import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from './memory-waiting.ts';
 import { aRecord, redelivered } from './records.ts';
 import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
-import { writeLineWord } from '../../lib/payout/waiting/lines-queue.ts';
+import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import { lineFiguresRound } from '../../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
 import { type LinePorts, runLines } from '../../lib/payout/waiting/run-lines.ts';
@@ -320,7 +320,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     // Messages that stay are put back meanwhile.
     const held = [...onQueue.values()];
     for (const record of held) await deliver(redelivered(record), remainingMs);
-    if (places.length > 0) await deliverLine(writeLineWord({ kind: 'rows', rows: places }), remainingMs);
+    if (places.length > 0) await deliverLine(writeLineTask({ kind: 'rows', rows: places }), remainingMs);
   };
   const inSeconds = (atMs: number) => Math.ceil((atMs - clock.nowMs()) / 1000);
   const waits = (): readonly Wait[] => [

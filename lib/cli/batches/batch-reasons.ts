@@ -1,5 +1,5 @@
 // Were the rows of a batch paid? Why not, counted by reason as in the verdict of a local run, what is open, and the answer.
-import type { RowStanding } from '../../batches/batch-row.ts';
+import type { RowStatus } from '../../batches/batch-row.ts';
 import type { Batch, BatchRow } from '../../batches/batch.ts';
 import type { BatchProgress } from '../../batches/batch-progress.ts';
 import type { FailureOf } from '../../gateway/failures.ts';
@@ -27,7 +27,7 @@ interface OpenRowTold {
 
 /** Counts standings of rows. */
 interface BatchReasons {
-  add(row: BatchRow, standing: RowStanding): void;
+  add(row: BatchRow, standing: RowStatus): void;
   taken(batch: Batch, progress: Pick<BatchProgress, 'sums'>): BatchVerdict;
 }
 
@@ -102,7 +102,7 @@ export function createBatchReasons(
   };
 }
 
-function endingOfRow(standing: RowStanding): RowEnding {
+function endingOfRow(standing: RowStatus): RowEnding {
   if (standing.kind === 'open') {
     return standing.state === 'in-doubt' || standing.state === 'submitting' ? 'in doubt' : 'waiting';
   }
@@ -122,19 +122,19 @@ function endingOfRow(standing: RowStanding): RowEnding {
 }
 
 /** Taken by a gateway that has not said how it ended, and is being asked. */
-const isAskedAboutStill = (standing: RowStanding): boolean => isTaken(standing) && !isOverdue(standing);
+const isAskedAboutStill = (standing: RowStatus): boolean => isTaken(standing) && !isOverdue(standing);
 /** The same, for so long that a person is to look. */
-const isOverdue = (standing: RowStanding): boolean => isTaken(standing) && standing.entry?.overdue === true;
+const isOverdue = (standing: RowStatus): boolean => isTaken(standing) && standing.entry?.overdue === true;
 
-function isTaken(standing: RowStanding): boolean {
+function isTaken(standing: RowStatus): boolean {
   if (standing.kind === 'open' || standing.final) return false;
   return standing.end === 'accepted' || (standing.end === 'checked' && !standing.entry?.failure);
 }
 
 /** Whether a row goes on by itself; one that newer code wrote can be read by that code alone. */
-const isOnItsWay = (it: RowStanding): boolean => it.kind === 'open' && it.state !== 'unreadable';
+const isOnItsWay = (it: RowStatus): boolean => it.kind === 'open' && it.state !== 'unreadable';
 
-function failureOf(standing: RowStanding): FailureOf<string> | undefined {
+function failureOf(standing: RowStatus): FailureOf<string> | undefined {
   const told = (standing.kind === 'ended' ? standing.failure : undefined) ?? standing.entry?.failure;
   return told ?? (standing.kind === 'open' && !standing.entry ? notBegun : undefined);
 }

@@ -5,8 +5,8 @@ import {
   type BatchProgress,
   type OpenRow,
   progressMeanings,
-  wordFor,
-  wordOfState,
+  batchStateShown,
+  stateShown,
 } from '../../batches/batch-progress.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { plainTable } from '../plain-table.ts';
@@ -29,7 +29,7 @@ export function progressAsJson(batch: Batch, progress: BatchProgress, nowMs: num
     found: true,
     at: timeText(nowMs),
     ...header,
-    state: wordFor(batch, progress),
+    state: batchStateShown(batch, progress),
     totals: totalsAsLists(totals),
     registeredAt: timeText(createdAtMs),
     ...whenAsJson({ rowsFromMs }),
@@ -72,7 +72,7 @@ export function progressAsText(
   { verdict: rows, lanes = '' }: { readonly verdict: BatchVerdict; readonly lanes?: string },
 ): string {
   const { batchId, by, createdAtMs, merchant } = batch;
-  const names = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), wordFor(batch, progress)];
+  const names = [`batch ${batchId}`, ...(merchant === undefined ? [] : [merchant]), batchStateShown(batch, progress)];
   const head = `${names.join(' · ')} · registered ${momentText(createdAtMs)} by ${by}`;
   const facts = `${summary(batch, progress, nowMs)}\n${lanes}`.trimEnd();
   const verdicts = `  ${verdict(batch, progress, rows, nowMs)}\n${rowsVerdictText(batch, rows)}`;
@@ -87,7 +87,7 @@ function statesTable({ lines }: BatchProgress): string {
     ['right', 'left', 'right', 'left', 'right', 'right', 'left'],
     lines.map(({ state, currency, count, minorUnits, notFinal, elsewhere }) => [
       count,
-      wordOfState(state),
+      stateShown(state),
       currency === undefined ? '' : formatMinorUnits(minorUnits, currency),
       currency ?? '',
       notFinal || '',

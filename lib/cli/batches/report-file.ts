@@ -2,7 +2,7 @@
 // by the same command line, its good rows are the batch's rows, one after the other.
 import { createHash } from 'node:crypto';
 import { type CheckedRow, checkRows } from '../../batches/check-rows.ts';
-import { readBatch, reportLine, type ReportLine, type StandingRow } from '../../batches/batch-report.ts';
+import { readBatch, reportLine, type ReportLine, type RowWithStatus } from '../../batches/batch-report.ts';
 import type { Batch, BatchRow } from '../../batches/batch.ts';
 import { type Column } from '../../batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
@@ -30,7 +30,7 @@ export interface ReportedRow {
   readonly input: Readonly<Record<string, unknown>>;
   readonly line: ReportLine;
   /** Absent for a row that is not in the batch. */
-  readonly standing?: StandingRow;
+  readonly standing?: RowWithStatus;
   /** As it was read, nothing masked. */
   readonly checked: CheckedRow;
 }
@@ -102,7 +102,7 @@ async function drained(rows: AsyncIterable<unknown>): Promise<UsageError | undef
 }
 
 /** The rows of the batch without their orders: to see whether the file fits, nothing else need be read. */
-async function* unread(batch: Batch, { batches }: BatchCommandPorts): AsyncGenerator<StandingRow[]> {
+async function* unread(batch: Batch, { batches }: BatchCommandPorts): AsyncGenerator<RowWithStatus[]> {
   let from = 0;
   for await (const { rows } of batches.parts(batch)) {
     const first = from;
@@ -123,7 +123,7 @@ interface Known extends Pick<BulkRows, 'titleOf'> {
 /** The rows of the file, each beside that of the batch where it is in it. No order is in either of them twice. */
 async function* besideEachOther(
   checked: AsyncIterable<readonly CheckedRow[]>,
-  standing: AsyncIterable<readonly StandingRow[]>,
+  standing: AsyncIterable<readonly RowWithStatus[]>,
   { batch, columns, titleOf }: Known,
 ): AsyncGenerator<readonly ReportedRow[]> {
   const rows = oneByOne(standing);
@@ -151,7 +151,7 @@ async function* besideEachOther(
   throw new UsageError(`the file of batch ${batch.batchId} was read in another way when it was submitted; ${words}`);
 }
 
-async function* oneByOne(rows: AsyncIterable<readonly StandingRow[]>): AsyncGenerator<StandingRow, undefined> {
+async function* oneByOne(rows: AsyncIterable<readonly RowWithStatus[]>): AsyncGenerator<RowWithStatus, undefined> {
   for await (const some of rows) yield* some;
   return undefined;
 }

@@ -1,7 +1,7 @@
 // A report as it is written: rows into the one file, sums into another, so that whoever adds up a column of the first gets
 // what the second says. A row of the table is a format.
 import type { SheetData } from 'write-excel-file/node';
-import { wordOfState } from '../../batches/batch-progress.ts';
+import { stateShown } from '../../batches/batch-progress.ts';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
 import { csvLine, sheetOf, withMoney } from '../csv.ts';
 import { pain002Output } from '../formats/pain002.ts';
@@ -37,7 +37,7 @@ const cellsOf = ({ cells = [], line }: Reported, titles: readonly string[]) => [
 
 /** The status as people read it: a spreadsheet says "paid", JSON for programs says `approved`. */
 const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
-  typeof line.status === 'string' ? { ...line, status: wordOfState(line.status) } : line;
+  typeof line.status === 'string' ? { ...line, status: stateShown(line.status) } : line;
 
 async function csvOutput({ titles, output, stream, locale }: ReportTarget): Promise<ReportOutput> {
   const { style, mark, money } = sheetOf(locale);

@@ -3,9 +3,9 @@
 // Exit codes: 0 submitted (written), 1 there was nothing to retry, or not every unpaid row could be, 2 bad input, 3 warnings need a confirmation.
 import { createHash } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import { readBatch, type StandingRow } from '../../batches/batch-report.ts';
+import { readBatch, type RowWithStatus } from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
-import { wordOfState } from '../../batches/batch-progress.ts';
+import { stateShown } from '../../batches/batch-progress.ts';
 import { retryVerdict } from '../../batches/retry-rows.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import { addTo, type CurrencyTotal, type Totals, totalsAsLists } from '../../batches/tally.ts';
@@ -288,12 +288,12 @@ function unpaidRow(
     const ending = isDeclined(standing) ? 'declined' : 'failed';
     return { standing, ...(checked && { checked }), why: { ending, failure: verdict.why } };
   }
-  const word = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : wordOfState(verdict.state);
+  const word = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : stateShown(verdict.state);
   kept.set(word, (kept.get(word) ?? 0) + 1);
   return undefined;
 }
 
-const isDeclined = ({ standing }: StandingRow): boolean => standing.kind === 'ended' && standing.end === 'declined';
+const isDeclined = ({ standing }: RowWithStatus): boolean => standing.kind === 'ended' && standing.end === 'declined';
 
 /** Notes beside the figures. */
 interface Words {

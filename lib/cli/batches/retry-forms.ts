@@ -4,9 +4,9 @@ import type { CheckedRow } from '../../batches/check-rows.ts';
 import type { Column } from '../../batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
 import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/retry-rows.ts';
-import type { StandingRow } from '../../batches/batch-report.ts';
+import type { RowWithStatus } from '../../batches/batch-report.ts';
 import type { FailureOf } from '../../gateway/failures.ts';
-import { wordOfState } from '../../batches/batch-progress.ts';
+import { stateShown } from '../../batches/batch-progress.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { messageText } from '../../payout/message/json-text.ts';
 import { csvLine, guardedForSheet } from '../csv.ts';
@@ -15,7 +15,7 @@ import type { ReportFile } from './report-file.ts';
 
 /** A row that is proven unpaid, and why it was not paid. */
 export interface UnpaidRow {
-  readonly standing: StandingRow;
+  readonly standing: RowWithStatus;
   /** Absent where no file was named. */
   readonly checked?: CheckedRow;
   readonly why: { readonly ending: 'declined' | 'failed'; readonly failure: FailureOf<string> };
@@ -54,7 +54,7 @@ export function inTheLayoutOf(file: ReportFile, ports: Pick<BatchCommandPorts, '
 function whyLeft(id: RetryId | undefined): string {
   switch (id?.kind) {
     case 'retried':
-      return `it was sent again as ${id.orderId}, which is ${wordOfState(id.state)}`;
+      return `it was sent again as ${id.orderId}, which is ${stateShown(id.state)}`;
     case 'too-long':
       return `${id.orderId} is too long for an order id; write another by hand`;
     default:

@@ -7,7 +7,7 @@ import { createDigestTable } from '../../batches/digest-table.ts';
 import { type EarlierFinding, findEarlier } from '../../batches/earlier-batches.ts';
 import type { XmlPlace } from '../../batches/bulk-row.ts';
 import type { GoodRow } from '../../batches/check-rows.ts';
-import { wordOfState } from '../../batches/batch-progress.ts';
+import { stateShown } from '../../batches/batch-progress.ts';
 import { isEndedUnpaid, type KnownKind } from '../../batches/known-orders.ts';
 import type { OrdersOfFile } from '../../batches/orders-of-file.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
@@ -185,7 +185,7 @@ async function warnOfLiving(
     const isRetried = entry !== undefined && entry.batchId !== batchId && atMs > entry.updatedAtMs;
     if (entry && isEndedUnpaid(entry) && !isRetried) continue;
     const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
-    const stands = entry ? `is ${wordOfState(entry.state)}` : 'has not begun';
+    const stands = entry ? `is ${stateShown(entry.state)}` : 'has not begun';
     const now = entry && isEndedUnpaid(entry) ? `${stands} and was asked for once more` : stands;
     const text = `asks for the same payment as ${order}, registered ${momentText(atMs)}, which ${now}`;
     await warn('earlier', text, { row });

@@ -2,7 +2,7 @@
 // the same batch is sent again to be paid. The answers of the checks are shown before anybody says yes, and the
 // worker pays validated rows alone, whatever is sent.
 import { readBatch, type ReadBatchPorts } from '../../batches/batch-report.ts';
-import type { RowStanding } from '../../batches/batch-row.ts';
+import type { RowStatus } from '../../batches/batch-row.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { addTo, type CurrencyTotal, totalsAsLists } from '../../batches/tally.ts';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
@@ -50,7 +50,7 @@ const meanings: Readonly<Record<Answer, string>> = {
   'paid or being paid': 'sent to be paid before: its result is published again',
 };
 
-function answerOf(standing: RowStanding): Answer {
+function answerOf(standing: RowStatus): Answer {
   const { entry } = standing;
   if (entry && entry.operation !== 'payout-check') return 'paid or being paid';
   if (standing.kind === 'open' || entry?.state === 'accepted') return 'under way';

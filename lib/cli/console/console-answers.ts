@@ -3,7 +3,7 @@
 import { viewOf } from '../../payout/order/view.ts';
 import * as v from 'valibot';
 import { type Batch } from '../../batches/batch.ts';
-import { progressMeanings, wordOfState } from '../../batches/batch-progress.ts';
+import { progressMeanings, stateShown } from '../../batches/batch-progress.ts';
 import { systemClock } from '../../aws/system.ts';
 import type { Operator, Todo } from '../../client/operator.ts';
 import { redriveClasses } from '../../dead-letters/redrive.ts';
@@ -18,7 +18,7 @@ import type { Operated } from '../../payout/operate/decide.ts';
 import { orderAsJson, orderAsText, waitingAsJson } from '../orders/order-text.ts';
 import { waitsOfOrder } from '../orders/waits-of-order.ts';
 import type { Whose } from '../live-money.ts';
-import { whyNoWord } from '../orders/approve-word.ts';
+import { whyNoApproval } from '../orders/approve-decision.ts';
 import { sentenceOf } from '../orders/operator-commands.ts';
 import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
 import { counted } from '../quantities.ts';
@@ -96,7 +96,7 @@ export async function oneBatch(operator: Operator, batchId: string) {
     endedLastMinute: progress.endedLastMinute,
     sums: progress.sums,
     lines: progress.lines.map(({ state, count, currency, minorUnits }) => ({
-      state: wordOfState(state),
+      state: stateShown(state),
       meaning: progressMeanings[state],
       count,
       ...(currency !== undefined && { money: moneyText({ minorUnits, currency }) }),
@@ -300,7 +300,7 @@ export async function shownPlan(operator: Operator) {
 /** The order or restore that an approver is to look at, as it is now; or why there is nothing to approve. */
 export async function shownApproval(operator: Operator, it: ApprovalAct) {
   const found = await operator.approvable(it.order, it.gatewayOrderId);
-  if (found.kind !== 'approvable') return { why: whyNoWord(found, it.for) };
+  if (found.kind !== 'approvable') return { why: whyNoApproval(found, it.for) };
   return { text: orderAsText(viewOf(found.order)), seenVersion: found.order.version };
 }
 
@@ -309,7 +309,7 @@ async function approved(operator: Operator, it: ApprovalAct): Promise<ActEnd> {
   if (seenVersion === undefined) return { done: false, text: 'look at the order first' };
   const its = { decider: it.for, seenVersion, ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
   const word = await operator.approveRelease(it.order, its);
-  if (word.kind !== 'approved') return { done: false, text: whyNoWord(word, it.for) };
+  if (word.kind !== 'approved') return { done: false, text: whyNoApproval(word, it.for) };
   const until = new Date(word.untilMs).toISOString();
   const text = `approved until ${until}, for ${it.for} and for the order as it is now. They decide once more, with this approval:`;
   return { done: true, text, word: word.token };
@@ -373,11 +373,11 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
   switch (end.kind) {
     case 'done':
     case 'beforehand':
-      return { done: true, text: `${end.order.key} is ${wordOfState(viewOf(end.order).state)} now` };
+      return { done: true, text: `${end.order.key} is ${stateShown(viewOf(end.order).state)} now` };
     case 'answered':
       return {
         done: true,
-        text: `the gateway's own answer was taken instead: ${end.order.key} is ${wordOfState(viewOf(end.order).state)} now`,
+        text: `the gateway's own answer was taken instead: ${end.order.key} is ${stateShown(viewOf(end.order).state)} now`,
       };
     case 'contradicted':
     case 'unanswered':

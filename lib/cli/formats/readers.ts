@@ -1,5 +1,5 @@
 // From a file to rows: a table of formats, a reader each.
-import { type FileFormat, type FormatName, tellFormat } from '../../batches/bulk-format.ts';
+import { type FileFormat, type FormatName, recognizeFormat } from '../../batches/bulk-format.ts';
 import type { BulkFile } from './bulk-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { BulkRows, ReadingChoices } from './bulk-rows.ts';
@@ -20,7 +20,7 @@ const readers: Readers = { csv: csvRowsOf, jsonl: jsonRowsOf, xlsx: xlsxRowsOf, 
 
 /** Tells the form of the file. Throws UsageError with everything that is wrong with its header. */
 export async function bulkRowsOf(file: BulkFile, choices: ReadingChoices): Promise<BulkRows> {
-  const format = tellFormat(file.head, file.name, choices.format);
+  const format = recognizeFormat(file.head, file.name, choices.format);
   if (format.kind === 'refused')
     throw new UsageError(
       `${file.name} ${file.name === 'stdin' ? format.why : format.why.replaceAll('FILE', file.name)}`,

@@ -1,7 +1,7 @@
 // The files that `payouts local` is given, looked at before anything starts: what can never be a message, or is a file of
 // another kind, is refused with the place and the remedy. The worker alone judges whether a line is a good job.
 import { readFile } from 'node:fs/promises';
-import { sniffedBytes, tellFormat } from '../../batches/bulk-format.ts';
+import { sniffedBytes, recognizeFormat } from '../../batches/bulk-format.ts';
 import type { MerchantSecret } from '../../local/sample-merchants.ts';
 import { unreadable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,7 +16,7 @@ const noMessageHas = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 /** The lines of a file of jobs, blank ones left out. Throws UsageError where it is none. */
 export async function jobLinesOf(file: string): Promise<string[]> {
   const bytes = await bytesOf(file);
-  const told = tellFormat(bytes.subarray(0, sniffedBytes), file);
+  const told = recognizeFormat(bytes.subarray(0, sniffedBytes), file);
   if (told.kind === 'refused') throw new UsageError(refusalOf(file, told.why));
   if (told.kind !== 'jsonl')
     throw new UsageError(

@@ -4,7 +4,7 @@ import type { SQSEvent } from 'aws-lambda';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { endingOfResult, type Fate } from '../../local/accounts.ts';
 import { jobSeenIn } from '../../local/console/job-feed.ts';
-import { obstacleOf } from '../../local/standings.ts';
+import { obstacleOf } from '../../local/unended-orders.ts';
 import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
 import { meaningOfCode } from '../../payout/message/failure-meanings.ts';

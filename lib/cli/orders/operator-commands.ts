@@ -7,7 +7,7 @@ import { viewOf } from '../../payout/order/view.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import type { Operator } from '../../client/operator.ts';
-import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoWord } from './approve-word.ts';
+import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoApproval } from './approve-decision.ts';
 import { createAwsOperator, createOrderPorts } from './order-ports.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
 import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
@@ -103,7 +103,7 @@ export async function approveRelease(name: string, options: ApproveReleaseOption
   const port = operator();
   const found = await port.approvable(key, gatewayOrderId);
   if (found.kind !== 'approvable') {
-    const why = whyNoWord(found, decider);
+    const why = whyNoApproval(found, decider);
     return notDone(options, { outcome: found.kind, why }, why);
   }
   const its = {

@@ -4,7 +4,7 @@ import { createDynamoDbBatchRows } from '../../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbBatches } from '../../batches/dynamodb-batches.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
 import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
-import { secondPersonOf, wordApproving } from './second-person.ts';
+import { secondPersonOf, approvingPorts } from './second-person.ts';
 import { whoDecides } from '../who-decides.ts';
 import { createDynamoDbAllOrders } from '../../aws/dynamodb-all-orders.ts';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
@@ -84,7 +84,7 @@ export function createAwsOperator(settings: WorkerConfig): Operator {
   return createOperator({
     ...orders,
     secondPerson: secondPersonOf(config),
-    approving: wordApproving(config),
+    approving: approvingPorts(config),
     controls: orders.controlsAdmin,
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(ledgerTable(config, dynamodb)),

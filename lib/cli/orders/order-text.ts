@@ -1,5 +1,5 @@
 // An order's life as a person reads it: what it is, what happened to it when and why, and what that means for the money.
-import { wordOfState } from '../../batches/batch-progress.ts';
+import { stateShown } from '../../batches/batch-progress.ts';
 import { payeeNameIn } from '../../payout/message/job.ts';
 import {
   type HistoryLine,
@@ -127,11 +127,11 @@ const timeline = ({ history }: OrderView): string[] => history.map((line, index)
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${wordOfState(state).padEnd(10)}  ${reasonText(reason)}${attempt}`;
+  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${stateShown(state).padEnd(10)}  ${reasonText(reason)}${attempt}`;
 }
 
 function nowOf({ state, final, revision }: OrderView): string {
-  return `${wordOfState(state)}${final ? ', final' : ''} · revision ${revision}`;
+  return `${stateShown(state)}${final ? ', final' : ''} · revision ${revision}`;
 }
 
 function sayings(entry: OrderView): string[] {

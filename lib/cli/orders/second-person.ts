@@ -5,7 +5,7 @@ import type { WorkerConfig } from '../../aws/env-config.ts';
 import { kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock } from '../../aws/system.ts';
-import type { WordApproving } from '../../batches/approved-word.ts';
+import type { ApprovingPorts } from '../../batches/shared-decision.ts';
 import { createSecondPerson, type SecondPersonSources } from '../../batches/decision-approval.ts';
 import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
@@ -27,7 +27,7 @@ export function secondPersonSources(config: WorkerConfig): SecondPersonSources {
 export const secondPersonOf = (config: WorkerConfig): SecondPerson => createSecondPerson(secondPersonSources(config));
 
 /** How an approver's word is made: by whoever calls, under the key that approvers alone may use. */
-export function wordApproving(config: WorkerConfig): WordApproving {
+export function approvingPorts(config: WorkerConfig): ApprovingPorts {
   const aws = { limits: config.limits };
   return {
     maker: createKmsApprovalMaker({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId }),

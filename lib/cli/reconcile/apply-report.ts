@@ -2,7 +2,7 @@
 // by order, in the name of who runs the command, once that person has seen which.
 import type { Operated } from '../../payout/operate/decide.ts';
 import { viewOf } from '../../payout/order/view.ts';
-import { wordOfState } from '../../batches/batch-progress.ts';
+import { stateShown } from '../../batches/batch-progress.ts';
 import type { ReportDecision } from '../../reconcile/report-decisions.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { tellMoney } from '../live-money.ts';
@@ -69,7 +69,7 @@ export async function applyReport(
 
 function appliedOf(it: Pick<Applied, 'key' | 'as'>, operated: Operated): Applied {
   const { kind: outcome } = operated;
-  if ('order' in operated) return { ...it, outcome, state: wordOfState(viewOf(operated.order).state) };
+  if ('order' in operated) return { ...it, outcome, state: stateShown(viewOf(operated.order).state) };
   return { ...it, outcome, why: sentenceOf(operated, it.as) };
 }
 

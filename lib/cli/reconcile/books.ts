@@ -1,14 +1,14 @@
 // What the three books say of each order, gathered under its key. A row is written as it is read, into a database in a file
 // without a name that goes with this process: memory does not grow with the orders.
 import { DatabaseSync } from 'node:sqlite';
-import type { GatewayWord, LedgerWord, OrderInBooks, ResultWord } from '../../reconcile/reconcile.ts';
+import type { GatewayRecord, LedgerRecord, OrderInBooks, ResultRecord } from '../../reconcile/reconcile.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The books, opened. */
 export interface Books {
-  addLedger(key: string, word: LedgerWord): void;
-  addResult(key: string, word: ResultWord): void;
-  addGateway(key: string, word: GatewayWord): void;
+  addLedger(key: string, word: LedgerRecord): void;
+  addResult(key: string, word: ResultRecord): void;
+  addGateway(key: string, word: GatewayRecord): void;
   /** Each order once, by its key. */
   orders(): Generator<readonly [key: string, OrderInBooks]>;
   /** Gives back what they take of the disk. */
@@ -52,9 +52,9 @@ export function createBooks(): Books {
 }
 
 interface Gathered {
-  ledger?: LedgerWord;
-  readonly results: ResultWord[];
-  readonly gateway: GatewayWord[];
+  ledger?: LedgerRecord;
+  readonly results: ResultRecord[];
+  readonly gateway: GatewayRecord[];
 }
 
 const nothing = (): Gathered => ({ results: [], gateway: [] });
@@ -68,7 +68,7 @@ function take(order: Gathered, book: Book, word: string): void {
   if (book === 'results') order.results.push(JSON.parse(word));
   else if (book === 'gateway') order.gateway.push(JSON.parse(word));
   else {
-    const ledger: LedgerWord = JSON.parse(word);
+    const ledger: LedgerRecord = JSON.parse(word);
     // An export that was made while orders moved may have one twice.
     if (!order.ledger || order.ledger.revision < ledger.revision) order.ledger = ledger;
   }

@@ -10,7 +10,7 @@ import {
   type ExportHead,
   exportHeadSchema,
 } from '../../reconcile/ledger-export.ts';
-import type { LedgerWord } from '../../reconcile/reconcile.ts';
+import type { LedgerRecord } from '../../reconcile/reconcile.ts';
 import { createInputFaults, csvRows } from '../csv.ts';
 import { linesOf } from '../json-lines.ts';
 import { UsageError } from '../usage-error.ts';
@@ -90,7 +90,7 @@ export async function readLedger(path: string, books: Books, onBytes: OnBytes): 
   return { ...counted, head, unreadable };
 }
 
-function wordOf(it: ExportedOrder): LedgerWord {
+function wordOf(it: ExportedOrder): LedgerRecord {
   const { state, moneyState, final, revision, attempts, createdAt, sentAt } = it;
   return {
     state,

@@ -13,11 +13,11 @@ import { createDynamoDbRestoration, tableOrders } from '../../restore/dynamodb-r
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
-import { approveWord, judgeWord } from '../../batches/approved-word.ts';
+import { approveSharedDecision, judgeSharedApproval } from '../../batches/shared-decision.ts';
 import { endText, firstDemandingTwo } from '../../batches/end-approval.ts';
-import { secondPersonSources, wordApproving } from '../orders/second-person.ts';
+import { secondPersonSources, approvingPorts } from '../orders/second-person.ts';
 import { configured, type OperatorOptions, notDone, say, why } from '../command-line.ts';
-import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-word.ts';
+import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-decision.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { patient } from '../orders/order-ports.ts';
 import { couldBear } from '../../payout/message/job.ts';
@@ -32,7 +32,7 @@ import { createKeyPorts } from '../merchants/key-ports.ts';
 import { shellWord } from '../../local/remedies.ts';
 import { UsageError } from '../usage-error.ts';
 import { whoDecides } from '../who-decides.ts';
-import type { LedgerStanding } from '../../restore/restored-orders.ts';
+import type { LedgerRole } from '../../restore/restored-orders.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts restore begin`. */
@@ -65,14 +65,14 @@ const timeText = (ms: number) => new Date(ms).toISOString();
 /** `payouts restore status`: what the table says of itself. */
 export async function restoreStatus(options: OperatorOptions): Promise<number> {
   const { restoration, restoreAdmin, tableName } = ports();
-  const standing = await restoration.standing();
+  const standing = await restoration.role();
   const moved = await restoreAdmin.movedFrom();
   const text = `${tableName}: ${sentenceOf(standing)}${mayTakeOver(moved) ? '' : `; ${fenceText(moved?.region ?? '')}`}`;
   say(options, { table: tableName, ...standing, ...(moved && { moved }) }, text);
   return standing.kind === 'foreign' ? 1 : 0;
 }
 
-function sentenceOf(standing: LedgerStanding): string {
+function sentenceOf(standing: LedgerRole): string {
   switch (standing.kind) {
     case 'ledger':
       return 'it is the ledger, and was never restored';
@@ -139,7 +139,7 @@ export async function begin(options: BeginOptions): Promise<number> {
   const said = await saying(options);
   await tellMoneyOf('every merchant');
   const all = ports();
-  const standing = await all.restoration.standing();
+  const standing = await all.restoration.role();
   if (standing.kind !== 'foreign' && !options.sameName) {
     const outcome = 'not-a-copy';
     const text = `${all.tableName} says that it is the ledger itself, no copy; if it was restored under its own name, say --same-name`;
@@ -220,7 +220,7 @@ export async function end(options: EndOptions): Promise<number> {
   const said = await saying(options);
   await tellMoneyOf('every merchant');
   const { restoration, restoreAdmin, queueDepths, waiting, tableName } = ports();
-  const standing = await restoration.standing();
+  const standing = await restoration.role();
   if (standing.kind !== 'restored')
     return notDone(
       options,
@@ -261,7 +261,7 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
   const config = patient(configured((it) => it));
   const table = config.ledgerTableName;
   const client = newDynamoDbClient({ limits: config.limits });
-  const standing = await createDynamoDbRestoration(ledgerTable(config, client)).standing();
+  const standing = await createDynamoDbRestoration(ledgerTable(config, client)).role();
   if (standing.kind !== 'restored' || standing.restored.settled) {
     const why = `${table} has no restore that is to be ended`;
     return notDone(options, { outcome: 'no-restore', why }, why);
@@ -273,7 +273,7 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
     question: 'Is every order of that time back in the ledger?',
     holdsFor: '',
     saidBeside: 'restore end',
-    approve: () => approveWord(endText(table, sinceMs), options.for, wordApproving(config)),
+    approve: () => approveSharedDecision(endText(table, sinceMs), options.for, approvingPorts(config)),
   });
 }
 
@@ -299,7 +299,7 @@ async function endedByTwo(table: string, restoredAtMs: number, approval: string 
   const [keys, sources] = configured((config) => [createKeyPorts(config), secondPersonSources(config)] as const);
   const demanding = await firstDemandingTwo(await keys.merchants(), createSecondPerson(sources));
   if (demanding === undefined) return { kind: 'shared' };
-  const judged = await judgeWord(endText(table, restoredAtMs), approval, sources);
+  const judged = await judgeSharedApproval(endText(table, restoredAtMs), approval, sources);
   switch (judged.kind) {
     case 'holds':
       return { kind: 'shared', approvedBy: judged.approvedBy };

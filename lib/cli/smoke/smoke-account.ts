@@ -23,7 +23,7 @@ import { newCloudFormationClient } from '../doctor/watching-clients.ts';
 import { newLambdaClient } from '../../aws/lambda-client.ts';
 import { newCloudWatchClient, newEventBridgeClient, newIamClient, newSnsClient } from '../doctor/watching-clients.ts';
 import { outputSettings } from '../setup/stack-settings.ts';
-import type { Caller, SmokeAccount, StandingStatement } from './smoke-checks.ts';
+import type { Caller, SmokeAccount, PolicyStatement } from './smoke-checks.ts';
 
 const aws = { limits: patientAwsCalls };
 const queues = ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'LinesQueue'];
@@ -229,9 +229,9 @@ function workOf(
   };
 }
 
-function statementsIn(policy: string | undefined): readonly StandingStatement[] {
+function statementsIn(policy: string | undefined): readonly PolicyStatement[] {
   const { Statement: statements = [] } = JSON.parse(policy ?? '{}') as {
-    Statement?: StandingStatement | readonly StandingStatement[];
+    Statement?: PolicyStatement | readonly PolicyStatement[];
   };
-  return Array.isArray(statements) ? statements : [statements as StandingStatement];
+  return Array.isArray(statements) ? statements : [statements as PolicyStatement];
 }

@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** A statement of a policy, as far as it is looked at. */
-export interface StandingStatement {
+export interface PolicyStatement {
   readonly Effect?: string;
   readonly Principal?: unknown;
   readonly Action?: string | readonly string[];
@@ -35,8 +35,8 @@ export interface RightAsked {
 export interface SmokeAccount {
   queueCallers(): Promise<readonly Caller[]>;
   schedules(): Promise<readonly Caller[]>;
-  queuePolicies(): Promise<readonly { readonly name: string; readonly statements: readonly StandingStatement[] }[]>;
-  keyStatements(): Promise<readonly StandingStatement[]>;
+  queuePolicies(): Promise<readonly { readonly name: string; readonly statements: readonly PolicyStatement[] }[]>;
+  keyStatements(): Promise<readonly PolicyStatement[]>;
   /** IAM's word, conditions included. */
   mayCall(right: RightAsked): Promise<boolean>;
   /** Confirmed subscribers of a topic, by protocol; and how many never confirmed. */
@@ -69,14 +69,14 @@ const faultsOfCaller = ({ name, isOn, target, partial }: Caller): string[] => [
 const scheduledSweeps = 4;
 const polledQueues = 4;
 
-const actionsOf = ({ Action = [] }: StandingStatement): readonly string[] =>
+const actionsOf = ({ Action = [] }: PolicyStatement): readonly string[] =>
   typeof Action === 'string' ? [Action] : Action;
 const isEverybody = (principal: unknown): boolean =>
   /^"\*"$|"AWS":("\*"|\["\*"\])/.test(JSON.stringify(principal) ?? '');
-const refusesPlainHttp = ({ Effect, Condition }: StandingStatement) =>
+const refusesPlainHttp = ({ Effect, Condition }: PolicyStatement) =>
   Effect === 'Deny' && Condition?.['Bool']?.['aws:SecureTransport'] === 'false';
 
-function faultsOfQueue(name: string, statements: readonly StandingStatement[]): string[] {
+function faultsOfQueue(name: string, statements: readonly PolicyStatement[]): string[] {
   const open = statements.some(
     ({ Effect, Principal, Condition }) => Effect === 'Allow' && isEverybody(Principal) && Condition === undefined,
   );
@@ -89,7 +89,7 @@ function faultsOfQueue(name: string, statements: readonly StandingStatement[]): 
 /** Using the key, as opposed to administering it. */
 const usesKey = /^kms:(\*|Decrypt|Encrypt|GenerateDataKey.*|ReEncrypt.*)$/;
 
-function faultsOfKey(statements: readonly StandingStatement[]): string[] {
+function faultsOfKey(statements: readonly PolicyStatement[]): string[] {
   const direct = statements.filter(
     (it) => it.Effect === 'Allow' && actionsOf(it).some((action) => usesKey.test(action)),
   );

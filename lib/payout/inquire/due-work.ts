@@ -3,7 +3,7 @@ import { attemptsOf } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { Measured, OpenWorkKind } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
-import type { StandingOrder } from '../order/orders.ts';
+import type { StoredOrder } from '../order/orders.ts';
 import type { MetricValues } from '../ports.ts';
 
 /**
@@ -97,7 +97,7 @@ export interface AllOrders {
     readonly merchant?: string;
     /** Only orders whose last move was then or later. */
     readonly sinceMs?: number;
-  }): AsyncIterable<readonly StandingOrder[]>;
+  }): AsyncIterable<readonly StoredOrder[]>;
 }
 
 /**

@@ -206,15 +206,15 @@ const surprised = (
   callback: Callback,
   contradicts: boolean,
 ): { readonly facts: Facts; readonly surprise: CallbackSurprise } => ({
-  facts: { ...noFacts, surprises: [wordOf(callback)] },
+  facts: { ...noFacts, surprises: [surpriseOf(callback)] },
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
 
 /** The surprises of callbacks that nobody could judge. */
-export const wordsOf = ({ inbox }: Pick<Order, 'inbox'>): readonly string[] =>
+export const surprisesOf = ({ inbox }: Pick<Order, 'inbox'>): readonly string[] =>
   Object.values(inbox).flatMap((parameters) => {
     const callback = callbackOf(parameters);
-    return callback ? [wordOf(callback)] : [];
+    return callback ? [surpriseOf(callback)] : [];
   });
 
 /** A callback as the door has kept it. */
@@ -227,7 +227,7 @@ function callbackOf({ status, gatewayOrderId, orderId, proof, ...rest }: UnreadC
 const wordLimit = 96;
 
 /** A callback as it is kept on the order: status, type, the gateway's id, amount and currency. */
-function wordOf({ status, type, gatewayOrderId, amount, currency }: Callback): string {
+function surpriseOf({ status, type, gatewayOrderId, amount, currency }: Callback): string {
   const parts = [status.toLowerCase(), type?.toLowerCase() ?? '-', gatewayOrderId, amount ?? '-', currency ?? '-'];
   return redact(parts.map((part) => part.replaceAll(/[^\w.+-]/g, '?').slice(0, 40)).join(' '), []).slice(0, wordLimit);
 }

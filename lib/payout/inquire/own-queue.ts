@@ -6,7 +6,7 @@ import type { AttemptAnswer } from '../submit/write-answer.ts';
 import type { NotTaken } from '../ports.ts';
 
 /** One thing to do. */
-export type OwnWord =
+export type OwnTask =
   | {
       readonly kind: 'check';
       readonly key: string;
@@ -17,7 +17,7 @@ export type OwnWord =
 
 /** The message as it is sent. */
 export interface OwnMessage {
-  readonly message: OwnWord;
+  readonly message: OwnTask;
   readonly delaySeconds: number;
 }
 
@@ -41,10 +41,10 @@ const schema = v.variant('kind', [
 ]);
 
 /** The message as text. */
-export const writeOwnWord = (word: OwnWord): string => packed(word);
+export const writeOwnTask = (word: OwnTask): string => packed(word);
 
 /** Reads a message; undefined for what this version can't read. */
-export function readOwnWord(text: string): OwnWord | undefined {
+export function readOwnTask(text: string): OwnTask | undefined {
   try {
     const read = v.safeParse(schema, JSON.parse(text));
     return read.success ? read.output : undefined;

@@ -16,7 +16,7 @@ import type { Result } from '../message/result.ts';
 import { createOutbox, observeReturning, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
-import { type OwnMessage, type OwnQueue, readOwnWord } from './own-queue.ts';
+import { type OwnMessage, type OwnQueue, readOwnTask } from './own-queue.ts';
 import { nextLookSeconds } from './rhythm.ts';
 
 /** The ports of the batch. */
@@ -83,7 +83,7 @@ async function workOn(
   ports: CountedPorts,
 ): Promise<() => Promise<RecordEnd>> {
   const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
-  const word = readOwnWord(record.body);
+  const word = readOwnTask(record.body);
   if (!word) {
     // Newer code wrote it, or nobody of ours: it lies among the dead letters of the queue in the end.
     ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });

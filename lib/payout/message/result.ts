@@ -59,7 +59,7 @@ export interface ReadResult extends Omit<Result, 'failure' | 'context'> {
 }
 
 /** The parts of an order that its result needs. */
-type ToldOrder = Pick<
+type PublishableOrder = Pick<
   OrderView,
   | 'key'
   | 'operation'
@@ -83,7 +83,7 @@ type ToldOrder = Pick<
 >;
 
 /** The result of an order; undefined while there is none to publish (being sent, or to be sent again). */
-export function resultOf(entry: ToldOrder): Result | undefined {
+export function resultOf(entry: PublishableOrder): Result | undefined {
   if (entry.state === 'submitting' || entry.state === 'retryable') return undefined;
   const { resultIdField } = operations[entry.operation];
   return {
@@ -113,7 +113,10 @@ export function resultOf(entry: ToldOrder): Result | undefined {
 }
 
 /** The id that the operation's contract names, and the gateway's identity of the order; often they are one. */
-function idsOf({ gatewayOrderId, gatewayAlias }: ToldOrder, field: 'transactionId' | 'payoutId'): Partial<Result> {
+function idsOf(
+  { gatewayOrderId, gatewayAlias }: PublishableOrder,
+  field: 'transactionId' | 'payoutId',
+): Partial<Result> {
   const named = gatewayAlias ?? gatewayOrderId;
   return {
     ...(named !== undefined && { [field]: named }),
@@ -121,7 +124,7 @@ function idsOf({ gatewayOrderId, gatewayAlias }: ToldOrder, field: 'transactionI
   };
 }
 
-function wordsOf({ gatewayAmount, reversal }: ToldOrder): Partial<Result> {
+function wordsOf({ gatewayAmount, reversal }: PublishableOrder): Partial<Result> {
   const { atMs = 0, ...said } = reversal ?? {};
   return {
     ...(gatewayAmount !== undefined && { gatewayAmount }),
@@ -132,7 +135,7 @@ function wordsOf({ gatewayAmount, reversal }: ToldOrder): Partial<Result> {
 }
 
 /** The message that a result is about, and when. */
-export interface WordAbout {
+export interface AboutMessage {
   readonly messageId: string;
   readonly nowMs: number;
   /** The message came back, or was a dead letter: another result of it may have been published before. */
@@ -140,7 +143,7 @@ export interface WordAbout {
 }
 
 /** One id has one content: where another result of the message may have been published, this id has a mark of its content. */
-function wordId({ messageId, nowMs, isRepeated = false }: WordAbout, says: string | undefined): string {
+function wordId({ messageId, nowMs, isRepeated = false }: AboutMessage, says: string | undefined): string {
   if (!isRepeated || says === undefined) return `rejected/${messageId}`;
   const mark = createHash('sha256').update(`${nowMs} ${says}`);
   return `rejected/${messageId}/${mark.digest('hex').slice(0, 8)}`;
@@ -150,7 +153,7 @@ function wordId({ messageId, nowMs, isRepeated = false }: WordAbout, says: strin
  * The result of a message that was not taken. It is about the message, not about the order that it names: that order may exist
  * and be paid. So it has the message's id and revision 0, and supersedes nothing.
  */
-export function rejection(it: WordAbout & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
+export function rejection(it: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
   return {
     version: 1,
     // An unreadable message is so at each delivery; every other reason may be another one by then.
@@ -180,7 +183,7 @@ export const reusedOrderId: Failure = {
 };
 
 /** The result of a job whose order was cancelled before any job of it came: about its message too. */
-export function calledOffBeforehand(it: WordAbout & { readonly job: Job }): Result {
+export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): Result {
   const { money } = it.job;
   return {
     version: 1,

@@ -8,7 +8,7 @@ import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
 import type { QueueDepths } from '../inquire/due-work.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
-import { wordsOf } from '../inquire/inbox.ts';
+import { surprisesOf } from '../inquire/inbox.ts';
 import type { Limits } from '../limits.ts';
 import {
   type Attempt,
@@ -375,7 +375,7 @@ async function write(
   // The person who decides has seen the callback of an order that nobody sent from here.
   const isSeen = isCalledBackUnsent(order);
   const seen = isSeen ? { ...order, inbox: {}, moreCallbacks: 0 } : order;
-  const words = { ...noFacts, surprises: isSeen ? wordsOf(order) : [] };
+  const words = { ...noFacts, surprises: isSeen ? surprisesOf(order) : [] };
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
   const next = recorded(seen, join(facts, words), it);
   if (next === seen) return { kind, order, told: true };

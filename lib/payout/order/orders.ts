@@ -8,7 +8,7 @@ export interface Gap {
 }
 
 /** The order under a key. */
-export type StandingOrder =
+export type StoredOrder =
   /** `gap`: facts of the order since the restored moment may be lost. */
   | { readonly kind: 'found'; readonly order: Order; readonly gap?: Gap }
   /** An order that newer code wrote, or whose table can't be judged: never sent, ended or rewritten by this code. */
@@ -24,7 +24,7 @@ export interface NoOrder {
 }
 
 /** The outcome of a read. */
-export type ReadOrder = StandingOrder | NoOrder;
+export type ReadOrder = StoredOrder | NoOrder;
 
 /**
  * One item per order; the authority on what was sent. Every write is conditional; nothing is deleted. A call that rejects may or

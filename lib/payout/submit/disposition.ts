@@ -8,7 +8,7 @@ import type { Order } from '../order/order.ts';
 import { resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random } from '../ports.ts';
-import { rejection, type Result, reusedOrderId, type WordAbout } from '../message/result.ts';
+import { rejection, type Result, reusedOrderId, type AboutMessage } from '../message/result.ts';
 import { growingDelaySeconds, retryDelaySeconds } from '../retry-policy.ts';
 import type { Slot } from '../lane-line.ts';
 import type { WaitName } from '../waiting/waits.ts';
@@ -127,10 +127,10 @@ function isUndecided({ facts }: Order): boolean {
 }
 
 /** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
-export function wordAbout(
+export function aboutMessage(
   { messageId, sentAtMs, waits, redrives = 0 }: JobDelivery,
   clock: Pick<Clock, 'nowMs'>,
-): WordAbout {
+): AboutMessage {
   return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 || redrives > 0 };
 }
 
@@ -141,13 +141,13 @@ export function refuse(
   message: JobDelivery,
   { clock }: DispositionPorts,
 ): Disposition {
-  const result = rejection({ ...wordAbout(message, clock), identity, failure: reason });
+  const result = rejection({ ...aboutMessage(message, clock), identity, failure: reason });
   return endsForGood.has(reason.code) ? { kind: 'done', result } : { kind: 'dead-letter', reason, result };
 }
 
 /** The order id has other content: that order is left alone, and the result is about this message. */
 export function reused(message: JobDelivery, identity: JobIdentity, { clock }: DispositionPorts): Disposition {
-  return { kind: 'done', result: rejection({ ...wordAbout(message, clock), identity, failure: reusedOrderId }) };
+  return { kind: 'done', result: rejection({ ...aboutMessage(message, clock), identity, failure: reusedOrderId }) };
 }
 
 /** A person's decision keeps the job: it asks again when it has waited as long again, or as soon as asking is of use. */

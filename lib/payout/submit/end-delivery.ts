@@ -14,11 +14,11 @@ import type { MetricsRecorder } from '../metrics-recorder.ts';
 import { keepMark } from '../order/keep-mark.ts';
 import type { DeadLetter, Log } from '../ports.ts';
 import type { Result } from '../message/result.ts';
-import { hiddenSeconds, isLastReceive, lastLookInSeconds, untoldSeconds } from '../retry-policy.ts';
+import { hiddenSeconds, isLastReceive, lastLookInSeconds, unpublishedSeconds } from '../retry-policy.ts';
 import type { Outbox, RecordEnd } from '../run-records.ts';
 import { keepWaiting, type KeepPorts } from '../waiting/keep-waiting.ts';
 import type { JoinedRow, WaitingRow } from '../waiting/waiting-row.ts';
-import { shortWaitSeconds, standsInLine, type WaitName } from '../waiting/waits.ts';
+import { shortWaitSeconds, waitsInLine, type WaitName } from '../waiting/waits.ts';
 import type { SubmitPorts } from './submit-job.ts';
 
 /** The outboxes by which messages leave in tens. */
@@ -85,11 +85,11 @@ export async function endRow(
   }
   const { because } = end;
   // The row keeps its place in the line.
-  if (standsInLine(because) && row.goAtMs <= ports.clock.nowMs()) {
+  if (waitsInLine(because) && row.goAtMs <= ports.clock.nowMs()) {
     outboxes.joined({ ...row, because });
     return;
   }
-  const goAtMs = ports.clock.nowMs() + (standsInLine(because) ? 0 : end.delaySeconds * 1000);
+  const goAtMs = ports.clock.nowMs() + (waitsInLine(because) ? 0 : end.delaySeconds * 1000);
   if (await ports.waiting.rows.move(row, { goAtMs, because })) outboxes.joined({ ...row, goAtMs, because });
 }
 
@@ -106,9 +106,9 @@ async function isKept(
   const shortly = shortWaitSeconds[job.batchId === undefined ? 'urgent' : 'row'];
   // A job that comes again and again to a lane without a slot for it joins the lane's line instead.
   const isShort =
-    delaySeconds <= shortly && !(standsInLine(because) && (job.batchId !== undefined || message.waits > 1));
+    delaySeconds <= shortly && !(waitsInLine(because) && (job.batchId !== undefined || message.waits > 1));
   if (isShort || cutBody(message.body).cut) return false;
-  const goAtMs = ports.clock.nowMs() + (standsInLine(because) ? 0 : delaySeconds * 1000);
+  const goAtMs = ports.clock.nowMs() + (waitsInLine(because) ? 0 : delaySeconds * 1000);
   const kept = await keepWaiting({ job, message, goAtMs, because, ...groupOf(record) }, ports);
   if (kept.kind !== 'put') return false;
   joined(kept.row);
@@ -144,7 +144,7 @@ async function carriedOut(
 
 const untold = ({ waits }: JobDelivery, { limits }: EndPorts): DeliveryEnd => ({
   kind: 'again',
-  delaySeconds: untoldSeconds(waits + 1, limits),
+  delaySeconds: unpublishedSeconds(waits + 1, limits),
   because: 'answer',
 });
 
@@ -165,7 +165,7 @@ async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, 
   const looks = message.waits + 1;
   // A letter that got no answer may be there already: it is sent at some looks, and late at each, but hours apart.
   const isLate = looks > 8;
-  const delaySeconds = untoldSeconds(looks, ports.limits) * (isLate ? 16 : 1);
+  const delaySeconds = unpublishedSeconds(looks, ports.limits) * (isLate ? 16 : 1);
   const isLast = isLastReceive(message, ports.limits) || isAtItsEnd(delivered, ports);
   const again: DeliveryEnd = { kind: 'again', delaySeconds, because: 'answer' };
   if (![1, 2, 4, 8].includes(looks) && !isLate && !isLast && !message.isKept) return again;

@@ -167,7 +167,7 @@ function refused(
 }
 
 /** The attempt as its own answer judges it. */
-export function answeredAs(attempt: Attempt, outcome: Outcome, nowMs: number): Attempt {
+function answeredAs(attempt: Attempt, outcome: Outcome, nowMs: number): Attempt {
   switch (outcome.kind) {
     case 'accepted':
       return { ...attempt, answer: { kind: 'taken', atMs: nowMs }, ...idsIn(outcome) };

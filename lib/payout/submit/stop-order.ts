@@ -31,9 +31,9 @@ import {
   waitSteadily,
   waitUntil,
   waitWithoutOrder,
-  wordAbout,
+  aboutMessage,
 } from './disposition.ts';
-import { stands } from './standing.ts';
+import { publishAgain } from './publish-again.ts';
 
 /** The ports of stopping. */
 export interface StopPorts extends DispositionPorts {
@@ -125,7 +125,7 @@ const isUnsent = (reason: string): boolean => reason === 'validated' || reason =
 
 async function standing(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
   const answer = await ports.credentials.of(job.merchant);
-  return stands(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
+  return publishAgain(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
 }
 
 type Known = Extract<ReadOrder, { kind: 'found' | 'none' }>;
@@ -205,7 +205,7 @@ async function ofMessage(it: Stopping, read: Known, ports: StopPorts): Promise<D
 /** The message's batch was called off: it is not sent. An order of another batch is left alone. */
 function calledOff({ job, message }: Stopping, { clock }: StopPorts): Disposition {
   const failure: Failure = { code: 'CALLED_OFF', message: 'its batch was called off before it was sent' };
-  return { kind: 'done', result: { ...calledOffBeforehand({ ...wordAbout(message, clock), job }), failure } };
+  return { kind: 'done', result: { ...calledOffBeforehand({ ...aboutMessage(message, clock), job }), failure } };
 }
 
 /**

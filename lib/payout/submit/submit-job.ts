@@ -32,7 +32,7 @@ import {
 } from './disposition.ts';
 import { noteRowEnd, type RowNotePorts } from './note-row.ts';
 import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
-import { stands } from './standing.ts';
+import { publishAgain } from './publish-again.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
 import { type AnswerPorts, writeAnswer } from './write-answer.ts';
 
@@ -190,7 +190,7 @@ function withoutClaim(
 ): Disposition {
   switch (claim.kind) {
     case 'stands':
-      return stands(claim.order, job, message, credentials, ports);
+      return publishAgain(claim.order, job, message, credentials, ports);
     case 'busy':
       return waitUntil(claim.untilMs, message, ports);
     case 'rests':

@@ -25,7 +25,7 @@ import {
   takeUp,
 } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
-import { lineMessage, type LineWord } from './lines-queue.ts';
+import { lineMessage, type LineTask } from './lines-queue.ts';
 import { type LineClass, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 import { mayWaitForLook } from './waits.ts';
 
@@ -83,7 +83,7 @@ const roundsAtMost = 4;
 const fromHeadMs = 300_000;
 
 /** `isAgain`: it was received before, by an invocation that never came to its end. */
-type LineMessageReceived = LineWord & { readonly kind: 'line'; readonly isAgain?: boolean };
+type LineMessageReceived = LineTask & { readonly kind: 'line'; readonly isAgain?: boolean };
 
 /** Takes the next slice of a line and passes its message on; nothing is submitted here. Rejects where it must come again. */
 export async function takeSlice(word: LineMessageReceived, ports: DrainPorts): Promise<LineSlice> {

@@ -14,11 +14,11 @@ const schema = v.variant('kind', [
 ]);
 
 /** One message. */
-export type LineWord = v.InferOutput<typeof schema>;
+export type LineTask = v.InferOutput<typeof schema>;
 
 /** The message as it is sent. */
 export interface LineMessage {
-  readonly message: LineWord;
+  readonly message: LineTask;
   /** At most 900. */
   readonly delaySeconds: number;
 }
@@ -39,10 +39,10 @@ export interface LinesQueue {
 }
 
 /** The message as text. */
-export const writeLineWord = (word: LineWord): string => JSON.stringify(word);
+export const writeLineTask = (word: LineTask): string => JSON.stringify(word);
 
 /** Reads a message; undefined for what this version can't read. */
-export function readLineWord(text: string): LineWord | undefined {
+export function readLineTask(text: string): LineTask | undefined {
   try {
     const read = v.safeParse(schema, JSON.parse(text));
     return read.success ? read.output : undefined;

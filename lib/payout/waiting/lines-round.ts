@@ -4,7 +4,7 @@
 // each minute where few wait.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
-import { type LaneName, type Lanes, laneStanding, nameOfLane } from '../lane.ts';
+import { type LaneName, type Lanes, laneDecision, nameOfLane } from '../lane.ts';
 import { longestWaitDays, sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, MetricValues } from '../ports.ts';
@@ -86,7 +86,7 @@ async function beginLapsed(
   const { atMs, right } = await waiting.rights.read(lane);
   if (right ? isLive(right, atMs) || (right.isOver && !isFound) : !isFound) return;
   const { state } = await lanes.read(lane);
-  const standing = state && laneStanding(state, atMs);
+  const standing = state && laneDecision(state, atMs);
   if (standing?.kind === 'wait' && standing.untilMs === undefined) return;
   if (right && rests(right) && (await controls.of(lane.merchant)).paused) return;
   await waiting.lines.send([lineMessage(lane, right, 0)]);

@@ -12,7 +12,7 @@ import { beginWorking, type BatchPorts, runRow, type Working } from '../submit/r
 import { beginLine } from './begin-line.ts';
 import { openBody } from './body-seal.ts';
 import { type LineSlice, takeSlice } from './drain-lane.ts';
-import { readLineWord } from './lines-queue.ts';
+import { readLineTask } from './lines-queue.ts';
 import type { RowPlace, WaitingRow } from './waiting-row.ts';
 
 /** The ports of the batch. */
@@ -54,7 +54,7 @@ async function runWord(
   working: Working,
   ports: LinePorts,
 ): Promise<void> {
-  const word = readLineWord(body);
+  const word = readLineTask(body);
   // Newer code wrote it, or nobody of ours.
   if (!word) return ports.log.write('warn', 'line-failed', { errorName: 'unreadable' });
   switch (word.kind) {

@@ -86,4 +86,4 @@ export const endedBy = (because: string): string =>
 export const shortWaitSeconds = { urgent: 20, row: 10 } as const;
 
 /** True where the job is in its line at once, and nobody else decides when it goes. */
-export const standsInLine = (because: WaitName): boolean => waits[because].growth === 'line';
+export const waitsInLine = (because: WaitName): boolean => waits[because].growth === 'line';

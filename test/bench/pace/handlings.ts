@@ -10,7 +10,7 @@ import { beginLine, createJoining } from '../../../lib/payout/waiting/begin-line
 import { takeSlice } from '../../../lib/payout/waiting/drain-lane.ts';
 import { linesRound } from '../../../lib/payout/waiting/lines-round.ts';
 import type { JoinedRow } from '../../../lib/payout/waiting/waiting-row.ts';
-import { shortWaitSeconds, standsInLine, type WaitName } from '../../../lib/payout/waiting/waits.ts';
+import { shortWaitSeconds, waitsInLine, type WaitName } from '../../../lib/payout/waiting/waits.ts';
 import { beginningMs } from '../../simulation/timeline.ts';
 import type { Reply } from './gateways.ts';
 import { shardOf } from './line-store.ts';
@@ -129,7 +129,7 @@ export function ours(place: Place): Handling {
     if (grant.kind === 'wait') {
       const { because } = grant;
       const untilMs = 'untilMs' in grant && grant.untilMs !== undefined ? grant.untilMs : nowMs + 15_000;
-      const inLine = standsInLine(because);
+      const inLine = waitsInLine(because);
       const isShort = untilMs - nowMs <= shortlyMs(job) && !(inLine && (!job.isUrgent || job.receives > 2));
       return isShort ? { afterMs: untilMs - nowMs } : keep(job, inLine ? nowMs : untilMs, because);
     }

@@ -1,7 +1,7 @@
 // The table of what waits, the rights to drain and the queue of lines, in virtual time: what is called is counted. Heads lie in order,
 // so that a line of a hundred thousand is cheap to walk.
 import type { Timeline } from '../../simulation/timeline.ts';
-import type { LineMessage, LineWord } from '../../../lib/payout/waiting/lines-queue.ts';
+import type { LineMessage, LineTask } from '../../../lib/payout/waiting/lines-queue.ts';
 import type { DrainRights } from '../../../lib/payout/waiting/drain-right.ts';
 import type { Waiting } from '../../../lib/payout/waiting/keep-waiting.ts';
 import {
@@ -28,9 +28,9 @@ export type LineCalls =
 export interface LineStore {
   readonly waiting: Waiting;
   /** A message that is there now. */
-  receive(): LineWord | undefined;
+  receive(): LineTask | undefined;
   /** It comes again. */
-  hide(word: LineWord, ms: number): void;
+  hide(word: LineTask, ms: number): void;
   /** A message was worked on for so long. */
   worked(ms: number): void;
 }
@@ -54,7 +54,7 @@ export function createLineStore({ timeline, call, count }: Surroundings): LineSt
   const lines = new Map<string, WaitingRow[]>();
   const rows = new Map<string, WaitingRow>();
   const store = createMemoryDrainRights(timeline.nowMs);
-  const visible: LineWord[] = [];
+  const visible: LineTask[] = [];
 
   function placeIn(line: readonly WaitingRow[], at: LinePlace): number {
     let [low, high] = [0, line.length];
@@ -84,7 +84,7 @@ export function createLineStore({ timeline, call, count }: Surroundings): LineSt
     line.splice(placeIn(line, row), 1);
     return row;
   }
-  const show = (word: LineWord, ms: number) => timeline.after(ms, () => void visible.push(word));
+  const show = (word: LineTask, ms: number) => timeline.after(ms, () => void visible.push(word));
 
   const rights: DrainRights = {
     async read(lane) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { runOwnWork } from '../../../lib/payout/inquire/run-own-work.ts';
-import { writeOwnWord } from '../../../lib/payout/inquire/own-queue.ts';
+import { writeOwnTask } from '../../../lib/payout/inquire/own-queue.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { aWorldWith, inquire, key, standing } from '../../support/asked-order.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
@@ -19,7 +19,7 @@ const told = (world: World) => world.results.taken.map(({ resultId, status }) =>
 
 /** Runs one check with other ports. */
 const inquireWith = (world: World, ports: Partial<World['ports']>, remainingMs = 120 * seconds) =>
-  runOwnWork([aRecord(writeOwnWord(check(world.items.get(key)?.looks ?? 0)))], world.clock.nowMs() + remainingMs, {
+  runOwnWork([aRecord(writeOwnTask(check(world.items.get(key)?.looks ?? 0)))], world.clock.nowMs() + remainingMs, {
     ...world.ports,
     ...ports,
   });

@@ -1,7 +1,7 @@
 // What a person has taken out of an order that has ended: words and context go, what keeps it from being paid twice stays.
 import { describe, expect, it } from 'vitest';
 import type { AllOrders } from '../../../lib/payout/inquire/due-work.ts';
-import type { StandingOrder } from '../../../lib/payout/order/orders.ts';
+import type { StoredOrder } from '../../../lib/payout/order/orders.ts';
 import { eraseEnded, eraseOrder } from '../../../lib/payout/operate/erase.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
@@ -88,7 +88,7 @@ it('where all that ended before a day is erased, what waits of these orders is s
   world.linesQueue.taken.splice(0);
   const allOrders: AllOrders = {
     async *scan() {
-      yield (await Promise.all([...world.items.keys()].map(world.orders.read))) as StandingOrder[];
+      yield (await Promise.all([...world.items.keys()].map(world.orders.read))) as StoredOrder[];
     },
   };
   // when
@@ -106,7 +106,7 @@ it('where all that ended before a day is erased, what waits of these orders is s
 it('what was opened again and ended after that day, since the table was read, keeps its words', async () => {
   // given an order that was declined on the first of two days, as a reading of the whole table has met it
   const world = await aDeclinedWorld();
-  const met = (await world.orders.read(key)) as StandingOrder;
+  const met = (await world.orders.read(key)) as StoredOrder;
   const secondDayMs = world.clock.nowMs() + 60_000;
   // and that its sender has sent again by the name of its end, and was declined again on the second
   world.clock.advance(120_000);

@@ -1,6 +1,6 @@
 // A slice of a line whose heads may not be sent before a look of theirs: they take no slot, and keep nobody behind them from one.
 import { describe, expect, it } from 'vitest';
-import type { LaneStanding } from '../../../lib/payout/lane.ts';
+import type { LaneDecision } from '../../../lib/payout/lane.ts';
 import type { Slot } from '../../../lib/payout/lane-line.ts';
 import { takeSlice } from '../../../lib/payout/waiting/drain-lane.ts';
 import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
@@ -14,7 +14,7 @@ const refused = { kind: 'refused', about: 'pace', connected: true, code: 'HTTP_4
 const waitsForItsLook = anOrder({ attempt: { answer: { ...refused, atMs: startMs } } });
 
 /** A line whose first rows wait for their looks, and behind them one that may go; how it is drained, message by message. */
-async function aLine(held: number, standing: LaneStanding) {
+async function aLine(held: number, standing: LaneDecision) {
   let nowMs = startMs;
   const sent: LineMessage[] = [];
   const rows = createMemoryWaiting();
@@ -68,12 +68,12 @@ async function aLine(held: number, standing: LaneStanding) {
 
 describe('30 rows that wait for their looks, three to a slice,', () => {
   it('keep one behind them from an open lane for no longer than slots of theirs would have', async () => {
-    const line = await aLine(30, { kind: 'go' } as LaneStanding);
+    const line = await aLine(30, { kind: 'go' } as LaneDecision);
     expect(await line.secondsUntilItGoes()).toBeLessThanOrEqual(30);
   });
 
   it('keep a closed lane from its probe for seconds', async () => {
-    const line = await aLine(30, { kind: 'probe' } as LaneStanding);
+    const line = await aLine(30, { kind: 'probe' } as LaneDecision);
     expect(await line.secondsUntilItGoes()).toBeLessThanOrEqual(30);
   });
 });

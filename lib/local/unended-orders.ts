@@ -10,7 +10,7 @@ import { type OrderView, viewOf } from '../payout/order/view.ts';
 import { defaultLimits } from '../payout/limits.ts';
 import { type Result, resultOf } from '../payout/message/result.ts';
 import { tableOrders } from '../restore/dynamodb-restoration.ts';
-import type { Standing } from './accounts.ts';
+import type { UnendedOrder } from './accounts.ts';
 import type { JobFeed } from './console/job-feed.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
@@ -18,7 +18,7 @@ import { localCalls } from './local-limits.ts';
 import type { Obstacles } from './stop-watch.ts';
 
 /** Facts besides the ledger. */
-interface StandingEvidence {
+interface UnendedEvidence {
   readonly feed: JobFeed;
   readonly obstacles: Obstacles;
   /** While no message is left, none of the orders waits: what has no result then is lost. */
@@ -27,20 +27,20 @@ interface StandingEvidence {
 
 /** The orders without a result. */
 interface Found {
-  readonly standings: ReadonlyMap<string, Standing>;
+  readonly standings: ReadonlyMap<string, UnendedOrder>;
   /** Results that the ledger holds and that did not reach their queue before the run ended. */
   readonly untold: readonly Result[];
 }
 
 /** Looks the orders of these jobs up. */
-export async function findStandings(
+export async function findUnended(
   aws: EmbeddedAws,
   jobs: readonly Job[],
-  { feed, obstacles, isAnyLeft }: StandingEvidence,
+  { feed, obstacles, isAnyLeft }: UnendedEvidence,
 ): Promise<Found> {
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, client));
-  const standings = new Map<string, Standing>();
+  const standings = new Map<string, UnendedOrder>();
   const untold: Result[] = [];
   try {
     for (const job of jobs) {
@@ -59,7 +59,10 @@ export async function findStandings(
 }
 
 /** A lane that does not go, or a merchant that was stopped: what the jobs behind it wait for. */
-export function obstacleOf({ merchant, endpointId }: LaneName, { stopped, lanes }: Obstacles): Standing | undefined {
+export function obstacleOf(
+  { merchant, endpointId }: LaneName,
+  { stopped, lanes }: Obstacles,
+): UnendedOrder | undefined {
   const lane = lanes.find((it) => it.merchant === merchant && it.endpointId === endpointId);
   if (stopped.includes(merchant)) {
     const message = `blocked: ${merchant} has more money in doubt than its doubtLimits allow`;
@@ -78,8 +81,8 @@ const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 function standingOf(
   entry: OrderView | undefined,
   reason: string | undefined,
-  obstacle: Standing | undefined,
-): Standing {
+  obstacle: UnendedOrder | undefined,
+): UnendedOrder {
   if (entry?.state === 'submitting') {
     const message = 'the worker was stopped while it waited for the gateway';
     return { ending: 'in doubt', failure: { code: 'WORKER_LOST', message } };

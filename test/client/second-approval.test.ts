@@ -1,7 +1,7 @@
 // The second person's word holds for the order that was looked at, and for no other person.
 import { expect, it } from 'vitest';
-import type { WordApproving } from '../../lib/batches/approved-word.ts';
-import { approvableOf, approveSeen, type SecondWordPorts } from '../../lib/client/second-word.ts';
+import type { ApprovingPorts } from '../../lib/batches/shared-decision.ts';
+import { approvableOf, approveSeen, type SecondApprovalPorts } from '../../lib/client/second-approval.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -13,13 +13,13 @@ const key = 'acme-eu/INV-1';
 /** An order in doubt, and an approver who looks at it. */
 function approving(whoAmI = grace, order: Order = anOrderThatStands({ state: 'in-doubt' })) {
   const macs: string[] = [];
-  const maker: WordApproving['maker'] = {
+  const maker: ApprovingPorts['maker'] = {
     macOf: async (text) => {
       macs.push(text);
       return 'mac';
     },
   };
-  const ports: SecondWordPorts = {
+  const ports: SecondApprovalPorts = {
     orders: { read: async () => ({ kind: 'found', order }) },
     approving: { maker, identity: { whoAmI: async () => whoAmI }, clock: { nowMs: () => startMs } },
   };
@@ -40,7 +40,7 @@ it('is not made of an order that has moved since, is not there, or has ended', a
     kind: 'refused',
     why: 'the order has moved since it was looked at: look at it again',
   });
-  const gone: SecondWordPorts = { ...moved.ports, orders: { read: async () => ({ kind: 'none' }) } };
+  const gone: SecondApprovalPorts = { ...moved.ports, orders: { read: async () => ({ kind: 'none' }) } };
   expect(await approveSeen(key, { decider: jane, seenVersion: 1 }, gone)).toEqual({ kind: 'not-found' });
   const ended = approving(grace, anOrderThatStands({ state: 'approved', final: true }));
   const word = await approveSeen(key, { decider: jane, seenVersion: ended.version }, ended.ports);

@@ -1,5 +1,5 @@
 // What `approve-release` and `restore approve-end` have in common: for whom an approver speaks, and what is said of it.
-import type { SecondWord } from '../../client/second-word.ts';
+import type { SecondApproval } from '../../client/second-approval.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import { notDone, say } from '../command-line.ts';
@@ -29,7 +29,7 @@ interface Approving {
   readonly question: string;
   readonly holdsFor: string;
   readonly saidBeside: string;
-  readonly approve: () => Promise<SecondWord>;
+  readonly approve: () => Promise<SecondApproval>;
 }
 
 /** Shows it, asks, approves as whoever calls, and says what came of it; returns the exit code. */
@@ -44,7 +44,7 @@ export async function approveAsked(
   }
   const word = await approve();
   if (word.kind !== 'approved') {
-    const why = whyNoWord(word, options.for);
+    const why = whyNoApproval(word, options.for);
     return notDone(options, { outcome: word.kind, why }, why);
   }
   const until = new Date(word.untilMs).toISOString();
@@ -53,7 +53,7 @@ export async function approveAsked(
 }
 
 /** Why there is no word, in words. */
-export function whyNoWord(word: Exclude<SecondWord, { readonly kind: 'approved' }>, decider: string): string {
+export function whyNoApproval(word: Exclude<SecondApproval, { readonly kind: 'approved' }>, decider: string): string {
   switch (word.kind) {
     case 'one-person':
       return `${word.approver} and ${decider} may be one person; another approver must look at it`;

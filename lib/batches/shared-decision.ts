@@ -12,7 +12,7 @@ import type { Identity } from './batch-ports.ts';
 const holdsMs = 24 * 3_600_000;
 
 /** The text under the MAC, for these two persons. */
-export type WordText = (approval: Omit<DecisionApproval, 'mac'>) => string;
+export type DecisionText = (approval: Omit<DecisionApproval, 'mac'>) => string;
 
 const tokenSchema = v.strictObject({
   decider: v.string(),
@@ -33,24 +33,24 @@ function approvalIn(token: string): DecisionApproval | undefined {
 }
 
 /** The ports of approving. */
-export interface WordApproving {
+export interface ApprovingPorts {
   readonly maker: ApprovalMaker;
   readonly identity: Identity;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 /** The outcome of approving. */
-export type ApprovedWord =
+export type ApprovalMade =
   | { readonly kind: 'approved'; readonly token: string; readonly untilMs: number }
   /** By their names these may be one person. */
   | { readonly kind: 'one-person'; readonly approver: string };
 
 /** Approves the decision of `decider` (an ARN), as the caller. Rejects for a caller who may not approve. */
-export async function approveWord(
-  textOf: WordText,
+export async function approveSharedDecision(
+  textOf: DecisionText,
   decider: string,
-  { maker, identity, clock }: WordApproving,
-): Promise<ApprovedWord> {
+  { maker, identity, clock }: ApprovingPorts,
+): Promise<ApprovalMade> {
   const approver = await identity.whoAmI();
   if (maybeOnePerson(decider, approver)) return { kind: 'one-person', approver };
   const approval = { decider, approver, untilMs: clock.nowMs() + holdsMs };
@@ -59,24 +59,24 @@ export async function approveWord(
 }
 
 /** The ports of judging. */
-export interface WordJudging {
+export interface JudgingPorts {
   readonly macs: ApprovalCheck;
   readonly identity: Identity;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 /** The verdict on a decision that two persons must share. */
-type JudgedWord =
+type JudgedApproval =
   | { readonly kind: 'holds'; readonly approval: DecisionApproval; readonly approvedBy: string }
   | { readonly kind: 'needs-approver'; readonly decider: string }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** Judges the token that an approver gave to the caller; absent where nobody was asked yet. */
-export async function judgeWord(
-  textOf: WordText,
+export async function judgeSharedApproval(
+  textOf: DecisionText,
   token: string | undefined,
-  { macs, identity, clock }: WordJudging,
-): Promise<JudgedWord> {
+  { macs, identity, clock }: JudgingPorts,
+): Promise<JudgedApproval> {
   const decider = await identity.whoAmI();
   if (token === undefined) return { kind: 'needs-approver', decider };
   const approval = approvalIn(token);

@@ -1,19 +1,19 @@
 // The second person's approval of a decision that two persons share: the order that an approver looks at, and the token that the decider
 // adds to the command line. It holds for the order as it was looked at: an order that has moved meanwhile is looked at again.
-import type { ApprovedWord, WordApproving } from '../batches/approved-word.ts';
+import type { ApprovalMade, ApprovingPorts } from '../batches/shared-decision.ts';
 import { approveDecision } from '../batches/decision-approval.ts';
 import { seenByApprover } from '../payout/operate/decide.ts';
 import type { Order } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 
 /** The ports of approving. */
-export interface SecondWordPorts {
+export interface SecondApprovalPorts {
   readonly orders: Pick<Orders, 'read'>;
-  readonly approving: WordApproving;
+  readonly approving: ApprovingPorts;
 }
 
 /** The decider, and the version that an approver has seen. */
-export interface WordFor {
+export interface ApprovalAsked {
   /** The decider's ARN. */
   readonly decider: string;
   /** The gateway's order id, where the decision names it too. */
@@ -31,13 +31,13 @@ export type ApprovableOrder =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** The outcome of an approval. */
-export type SecondWord = ApprovedWord | Exclude<ApprovableOrder, { readonly kind: 'approvable' }>;
+export type SecondApproval = ApprovalMade | Exclude<ApprovableOrder, { readonly kind: 'approvable' }>;
 
 /** Whether an order can be approved as not paid, in its present state. */
 export async function approvableOf(
   key: string,
   gatewayOrderId: string | undefined,
-  { orders }: Pick<SecondWordPorts, 'orders'>,
+  { orders }: Pick<SecondApprovalPorts, 'orders'>,
 ): Promise<ApprovableOrder> {
   const standing = await orders.read(key);
   if (standing.kind === 'none') return { kind: 'not-found' };
@@ -49,9 +49,9 @@ export async function approvableOf(
 /** Approves, as the caller. Rejects for a caller who may not approve. */
 export async function approveSeen(
   key: string,
-  { decider, gatewayOrderId, seenVersion }: WordFor,
-  ports: SecondWordPorts,
-): Promise<SecondWord> {
+  { decider, gatewayOrderId, seenVersion }: ApprovalAsked,
+  ports: SecondApprovalPorts,
+): Promise<SecondApproval> {
   const found = await approvableOf(key, gatewayOrderId, ports);
   if (found.kind !== 'approvable') return found;
   if (found.order.version !== seenVersion)

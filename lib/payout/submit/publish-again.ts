@@ -13,14 +13,14 @@ import {
   type JobDelivery,
   resultOrKept,
   waitSteadily,
-  wordAbout,
+  aboutMessage,
 } from './disposition.ts';
 
 /**
  * The order's result, published again. But an order that was sent to another account (the sandbox, say) is no payment of the
  * account that the message is for: then the result is about the message, unless the order came from this very content.
  */
-export function stands(
+export function publishAgain(
   order: Order,
   job: Job,
   message: JobDelivery,
@@ -35,7 +35,7 @@ export function stands(
     } as const;
     return {
       kind: 'done',
-      result: rejection({ ...wordAbout(message, ports.clock), identity: identityOf(job), failure }),
+      result: rejection({ ...aboutMessage(message, ports.clock), identity: identityOf(job), failure }),
     };
   }
   const end = resultOrKept(order, message, ports);
