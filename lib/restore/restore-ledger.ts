@@ -9,7 +9,7 @@ import { fold } from '../payout/order/fold.ts';
 import type { EndDue } from '../payout/order/next.ts';
 import { type Content, newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
-import { recorded } from '../payout/order/record.ts';
+import { published as asPublished, recorded } from '../payout/order/record.ts';
 import type { Clock, Random } from '../payout/ports.ts';
 import type { ReadResult } from '../payout/message/result.ts';
 import { resultSchema } from '../payout/message/result-message.ts';
@@ -71,9 +71,11 @@ function withTold(before: Order, told: ReadResult, it: { readonly nowMs: number;
   if (!attempt && !verdict) return before;
   const added = attempt ? ofAttempt(attempt) : noFacts;
   const next = recorded({ ...before, published }, added, { ...it, ...(!attempt && verdict && { verdict }) });
-  const isSame = next.facts === before.facts;
-  // Known but for its revision: the next result must bear a higher one.
-  return isSame ? (isNewRevision ? { ...before, version: before.version + 1, published } : before) : next;
+  if (next.facts !== before.facts) return next;
+  // Known but for its revision: the next result must bear a higher one, and is published so; a mark would have nothing to tell else.
+  return isNewRevision
+    ? asPublished({ ...before, version: before.version + 1, published }, { ...before, published }, it)
+    : before;
 }
 
 /** The end in the result, which no copy of its job may outlive; it settles no doubt of the ledger's. */

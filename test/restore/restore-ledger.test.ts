@@ -76,6 +76,17 @@ describe('a line of the results of the gap', () => {
     },
   );
 
+  it('whose facts are known but not its revision is told again above it, and leaves no mark for ever', async () => {
+    const world = aBackup();
+    await adoptLine(told({ state: 'approved', final: true, gatewayOrderId: '77' }), world.ports);
+    const later = told({ state: 'approved', final: true, gatewayOrderId: '77', revision: 9 });
+    expect(await adoptLine(later, world.ports)).toBe('adopted');
+    await world.pass(30 * 60_000);
+    expect(world.results.taken).toMatchObject([{ resultId: `${key}/10`, status: 'approved' }]);
+    expect(world.items.get(key)).not.toHaveProperty('unpublished');
+    expect(await adoptLine(later, world.ports)).toBe('known');
+  });
+
   it('goes over an order of which the ledger remembers less', async () => {
     const world = aBackup(inDoubt);
     expect(await adoptLine(told({ state: 'approved', final: true }), world.ports)).toBe('adopted');
