@@ -41,6 +41,10 @@ export const common = {
   restoreMocks: true,
 };
 
+/** Stories of many processes, on machines that do other things too: a limit is there to end what hangs. */
+const patient = { testTimeout: 300_000, hookTimeout: 300_000 };
+const PROOF = process.env['PROOF'] ?? 'long';
+
 export default defineConfig({
   test: {
     root: import.meta.dirname + '/..',
@@ -53,19 +57,20 @@ export default defineConfig({
           name: 'short',
           include: ['test/**/*.test.ts'],
           exclude: [...longOnly, ...apart],
+          env: { COMMANDS: 'hosted' },
           isolate: false,
         },
       },
       { test: { ...common, name: 'short, apart', include: apart } },
+      { test: { ...common, ...patient, name: 'long', include: longOnly, env: { PROOF } } },
       {
         test: {
           ...common,
-          name: 'long',
-          // Stories of many processes, on machines that do other things too: a limit is there to end what hangs.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          include: [...longOnly, ...longerStories],
-          env: { PROOF: process.env['PROOF'] ?? 'long' },
+          ...patient,
+          name: 'long, beside the short',
+          include: longerStories,
+          exclude: longOnly,
+          env: { PROOF, COMMANDS: 'hosted' },
         },
       },
     ],

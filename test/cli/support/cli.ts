@@ -1,5 +1,6 @@
-// The tool as an operator runs it: a process of its own, its exit code, and what it printed. In the short proof commands that
-// end by themselves share one process (command-host.ts), as starting one takes longer than they do.
+// The tool as an operator runs it: a process of its own, its exit code, and what it printed. In the short proof, and in two
+// thirds of a landing's, commands that end by themselves share one process (command-host.ts), as starting one takes longer than
+// they do.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -66,12 +67,15 @@ export function startCli(
 
 /** Commands that start processes of their own, or live for long: they are run as they are in both proofs. */
 const ownProcess: ReadonlySet<string> = new Set(['local', 'worker', 'console']);
-const isHosted = lengthOf({ short: true, long: false });
+/** Every how manieth command has a process of its own: none of the short proof, a third at a landing, each in the whole proof. */
+const ownStride = process.env['COMMANDS'] === 'hosted' ? lengthOf({ short: Infinity, long: 3, whole: 1 }) : 1;
+let asked = 0;
 
-/** Runs `payouts` to its end: in the long proof as a process of its own, in the short one in that of other commands. */
+/** Runs `payouts` to its end, as a process of its own or in that of other commands. */
 export function runCli(args: readonly string[], place: CliPlace = {}): Promise<CliEnd> {
   const hasOwn = place.node !== undefined || (ownProcess.has(args[0] ?? '') && !place.startsNothing);
-  return isHosted && !hasOwn ? runHosted(args, place) : startCli(args, place).ended;
+  asked += 1;
+  return hasOwn || asked % ownStride === 0 ? startCli(args, place).ended : runHosted(args, place);
 }
 
 /** A command for the host, and what it left there. */
