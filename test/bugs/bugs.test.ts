@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { wholeIt } from '../support/long-proof.ts';
 
 const timeout = 900_000;
 let folder = '';
@@ -50,7 +51,7 @@ it('says what an edit must look like', async () => {
   expect(said).toContain('give it as git diff prints it');
 });
 
-it('draws by the seed, and names what found each', { timeout }, async () => {
+wholeIt('draws by the seed, and names what found each', { timeout }, async () => {
   const [before, had] = [stateOfFiles(), copies()];
   const { exitCode, said } = await bugs('--seed', '8e889ad', '--count', '2', 'lib/oauth1/parameters.ts');
   const ends = [...said.matchAll(/^(found|SURVIVED) {2}lib\/oauth1\/parameters\.ts:\d+ .* → .*$/gm)].map(

@@ -13,6 +13,7 @@ import { workerSecret } from '../../lib/local/sample-merchants.ts';
 import type { PaidVerdict } from '../../lib/local/verdict.ts';
 import { type GatewayOptions, startIndependentGateway } from '../support/independent-gateway.ts';
 import { aPayoutJob } from '../support/jobs.ts';
+import { wholeIt } from '../support/long-proof.ts';
 import { runCli, startCli, turns } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -72,7 +73,7 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     expect(stdout).not.toContain('The ledger of this run');
   });
 
-  it('under a certificate that nobody knows: its remedy', async () => {
+  wholeIt('under a certificate that nobody knows: its remedy', async () => {
     const { code, lines } = await walk('self-signed', { selfSigned: true });
     expect(code).toBe(1);
     expect(lines).toContain('4 waiting · NOT_SENT: no connection (DEPTH_ZERO_SELF_SIGNED_CERT)');
@@ -89,7 +90,7 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     expect(await started?.orders()).toEqual([]);
   });
 
-  it('that refuses all signatures: the same, said to programs', async () => {
+  wholeIt('that refuses all signatures: the same, said to programs', async () => {
     const { code, stdout, stderr } = await walk('refuses', { manner: 'refuses signatures' }, { more: ['--json'] });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout) as PaidVerdict).toMatchObject({
@@ -120,14 +121,14 @@ describe.concurrent('a gateway of your own', { timeout: 300_000 }, () => {
     expect(stdout).toContain('✘ 2 of 4 jobs are not settled: 2 accepted, 2 in doubt\n');
   });
 
-  it('that declines some for their own reasons is no fault', async () => {
+  wholeIt('that declines some for their own reasons is no fault', async () => {
     const { code, stdout } = await walk('some', { manner: 'refuses every second' });
     expect(stdout).toContain('2 declined · GATEWAY_REFUSED: gateway code 8, HTTP 200, Bank account is unknown 🏦');
     expect(stdout).toContain('✔ all 4 jobs: 2 accepted, 2 declined\n');
     expect(code).toBe(0);
   });
 
-  it('that refuses every order in the same words is asked about the account', async () => {
+  wholeIt('that refuses every order in the same words is asked about the account', async () => {
     const { code, stdout } = await walk('alike', { manner: 'refuses every order' });
     expect(code).toBe(1);
     expect(stdout).toContain('✘ 4 of 4 jobs are not settled: 4 declined\n');

@@ -15,6 +15,9 @@ export const longIt = isLong ? it : (untold as typeof it);
 /** Stories of the long proof alone; used as `describe` is. */
 export const longDescribe = isLong ? describe : (untold as typeof describe);
 
+/** A story of the whole proof alone: one that takes long, and whose like a landing tells. */
+export const wholeIt = proof === 'whole' ? it : (untold as typeof it);
+
 /** A length of a walk: how many worlds, every how manieth schedule, how deep. Where no `whole` is named, the long one is the whole. */
 export const lengthOf = <Length>(walk: {
   readonly short: Length;
