@@ -35,17 +35,17 @@ const itemSchema = v.object({
 /** The record of one table. */
 export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration {
   const { client, tableName: TableName, nowMs } = options;
-  const { of } = createTtlCache({ read: readStanding, servesMs, keptAtMost: 1, nowMs });
+  const { of } = createTtlCache({ read: readRole, servesMs, keptAtMost: 1, nowMs });
 
-  async function readStanding(): Promise<LedgerRole> {
+  async function readRole(): Promise<LedgerRole> {
     const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk }, ConsistentRead: true }));
-    return Item ? standingOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
+    return Item ? roleOf(v.parse(itemSchema, Item), TableName) : { kind: 'ledger' };
   }
 
   return { role: () => of(TableName) };
 }
 
-function standingOf({ ledger, toMs, sinceMs, settled }: v.InferOutput<typeof itemSchema>, name: string): LedgerRole {
+function roleOf({ ledger, toMs, sinceMs, settled }: v.InferOutput<typeof itemSchema>, name: string): LedgerRole {
   if (ledger.S !== name) return { kind: 'foreign', of: ledger.S };
   if (toMs === undefined || sinceMs === undefined) return { kind: 'ledger' };
   return { kind: 'restored', restored: { toMs, sinceMs, settled: settled?.BOOL ?? false } };

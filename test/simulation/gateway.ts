@@ -93,13 +93,7 @@ export function createGateway(surroundings: GatewaySurroundings): { portFor(proc
           truth.asks(post.order, process.name, isRefused);
           const { booking, ...more } = look();
           // The gateway knows nothing of an order that was sent elsewhere, unless that was denied, declined or refused there before.
-          const isOver = ({ post: sent, heard, mood: its, disproved }: SentPost) =>
-            disproved ||
-            (heard && its.provesNothingMoved) ||
-            book
-              .of(post.order)
-              .some((it) => it.post === sent && /^(declined|filtered)$/.test(book.statusNow(it) ?? ''));
-          const sentTo = truth.sentPosts.get(post.order)?.findLast((it) => !isOver(it))?.post.origin;
+          const sentTo = truth.livingPosts(post.order).at(-1)?.post.origin;
           denied = mood.isTrue === true && !booking && (sentTo ?? post.origin) === post.origin;
           if (denied) book.denies(post.order);
           const said = mood.isTrue ? (booking ? `: ${more.status}` : ': no such order') : '';

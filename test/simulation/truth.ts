@@ -66,7 +66,9 @@ export interface Truth {
   /** Another message has taken the place of this one. */
   isReplaced(messageId: string): void;
   isCommitted(order: string): boolean;
-  /** An earlier POST of the order may have moved money, or may yet. */
+  /** The POSTs of the order that may have moved money, or may yet. */
+  livingPosts(order: string): readonly SentPost[];
+  /** There is one. */
   mayMoveMoney(order: string): boolean;
   /** A POST of the order is under way that the gateway will commit later. */
   mayStillCommit(order: string): boolean;
@@ -144,12 +146,14 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
 
   const breaksBy = (fault: string | undefined) => fault !== undefined && breaks(fault);
 
-  /** True while an earlier POST of the order may have moved money, or may yet. */
-  const mayMoveMoney = (order: string) =>
-    (sentPosts.get(order) ?? []).some(
+  const livingPosts = (order: string) =>
+    (sentPosts.get(order) ?? []).filter(
       ({ post, mood, heard, disproved }) =>
         !disproved && !(heard && mood.provesNothingMoved) && !isDeclined(order, post),
     );
+
+  /** True while an earlier POST of the order may have moved money, or may yet. */
+  const mayMoveMoney = (order: string) => livingPosts(order).length > 0;
 
   /** The gateway has this very attempt, and its status is that it did not pay it. */
   const isDeclined = (order: string, post: Post) =>
@@ -224,6 +228,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     entry !== undefined && (entry.unpublished === true || !ends.has(entry.state));
 
   const truth: Truth = {
+    livingPosts,
     mayMoveMoney,
     broken: () => broken,
     breaks,

@@ -14,7 +14,7 @@ import { lookedAt } from '../order/open-work.ts';
 import { hasUnread, isCalledBackUnsent, type Order } from '../order/order.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
-import { contractOf, published, recorded, resultToTell } from '../order/record.ts';
+import { contractOf, published, recorded, resultDue } from '../order/record.ts';
 import type { Pacing } from '../pacing.ts';
 import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
@@ -210,9 +210,6 @@ async function writeAndPublish(order: Order, found: Order, contract: Contract, p
   // Another writer was first, or our own write's answer was lost: the stored order is looked at anew.
   return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
 }
-
-/** The result that nobody has published yet; undefined where there is none. */
-const resultDue = (order: Order) => (order.unpublished ? resultToTell(order) : undefined);
 
 function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {
   const result = resultDue(order);

@@ -9,7 +9,7 @@ import { matchAccount } from '../order/account.ts';
 import { countedOrders } from '../order/counted-orders.ts';
 import { keepMark } from '../order/keep-mark.ts';
 import type { Order } from '../order/order.ts';
-import { contractOf, resultToTell } from '../order/record.ts';
+import { contractOf, resultDue } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
 import type { Result } from '../message/result.ts';
@@ -119,7 +119,7 @@ async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<C
   const written = await writeAnswer(answer, undefined, it, ports);
   if (written.kind !== 'written') return 'again';
   const { order } = written;
-  const result = order.unpublished && resultToTell(order);
+  const result = resultDue(order);
   const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract);
   const next = inSeconds !== undefined &&
     inSeconds <= 900 && {

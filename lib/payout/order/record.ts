@@ -105,6 +105,9 @@ export function resultToTell(order: Order): Result | undefined {
   return revision > 0 && digestOf(order) === digest ? resultOf(viewOf(order)) : undefined;
 }
 
+/** The result that the order is marked to publish; undefined where it is not marked, or has another state by now. */
+export const resultDue = (order: Order): Result | undefined => (order.unpublished ? resultToTell(order) : undefined);
+
 /** The digest of an order's result without its revision and time; undefined while there is nothing to publish. */
 function digestOf(order: Order): string | undefined {
   const result = resultOf({ ...viewOf(order), revision: 0, updatedAtMs: 0 });
