@@ -90,7 +90,7 @@ function addApproveRelease(program: Command): void {
     .option('--yes', 'approve without being asked', false)
     .addOption(json())
     .addHelpText('after', orderHelp)
-    .action(runs(() => import('./orders/operator-commands.ts'), 'approveRelease'));
+    .action(runs(commands, 'approveRelease'));
 }
 
 function addCancel(program: Command): void {
