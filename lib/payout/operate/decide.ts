@@ -22,7 +22,7 @@ import {
   signOfLife,
   unattributedSign,
 } from '../order/facts.ts';
-import { decisionsInForce, fold, livingAttempts } from '../order/fold.ts';
+import { decisionsInForce, fold, idsPaid, livingAttempts } from '../order/fold.ts';
 import { clockSkewMs } from '../order/next.ts';
 import { hasUnread, isCalledBackUnsent, orderKey, newOrder, type Order } from '../order/order.ts';
 import { doubted, losesMoney } from '../order/gap.ts';
@@ -169,7 +169,11 @@ function whyNotReleasable(
     return `${view.failure?.code} held the order before it was sent, so it is not paid`;
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
-  return as === 'not-paid' ? whyTooEarly(order, profile, nowMs) : undefined;
+  if (as === 'paid') return undefined;
+  const [paidId] = idsPaid(order.facts);
+  if (paidId !== undefined)
+    return `the gateway has reported ${paidId || 'an order of this id'} as paid: the order is released as paid, or stays held`;
+  return whyTooEarly(order, profile, nowMs);
 }
 
 /** Why an order is held of which no payment was sent. */

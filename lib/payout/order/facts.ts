@@ -223,6 +223,10 @@ export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>
     .toSorted()
     .join(';');
 
+/** True where money moved, whatever became of it later: no decision and no later report undoes that. */
+export const reportsPaid = ({ reports }: Pick<Heard, 'reports'>): boolean =>
+  reports.includes('approved') || reports.includes('reversed');
+
 /** Reports under ids that no attempt bears. */
 export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' | 'unattributed'>) =>
   Object.entries(unattributed).filter(([id]) => !Object.values(attempts).some((it) => namesOf(it).includes(id)));

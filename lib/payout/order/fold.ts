@@ -13,6 +13,7 @@ import {
   type End,
   type Facts,
   isDenied,
+  reportsPaid,
   signOfLife,
   unattributedSign,
   unexplained,
@@ -73,7 +74,7 @@ export function decisionsInForce({ decisions, unproven }: Pick<Facts, 'decisions
  */
 export function isClosed(attempt: Attempt, facts: Facts): boolean {
   if (!attempt.movesMoney) return true;
-  if (attempt.reports.includes('approved') || attempt.reports.includes('reversed')) return false;
+  if (reportsPaid(attempt)) return false;
   if (attempt.reports.includes('declined')) return true;
   if (coveringDecision(attempt, facts)) return true;
   if (signOfLife(attempt) !== '') return false;
@@ -90,10 +91,21 @@ function coveringDecision(attempt: Attempt, facts: Facts): Decision | undefined 
 export const livingAttempts = (facts: Facts): readonly Attempt[] =>
   attemptsOf(facts).filter((attempt) => !isClosed(attempt, facts));
 
-/** True where the gateway knows of an attempt that cannot be told apart from others, and no person has covered it. */
+/** The gateway's ids under which money moved that belongs to no attempt known here; '' where a report named none. */
+export const unattributedPaid = (facts: Facts): readonly string[] =>
+  unexplained(facts).flatMap(([id, heard]) => (reportsPaid(heard) ? [id] : []));
+
+/** The gateway's ids under which money moved, as it reported; '' for one without. */
+export const idsPaid = (facts: Facts): readonly string[] => [
+  ...attemptsOf(facts).flatMap((it) => (isPaid(it) ? [it.ids[0] ?? ''] : [])),
+  ...unattributedPaid(facts),
+];
+
+/** True where the gateway knows of an attempt that cannot be told apart from others, and no person has covered it: one that was paid is covered by nobody. */
 function isUnattributedAlive(facts: Facts): boolean {
   const sign = unattributedSign(facts);
   if (sign === '') return false;
+  if (unattributedPaid(facts).length > 0) return true;
   return !decisionsInForce(facts).some(({ kind, sawUnattributed }) => kind === 'not-paid' && sawUnattributed === sign);
 }
 
@@ -125,14 +137,13 @@ export function fold(facts: Facts): Status {
   const living = livingAttempts(facts);
   const heard = living.filter((it) => signOfLife(it) !== '' || isPaid(it));
   const unattributed = isUnattributedAlive(facts);
-  const isUnattributedPaid = unattributed && unexplained(facts).some(([, { reports }]) => reports.includes('approved'));
   const paid = attempts.find(isPaid);
   if (heard.length > 1 || (heard.length === 1 && unattributed)) {
     const decision = paidAsSeen(heard, facts);
     if (!decision) return { kind: 'held', reason: 'several-alive', attempts: heard };
     return { kind: 'approved', ...(paid && { attempt: paid }), decision };
   }
-  if (paid || isUnattributedPaid) return { kind: 'approved', ...(paid && { attempt: paid }) };
+  if (paid || unattributedPaid(facts).length > 0) return { kind: 'approved', ...(paid && { attempt: paid }) };
   const decisions = decisionsInForce(facts);
   const decidedPaid = decisions.find(({ kind }) => kind === 'paid');
   if (decidedPaid) return { kind: 'approved', decision: decidedPaid };
@@ -154,8 +165,7 @@ function paidAsSeen(heard: readonly Attempt[], facts: Facts): Decision | undefin
 }
 
 /** True where the gateway has reported that the attempt's money moved, whatever became of it later. */
-export const isPaid = ({ reports, movesMoney }: Attempt): boolean =>
-  movesMoney && (reports.includes('approved') || reports.includes('reversed'));
+export const isPaid = (attempt: Attempt): boolean => attempt.movesMoney && reportsPaid(attempt);
 
 function ofHeard(attempt: Attempt): Status {
   if (attempt.unclear) return { kind: 'held', reason: 'inconclusive', attempts: [attempt] };

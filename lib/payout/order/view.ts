@@ -1,7 +1,7 @@
 // An order as people and results see it: concluded from its facts each time, never kept.
 import { type Failure, type FailureCode, isFailureCode } from '../message/failures.ts';
-import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said, unexplained } from './facts.ts';
-import { fold, type HoldReason, type Status } from './fold.ts';
+import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said } from './facts.ts';
+import { fold, type HoldReason, type Status, unattributedPaid } from './fold.ts';
 import { type Content, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
 
 /** The states of an order. */
@@ -174,7 +174,7 @@ function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | unde
 /** The gateway's id of the approved order, where nobody can tell which attempt that was. */
 function unattributedIdOf(status: Status, facts: Facts): string | undefined {
   if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
-  return unexplained(facts).find(([, { reports }]) => reports.includes('approved'))?.[0];
+  return unattributedPaid(facts)[0];
 }
 
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {

@@ -60,6 +60,13 @@ export const breaks: readonly Break[] = [
     by: "return (attempt.answer?.kind === 'refused' && !awaitsLook(attempt)) || isDenied(attempt) || attempt.lapsed !== undefined;",
   },
   {
+    law: 'L3',
+    name: 'a decision "not paid" covers what the gateway reported as paid',
+    file: 'facts.ts',
+    replace: "reports.includes('approved') || reports.includes('reversed');",
+    by: "reports.includes('reversed');",
+  },
+  {
     law: 'L4',
     name: 'an unknown id is the present attempt',
     file: 'attribute.ts',

@@ -150,9 +150,13 @@ describe('a release where the gateway can be asked', () => {
     const unattributed = { '9000001': { reports: ['approved'] as const, approvedAtMs: world.clock.nowMs() } };
     const before = { ...order, restore: order.createdAtMs, facts: { ...order.facts, attempts, unattributed } };
     world.items.set(key, before);
-    for (const release of [notPaid, { ...notPaid, evenUnanswered: true }]) {
-      world.gateway.statuses('approved');
-      expect(await releaseOrder(key, release, world.ports)).toEqual({ kind: 'contradicted', status: 'approved' });
+    // Also where the gateway would say now that it has declined it.
+    for (const now of ['approved', 'declined'] as const) {
+      world.gateway.statuses(now);
+      expect(await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports)).toEqual({
+        kind: 'refused',
+        why: 'the gateway has reported 9000001 as paid: the order is released as paid, or stays held',
+      });
     }
     expect(world.items.get(key)).toBe(before);
   });
@@ -378,6 +382,27 @@ describe('an order of which the gateway knows two attempts', () => {
     expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done', told: true });
     expect(standing(world)).toMatchObject({ state: 'failed', failure: { code: 'RELEASED_NOT_PAID' } });
   });
+
+  // Seed 15100: a callback named a third one as approved, and an hour later the gateway declined that one.
+  it.each([
+    ['one of the two', '8000001'],
+    ['one that fits neither', '8000009'],
+  ])(
+    'and one was reported as paid, %s: nobody says that it is not paid, though the gateway declined that one since',
+    async (_, orderid) => {
+      const world = await aWorldWithTwo();
+      await world.callBack({ ...declined, status: 'approved', orderid });
+      await world.callBack({ ...declined, orderid });
+      expect(standing(world).state).toBe('held');
+      expect(await releaseOrder(key, notPaid, world.ports)).toEqual({
+        kind: 'refused',
+        why: `the gateway has reported ${orderid} as paid: the order is released as paid, or stays held`,
+      });
+      expect(standing(world).state).toBe('held');
+      expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done' });
+      expect(standing(world).state).toBe('approved');
+    },
+  );
 
   it('is held again by what that person had not seen', async () => {
     const world = await aWorldWithTwo();

@@ -1,6 +1,13 @@
 // The laws of an order as properties of the pure kernel, for the kernel that ships and for broken ones.
 import * as fc from 'fast-check';
-import { type Facts, join, noFacts, signOfLife, unattributedSign } from '../../../lib/payout/order/facts.ts';
+import {
+  type Facts,
+  join,
+  noFacts,
+  signOfLife,
+  unattributedSign,
+  unexplained,
+} from '../../../lib/payout/order/facts.ts';
 import { resultOf, resultText } from '../../../lib/payout/message/result.ts';
 import { newOrder } from '../../../lib/payout/order/order.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
@@ -137,6 +144,22 @@ export const laws: readonly Law[] = [
             );
             return isRefused || isDenied || it.reports.includes('declined') || isDecided;
           });
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L3',
+    says: 'an order of which the gateway reported that money moved, under whatever id, is never ended: it is paid, or a person is asked',
+    holds: ({ fold }, numRuns) =>
+      fc.assert(
+        fc.property(aSeveral, (facts) => {
+          const isPaid = ({ reports }: Pick<Facts['attempts'][string], 'reports'>) =>
+            reports.some((level) => level === 'approved' || level === 'reversed');
+          const wasPaid =
+            Object.values(facts.attempts).some((it) => it.movesMoney && isPaid(it)) ||
+            unexplained(facts).some(([, it]) => isPaid(it));
+          return !wasPaid || ['approved', 'held'].includes(fold(facts).kind);
         }),
         { numRuns },
       ),
