@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { slowness } from '../harness.ts';
 
 /** What a run of the tool took, and printed. */
 export interface ToolRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly peakMegabytes: number;
+  /** Of a core that does nothing else, as the yardstick of the harness has it. */
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
 }
@@ -24,11 +26,13 @@ const measuring = `data:text/javascript,${encodeURIComponent(`
 /** Runs `payouts` with these arguments; nothing but `--json` may be among what it says on standard error. */
 export async function runTool(...args: string[]): Promise<ToolRun> {
   const tool = fileURLToPath(new URL('../../../lib/cli/payouts.js', import.meta.url));
+  const before = slowness();
   const child = spawn(process.execPath, ['--import', measuring, tool, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, measured, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ]);
-  return { code, stdout, ...JSON.parse(measured) };
+  const took = JSON.parse(measured);
+  return { code, stdout, ...took, cpuSeconds: (took.cpuSeconds * 2) / (before + slowness()) };
 }
