@@ -115,10 +115,6 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
     limit: 'unknownMerchantWaitSeconds',
     meaning: 'how long a job waits for the secret of a merchant that has none; shorter for tests alone',
   },
-  GATE_MAX_WAIT_SECONDS: {
-    limit: 'gateMaxWaitSeconds',
-    meaning: "longest wait for a moment that a gate has named (a lane's turn, notBefore); shorter for tests alone",
-  },
   OPEN_WORK_SHARDS: { limit: 'openWorkShards', meaning: 'partitions a kind of the open-work index that are written' },
   OPEN_WORK_SHARDS_READ: {
     limit: 'openWorkShardsRead',

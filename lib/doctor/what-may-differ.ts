@@ -1,5 +1,5 @@
-// What an owner may choose in a stack, and what a change of anything else endangers. What is not listed here is refused: a
-// property that nobody thought of is more likely a hole than a wish.
+// The parts of a stack that its owner may choose, and the danger of changing any other. A property that is not listed is refused:
+// nobody thought of it, so it is more likely a hole than a wish.
 import type { Resource } from './stack.ts';
 
 /** Whether a difference is refused, shown as the owner's choice, or not worth a line. */
@@ -16,7 +16,7 @@ interface Row {
 
 /** Limits of the worker: the rule `settings` holds their relations. Anything else among the settings is refused. */
 const limits =
-  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|UNKNOWN_MERCHANT_WAIT_SECONDS|GATE_MAX_WAIT_SECONDS|OPEN_WORK_SHARDS(_READ)?)$/;
+  /^Environment\.Variables\.(GATEWAY_\w+_MS|SETTLE_RESERVE_MS|AWS_\w+_TIMEOUT_MS|LEASE_MS|FUNCTION_TIMEOUT_MS|MAX_RECEIVE_COUNT|CONCURRENCY|RETRY_\w+_SECONDS|DOUBT_\w+|LEAVE_RETRY_SECONDS|UNKNOWN_MERCHANT_WAIT_SECONDS|OPEN_WORK_SHARDS(_READ)?)$/;
 
 /** With less, the start alone takes a part of what a POST may take. */
 const leastMegabytes = 256;

@@ -24,7 +24,6 @@ export const localWorkerLimits = {
     UNKNOWN_MERCHANT_WAIT_SECONDS: '10',
     RETRY_FIRST_DELAY_SECONDS: '1',
     RETRY_MAX_DELAY_SECONDS: '4',
-    GATE_MAX_WAIT_SECONDS: '4',
   },
 } as const;
 

@@ -37,14 +37,12 @@ export interface Limits {
   readonly retryFirstDelaySeconds: number;
   /** Longest wait between two receives of a retryable job. */
   readonly retryMaxDelaySeconds: number;
-  /** First wait before a doubtful order is asked about; then 2, 4, 8 and 15 times as long, and 60 times for ever after. */
+  /** First wait before a doubtful order is asked about; later looks are in inquire/rhythm.ts. */
   readonly doubtFirstInquirySeconds: number;
   /** How long the jobs of a merchant that is paused, or has too much money in doubt, wait before they ask again. */
   readonly leaveRetrySeconds: number;
   /** How long a job waits for the secret of a merchant that has none, since its sender sent it. */
   readonly unknownMerchantWaitSeconds: number;
-  /** Longest wait for a moment that a gate has named: SQS's own longest delay, but for short runs on one machine. */
-  readonly gateMaxWaitSeconds: number;
   /** Partitions of the open-work index per kind that orders are written to: one takes a thousand writes a second. */
   readonly openWorkShards: number;
   /** Partitions that are read: at least as many as any worker writes, or has written to orders that are still open. */
@@ -75,7 +73,6 @@ export const defaultLimits: Limits = {
   doubtFirstInquirySeconds: 60,
   leaveRetrySeconds: 30,
   unknownMerchantWaitSeconds: 86_400,
-  gateMaxWaitSeconds: 900,
   openWorkShards: 4,
   openWorkShardsRead: 16,
   batchItemLifeDays: 400,
@@ -136,7 +133,7 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     danger: 'gatewayTotalTimeoutMs must cover connect, headers and body, or a slow answer is thrown away',
   },
   {
-    // Twice: a signature refusal is answered by one more send under the same claim.
+    // Twice: no POST starts that could not end and settle within the lease, so a lease for one would leave no time to begin it.
     holds: (it) => it.leaseMs >= 2 * it.gatewayTotalTimeoutMs + it.settleReserveMs,
     danger: 'leaseMs must cover two sends and settling, or a job at work is called lost and its order held',
   },
@@ -162,8 +159,8 @@ const relations: readonly { readonly holds: (it: Limits) => boolean; readonly da
     danger: `retry delays must grow from retryFirstDelaySeconds to retryMaxDelaySeconds, at most ${sqsMaxDelaySeconds}`,
   },
   {
-    holds: (it) => Math.max(it.leaveRetrySeconds, it.gateMaxWaitSeconds) <= sqsMaxDelaySeconds,
-    danger: `leaveRetrySeconds and gateMaxWaitSeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
+    holds: (it) => it.leaveRetrySeconds <= sqsMaxDelaySeconds,
+    danger: `leaveRetrySeconds must be at most ${sqsMaxDelaySeconds}, the longest delay of a message`,
   },
   {
     holds: (it) => it.openWorkShards <= it.openWorkShardsRead && it.openWorkShardsRead <= openWorkShardsAtMost,

@@ -37,14 +37,12 @@ const limits = {
   FUNCTION_TIMEOUT_MS: '10500',
   RETRY_FIRST_DELAY_SECONDS: '1',
   RETRY_MAX_DELAY_SECONDS: '2',
-  GATE_MAX_WAIT_SECONDS: '2',
 };
 const visibilityTimeoutSeconds = 11;
 /** A fifteenth of what is shipped, as lease and function are. */
 const evenly = {
   ...limits,
   RETRY_MAX_DELAY_SECONDS: '60',
-  GATE_MAX_WAIT_SECONDS: '60',
   LEAVE_RETRY_SECONDS: '2',
   DOUBT_FIRST_INQUIRY_SECONDS: '4',
 };

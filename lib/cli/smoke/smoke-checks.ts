@@ -28,7 +28,6 @@ export interface RightAsked {
   /** Logical id of what it is about, or a name below the stack's secrets. */
   readonly on: string;
   readonly leadingKey?: string;
-  readonly via?: string;
 }
 
 /** The account, as far as it is asked. */
@@ -37,7 +36,7 @@ export interface SmokeAccount {
   schedules(): Promise<readonly Caller[]>;
   queuePolicies(): Promise<readonly { readonly name: string; readonly statements: readonly PolicyStatement[] }[]>;
   keyStatements(): Promise<readonly PolicyStatement[]>;
-  /** IAM's word, conditions included. */
+  /** IAM's answer, conditions included. */
   mayCall(right: RightAsked): Promise<boolean>;
   /** Confirmed subscribers of a topic, by protocol; and how many never confirmed. */
   subscribers(

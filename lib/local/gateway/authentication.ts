@@ -13,8 +13,6 @@ export interface SimulatorMerchant {
   readonly controlKey: string;
   /** PEM, PKCS#1 or SPKI public key; absent = the merchant can only use HMAC. */
   readonly publicKeyPem?: string;
-  /** Endpoint ids the login may use, a group spelled `group/7`; absent = any endpoint id. */
-  readonly endpointIds?: readonly string[];
 }
 
 /** Why a request was refused at the gate. */
@@ -26,7 +24,6 @@ type AuthenticationReason =
   | 'unsupported-signature-method'
   | 'signature-method-not-allowed'
   | 'unknown-login'
-  | 'endpoint-not-of-login'
   | 'no-public-key'
   | 'wrong-signature';
 
@@ -46,15 +43,12 @@ export type Authentication =
 interface AuthenticationRules {
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
   readonly allowedMethods: readonly SignatureMethod[];
-  /** As in the path: `39915`, or `group/7`. */
-  readonly endpointId: string;
   readonly replayGuard: ReplayGuard;
 }
 
 /** A merchant whose public key has been read. */
 export interface RegisteredMerchant extends MerchantKeys {
   readonly login: string;
-  readonly endpointIds?: readonly string[];
 }
 
 const requiredNames = [
@@ -98,7 +92,6 @@ export function authenticate(request: SimulatedSignedRequest, rules: Authenticat
   const method = signatureMethodOf(parameter('oauth_signature_method'));
   if (method === undefined) return refused('unsupported-signature-method');
   if (!rules.allowedMethods.includes(method)) return refused('signature-method-not-allowed');
-  if (merchant.endpointIds?.includes(rules.endpointId) === false) return refused('endpoint-not-of-login');
   if (method === 'RSA-SHA256' && merchant.publicKey === undefined) return refused('no-public-key');
 
   const claimed = {

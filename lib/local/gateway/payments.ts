@@ -1,4 +1,4 @@
-// What the simulated gateway says about money. A double payment shows as `acceptedCount: 2`.
+// The simulated gateway's account of money. A double payment shows as `acceptedCount: 2`.
 import { type BookedOrder, endedWithoutMoney, familyOf, statusAt } from './order-book.ts';
 
 /**

@@ -1,4 +1,4 @@
-// What the gateway says and how it looks on the wire: form text by default, JSON when it is asked for.
+// The gateway's replies on the wire: form text by default, JSON when it is asked for.
 import { octetsOfText, percentEncodeOctets } from './percent-encoding.ts';
 
 /** Fields in the order of the wire. Numbers stay numbers in JSON; in form text all is text. */

@@ -1,10 +1,7 @@
 // Which operation a path asks for. {base path}/api/{version}/{operation}/{endpoint id}, or /group/{group id} at the end.
-import type { SignatureMethod } from './signature-check.ts';
 import type { InquiryOperation, StartOperation } from './scenario.ts';
 
 interface RouteBase {
-  /** v4 is documented with RSA-SHA256, v2 with HMAC-SHA1. */
-  readonly documentedMethod: SignatureMethod;
   /** `39915`, or `group/7`. */
   readonly endpointId: string;
 }
@@ -26,22 +23,20 @@ export interface InquiryRoute extends RouteBase {
 /** A path that the gateway serves. */
 export type Route = StartRoute | InquiryRoute;
 
-const rsa = { documentedMethod: 'RSA-SHA256' } as const;
-const hmac = { documentedMethod: 'HMAC-SHA1' } as const;
-const eligibility = { ...hmac, kind: 'start', operation: 'pan-eligibility' } as const;
+const eligibility = { kind: 'start', operation: 'pan-eligibility' } as const;
 
 // The path of the eligibility status call is published nowhere; this one is an assumption.
 const served: Readonly<Record<string, Omit<StartRoute, 'endpointId'> | Omit<InquiryRoute, 'endpointId'>>> = {
-  'v4/transfer': { ...rsa, kind: 'start', operation: 'transfer' },
-  'v4/transfer-by-ref': { ...rsa, kind: 'start', operation: 'transfer-by-ref' },
-  'v4/payout': { ...rsa, kind: 'start', operation: 'payout' },
-  'v4/payout-check': { ...rsa, kind: 'start', operation: 'payout-check' },
-  'v4/payout-pay': { ...rsa, kind: 'start', operation: 'payout-pay' },
-  'v4/status': { ...rsa, kind: 'inquiry', operation: 'status' },
+  'v4/transfer': { kind: 'start', operation: 'transfer' },
+  'v4/transfer-by-ref': { kind: 'start', operation: 'transfer-by-ref' },
+  'v4/payout': { kind: 'start', operation: 'payout' },
+  'v4/payout-check': { kind: 'start', operation: 'payout-check' },
+  'v4/payout-pay': { kind: 'start', operation: 'payout-pay' },
+  'v4/status': { kind: 'inquiry', operation: 'status' },
   'v2/pan-eligibility/send': { ...eligibility, checks: 'send' },
   'v2/pan-eligibility/receive': { ...eligibility, checks: 'receive' },
   'v2/pan-eligibility/both': { ...eligibility, checks: 'both' },
-  'v2/pan-eligibility/status': { ...hmac, kind: 'inquiry', operation: 'pan-eligibility-status' },
+  'v2/pan-eligibility/status': { kind: 'inquiry', operation: 'pan-eligibility-status' },
 };
 
 const operationAndEndpoint = /^(?<operation>.+?)\/(?<endpointId>(?:group\/)?[^/]+)$/;

@@ -1,4 +1,4 @@
-// What may happen to one request at the simulated gateway, as plain data. A scenario is chosen per request.
+// The fate of one request at the simulated gateway, as plain data. A scenario is chosen per request.
 
 /** Operations that start something. All but `payout-check` and `pan-eligibility` move money. */
 export type StartOperation =

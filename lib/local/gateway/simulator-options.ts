@@ -18,8 +18,6 @@ export interface SimulatorOptions {
   readonly nowMs?: () => number;
   /** Default 403, as the gateway's documents say; 401 in its vendor's own emulator. */
   readonly authFailureStatus?: 401 | 403;
-  /** Default `any` (both methods everywhere); `documented` = RSA-SHA256 for v4, HMAC-SHA1 for v2. */
-  readonly signatureMethods?: 'any' | 'documented';
   /** Default 300; null switches off both the timestamp window and the refusal of used nonces. */
   readonly timestampWindowSeconds?: number | null;
   /** Default true: adds transaction-id to transfer-by-ref and payout-id to payout replies. */
@@ -65,7 +63,6 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
     basePath: '/paynet',
     nowMs: () => Date.now(),
     authFailureStatus: 403,
-    signatureMethods: 'any',
     timestampWindowSeconds: 300,
     interfaceFields: true,
     duplicateOrderIds: 'accepted',

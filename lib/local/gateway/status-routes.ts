@@ -1,4 +1,4 @@
-// Answers status inquiries: which order is meant, may it be seen yet, and where does it stand now?
+// Answers status inquiries: the order that is meant, whether it may be seen yet, and its status now.
 import { type Delivery, deliveryOf } from './delivery.ts';
 import type { FieldProblem } from './operation-fields.ts';
 import { type BookedOrder, checkStageAt, type OrderBook, statusAt, withoutPaidChecks } from './order-book.ts';
@@ -70,9 +70,9 @@ function findOrder({ settings, book }: StatusDesk, { route, asked, fields }: Des
 
 function statusOf(order: BookedOrder, request: DeskRequest<InquiryRoute>, nowMs: number): Reply {
   const status = statusAt(order, nowMs);
-  const { stage: told, error } = tellings[status];
+  const { stage: usualStage, error } = tellings[status];
   const check = checkStageAt(order, nowMs);
-  const stage = check ? `payout_check_${check}` : told;
+  const stage = check ? `payout_check_${check}` : usualStage;
   return {
     kind: 'success',
     fields: [

@@ -36,7 +36,7 @@ export function transactionReport(
     body: new Uint8Array(),
     ...(authorization !== undefined && { authorization }),
   };
-  const rules = { merchants, replayGuard, endpointId: '', allowedMethods: ['HMAC-SHA1' as const] };
+  const rules = { merchants, replayGuard, allowedMethods: ['HMAC-SHA1' as const] };
   const authentication = authenticate(signed, rules);
   if (authentication.kind === 'refused') return undefined;
   const asked = new URL(target, 'http://gateway').searchParams;

@@ -51,7 +51,7 @@ export interface LineView {
   readonly endsAtMs?: number;
 }
 
-/** Longest time between two looks at what waits for something else than its moment (waits.ts). */
+/** Longest time between two looks at a job that waits for something else than its moment (submit/disposition.ts). */
 const longestLookMs = 900_000;
 
 /** Since when somebody waits; undefined where nobody is late: the first waits for a moment of its own. */

@@ -3,29 +3,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startGatewaySimulator } from '../../../lib/local/gateway/simulator.ts';
-import { formFields, payoutFields, post, postPayout } from './support/client.ts';
+import { formFields, post, postPayout } from './support/client.ts';
 import { acme } from './support/signer.ts';
 import { aClock, aGateway } from './support/story.ts';
 
 describe('contract switches', () => {
-  it('holds a login to its endpoints, groups included', async () => {
-    const gateway = await aGateway({ merchants: [{ ...acme, endpointIds: ['39915', 'group/7'] }] });
-    expect(await post(gateway, 'v4/payout/39915', payoutFields('INV-1'))).toMatchObject({ status: 200 });
-    expect(await post(gateway, 'v4/payout/group/7', payoutFields('INV-2'))).toMatchObject({ status: 200 });
-    expect(await post(gateway, 'v4/payout/7', payoutFields('INV-3'))).toMatchObject({ status: 403 });
-    expect(gateway.refusals()).toMatchObject([{ reason: 'endpoint-not-of-login' }]);
-  });
-
-  it('takes only the documented method per version when told so', async () => {
-    const gateway = await aGateway({ signatureMethods: 'documented' });
-    const check = { 'client-order-id': 'C-1', 'sending-card-ref-id': '1' };
-    const path = 'v2/pan-eligibility/send/1';
-    expect(await postPayout(gateway, 'INV-1', { method: 'HMAC-SHA1' })).toMatchObject({ status: 403 });
-    expect(await postPayout(gateway, 'INV-1', { method: 'RSA-SHA256' })).toMatchObject({ status: 200 });
-    expect(await post(gateway, path, check, { method: 'RSA-SHA256' })).toMatchObject({ status: 403 });
-    expect(await post(gateway, path, check, { method: 'HMAC-SHA1' })).toMatchObject({ status: 200 });
-  });
-
   it('will not start with a public key that is too small', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();

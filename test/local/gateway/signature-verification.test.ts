@@ -75,7 +75,6 @@ function verify(request: SimulatedSignedRequest, merchants: readonly SimulatorMe
   return authenticate(request, {
     merchants: registerMerchants(merchants),
     allowedMethods: ['HMAC-SHA1', 'RSA-SHA256'],
-    endpointId: 'ENDPOINTID',
     replayGuard: createReplayGuard({ windowSeconds: null, nowMs: () => 0 }),
   });
 }
