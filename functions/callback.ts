@@ -1,4 +1,4 @@
-// Function URL ← the gateway's callback. Wiring only: the imports are all that the function needs.
+// Function URL ← the gateway's callback. Wiring only.
 // lib/payout/inquire/handle-callback.ts says what a callback may do.
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
@@ -37,13 +37,13 @@ export function callbackPorts(config: WorkerConfig, write: WriteLine): CallbackP
   const aws = { limits, log };
 
   const sqs = newSqsClient(aws);
-  const table = ledgerTable(config, newDynamoDbClient(aws));
+  const ledger = ledgerTable(config, newDynamoDbClient(aws));
   const client = newSecretsManagerClient(aws);
   return {
     callbacks: payneteasyCallbacks,
     controlKeys: createSecretsManagerControlKeys({ client, prefix, ttlMs: limits.credentialsTtlMs, clock, log }),
     door: createCallbackDoor(clock),
-    orders: ordersOf(table, createDynamoDbRestoration(table)),
+    orders: ordersOf(ledger, createDynamoDbRestoration(ledger)),
     callbacksQueue: createSqsCallbacksQueue({ client: sqs, queueUrl: config.callbacksQueueUrl }),
     clock,
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),

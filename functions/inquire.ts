@@ -1,4 +1,4 @@
-// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only: the imports are all that the function needs.
+// Checks queue → ask the gateway about accepted and doubtful orders. Wiring only.
 // The journey is lib/payout/inquire/inquire-order.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
@@ -19,7 +19,13 @@ import {
 } from '../lib/aws/lambda-handler.ts';
 import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
 import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
-import { createSqsLinesQueue, createSqsOwnQueue, createSqsResults, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import {
+  createSqsLinesQueue,
+  createSqsOwnQueue,
+  createSqsResults,
+  isSameQueue,
+  newSqsClient,
+} from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
@@ -39,9 +45,6 @@ export interface InquireFunctionPorts extends OwnWorkPorts {
   /** True for the queue of callbacks: each of its records is a callback, whatever its body claims. */
   readonly isCallbacksQueue: (eventSourceArn: string) => boolean;
 }
-
-/** The last part of an ARN or an address of a queue. */
-const nameOf = (address: string) => /[^/:]*$/.exec(address)?.[0];
 
 /** The handler over the given ports. */
 export function createInquire(ports: InquireFunctionPorts): QueueHandler {
@@ -63,8 +66,8 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
 
   const sqs = newSqsClient(aws);
   const dynamodb = newDynamoDbClient(aws);
-  const table = ledgerTable(config, dynamodb);
-  const beside = controlsTable(config, dynamodb);
+  const ledger = ledgerTable(config, dynamodb);
+  const lanesAndControls = controlsTable(config, dynamodb);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
@@ -77,23 +80,23 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     log,
     metrics,
   };
-  const restoration = createDynamoDbRestoration(table);
+  const restoration = createDynamoDbRestoration(ledger);
   // A look that finds a closed gateway open again lets the line of its lane go on.
   const waiting = {
-    rights: createDynamoDbDrainRights(beside),
+    rights: createDynamoDbDrainRights(lanesAndControls),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
   };
   const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
   return {
-    orders: ordersWithProof(ordersOf(table, restoration), proof),
-    spending: createDynamoDbDayTotals(beside),
+    orders: ordersWithProof(ordersOf(ledger, restoration), proof),
+    spending: createDynamoDbDayTotals(lanesAndControls),
     warmUp: () => restoration.role(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
-    pacing: createPacing({ lanes: createDynamoDbLanes(beside), clock, random: systemRandom, onOpened }),
+    pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, random: systemRandom, onOpened }),
     gateway: tracedGateway(createHttpInquiries({ limits, ...clock }), invocationSpans),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: version }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
-    isCallbacksQueue: (arn) => config.callbacksQueueUrl !== '' && nameOf(arn) === nameOf(config.callbacksQueueUrl),
+    isCallbacksQueue: (arn) => isSameQueue(arn, config.callbacksQueueUrl),
     metrics,
     clock,
     random: systemRandom,

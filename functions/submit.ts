@@ -1,11 +1,10 @@
-// Jobs queues, and the queue of lines → submit each job. Wiring only: the imports are all that the function needs. The journey is
-// lib/payout/submit/submit-job.ts.
+// Jobs queues, and the queue of lines → submit each job. Wiring only. The journey is lib/payout/submit/submit-job.ts.
 import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes, lanesReadAhead } from '../lib/aws/dynamodb-lanes.ts';
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../lib/aws/dynamodb-table.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
@@ -28,6 +27,7 @@ import {
   createSqsLinesQueue,
   createSqsOwnQueue,
   createSqsResults,
+  isSameQueue,
   newSqsClient,
   newSqsClientSendingOnce,
 } from '../lib/aws/sqs-queues.ts';
@@ -88,9 +88,6 @@ export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
   };
 }
 
-/** The last part of an ARN or an address of a queue. */
-const nameOf = (address: string) => /[^/:]*$/.exec(address)?.[0];
-
 const jobsIn = (records: readonly { readonly body: string }[]): Job[] =>
   records.flatMap(({ body }) => {
     const parsed = parseJob(body);
@@ -108,14 +105,14 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const aws = { limits, log };
   const version = versionThatRuns();
   const sqs = newSqsClient(aws);
-  const once = newSqsClientSendingOnce(aws);
-  const jobsQueueOf = createSqsJobsQueues({ ...config, client: once });
+  const sqsSendingOnce = newSqsClientSendingOnce(aws);
+  const jobsQueueOf = createSqsJobsQueues({ ...config, client: sqsSendingOnce });
   const dynamodb = newDynamoDbClient(aws);
-  const table = ledgerTable(config, dynamodb);
-  const beside = controlsTable(config, dynamodb);
+  const ledger = ledgerTable(config, dynamodb);
+  const lanesAndControls = controlsTable(config, dynamodb);
   const cvvKeys = createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb));
-  const restoration = createDynamoDbRestoration(table);
-  const controls = controlsAfterRestore(createDynamoDbControls(beside), restoration);
+  const restoration = createDynamoDbRestoration(ledger);
+  const controls = controlsAfterRestore(createDynamoDbControls(lanesAndControls), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
@@ -127,16 +124,16 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
   const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace, version });
-  const lanes = lanesReadAhead(createDynamoDbLanes(beside));
+  const lanes = lanesReadAhead(createDynamoDbLanes(lanesAndControls));
   const waiting = {
-    rows: createDynamoDbWaiting({ ...beside, tableName: config.waitingTableName }),
-    rights: createDynamoDbDrainRights(beside),
+    rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+    rights: createDynamoDbDrainRights(lanesAndControls),
     dataKeys: createKmsDataKeys({ newClient: newKms, keyId: config.waitingKeyId, nowMs: clock.nowMs }),
-    lines: createSqsLinesQueue({ client: once, queueUrl: config.linesQueueUrl }),
+    lines: createSqsLinesQueue({ client: sqsSendingOnce, queueUrl: config.linesQueueUrl }),
   };
   const line = { waiting, clock, log };
   const pacing = createPacing({ lanes, clock, random: systemRandom, onOpened: (lane) => beginLine(lane, line) });
-  const orders = ordersWithProof(ordersOf(table, restoration), { ...guards, random: systemRandom, log, metrics });
+  const orders = ordersWithProof(ordersOf(ledger, restoration), { ...guards, random: systemRandom, log, metrics });
   return {
     orders,
     credentials,
@@ -149,10 +146,10 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     pacing,
     waiting,
     controls,
-    isLinesQueue: (arn) => nameOf(arn) === nameOf(config.linesQueueUrl),
-    deliveries: createDynamoDbDeliveries(table),
+    isLinesQueue: (arn) => isSameQueue(arn, config.linesQueueUrl),
+    deliveries: createDynamoDbDeliveries(ledger),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
-    spending: createDynamoDbDayTotals(beside),
+    spending: createDynamoDbDayTotals(lanesAndControls),
     gateway: tracedGateway(createHttpGateway({ limits, ...clock }), invocationSpans),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
@@ -162,8 +159,8 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     },
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: version }),
-    ownQueue: createSqsOwnQueue({ client: once, queueUrl: config.checksQueueUrl }),
-    rowNotes: createDynamoDbRowNotes(table),
+    ownQueue: createSqsOwnQueue({ client: sqsSendingOnce, queueUrl: config.checksQueueUrl }),
+    rowNotes: createDynamoDbRowNotes(ledger),
     metrics,
     clock,
     random: systemRandom,

@@ -1,5 +1,4 @@
-// Schedule → set every order moving again that has stopped. Wiring only: the imports are all that the function needs. The rule is
-// lib/payout/sweep.ts.
+// Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/sweep.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
@@ -53,42 +52,37 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
 
   const sqs = newSqsClient(aws);
   const dynamodb = newDynamoDbClient(aws);
-  const table = ledgerTable(config, dynamodb);
-  const beside = controlsTable(config, dynamodb);
-  const controlsAdmin = createDynamoDbControls(beside);
-  const lanes = createDynamoDbLanes(beside);
+  const ledger = ledgerTable(config, dynamodb);
+  const lanesAndControls = controlsTable(config, dynamodb);
+  const controlsAdmin = createDynamoDbControls(lanesAndControls);
+  const lanes = createDynamoDbLanes(lanesAndControls);
   const waiting = {
     rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
-    rights: createDynamoDbDrainRights(beside),
+    rights: createDynamoDbDrainRights(lanesAndControls),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
   };
-  const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), table);
+  const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), ledger);
   const live = liveFunctionsRound(functionsBeside(functionName), { lambda: newLambdaClient(aws), log });
   const sendJob = createSqsCanarySender({ client: sqs, queueUrl: config.jobsQueueUrl });
   const batches = {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
-    batchRows: createDynamoDbBatchRows(table),
-    orderChanges: createDynamoDbOrderChanges(table),
+    batchRows: createDynamoDbBatchRows(ledger),
+    orderChanges: createDynamoDbOrderChanges(ledger),
     batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: versionThatRuns() }),
     controlsAdmin,
     clock,
     log,
   };
   return {
-    dueWork: createDynamoDbDueWork(table),
-    orders: createDynamoDbLooks(table),
+    dueWork: createDynamoDbDueWork(ledger),
+    orders: createDynamoDbLooks(ledger),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     rounds: [
       linesRound({ waiting, lanes, controls: controlsAdmin, clock, log }),
-      restorationRound(createDynamoDbRestoreAdmin(table)),
-      lineFiguresRound({
-        drainRights: waiting.rights,
-        waiting: waiting.rows,
-        lanes,
-        clock,
-      }),
+      restorationRound(createDynamoDbRestoreAdmin(ledger)),
+      lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),

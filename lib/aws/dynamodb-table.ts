@@ -26,27 +26,29 @@ export interface LedgerTable {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** The table that the settings name. */
-export function ledgerTable(
-  { ledgerTableName: tableName, limits }: Pick<WorkerConfig, 'ledgerTableName' | 'limits'>,
-  client: DynamoDBClient,
-): LedgerTable {
+function tableOf(tableName: string, { limits }: Pick<WorkerConfig, 'limits'>, client: DynamoDBClient): LedgerTable {
   const { nowMs, sleep } = systemClock;
   const { batchItemLifeDays: itemLifeDays, openWorkShards, openWorkShardsRead } = limits;
   return { client, tableName, itemLifeDays, openWorkShards, openWorkShardsRead, nowMs, sleep };
 }
 
+/** The table of orders that the settings name. */
+export const ledgerTable = (
+  config: Pick<WorkerConfig, 'ledgerTableName' | 'limits'>,
+  client: DynamoDBClient,
+): LedgerTable => tableOf(config.ledgerTableName, config, client);
+
 /** The table of batches and their approvals that the settings name. */
 export const batchesTable = (
-  { batchesTableName: ledgerTableName, limits }: Pick<WorkerConfig, 'batchesTableName' | 'limits'>,
+  config: Pick<WorkerConfig, 'batchesTableName' | 'limits'>,
   client: DynamoDBClient,
-): LedgerTable => ledgerTable({ ledgerTableName, limits }, client);
+): LedgerTable => tableOf(config.batchesTableName, config, client);
 
-/** The table of controls, day totals and lanes that the settings name. */
+/** The table of controls, day totals, lanes and rights to drain that the settings name. */
 export const controlsTable = (
-  { controlsTableName: ledgerTableName, limits }: Pick<WorkerConfig, 'controlsTableName' | 'limits'>,
+  config: Pick<WorkerConfig, 'controlsTableName' | 'limits'>,
   client: DynamoDBClient,
-): LedgerTable => ledgerTable({ ledgerTableName, limits }, client);
+): LedgerTable => tableOf(config.controlsTableName, config, client);
 
 /** The table of jobs that wait that the settings name. */
 export function waitingTable(

@@ -46,9 +46,12 @@ export function createSqsJobsQueues(
 ): (eventSourceArn: string) => JobsQueue {
   const jobs = createSqsJobsQueue(options);
   const rows = createSqsJobsQueue({ ...options, jobsQueueUrl: options.batchJobsQueueUrl });
-  const nameOf = (address: string) => /[^/:]*$/.exec(address)?.[0];
-  return (arn) => (nameOf(arn) === nameOf(options.batchJobsQueueUrl) ? rows : jobs);
+  return (arn) => (isSameQueue(arn, options.batchJobsQueueUrl) ? rows : jobs);
 }
+
+/** True where the ARN of an event and the address of a setting name one queue; an empty address names none. */
+export const isSameQueue = (arn: string, queueUrl: string): boolean =>
+  queueUrl !== '' && /[^/:]*$/.exec(arn)?.[0] === /[^/:]*$/.exec(queueUrl)?.[0];
 
 /** Longest attribute text on a dead letter: the whole reason is in the result, this is for a person who looks at the queue. */
 const reasonLimit = 1024;
@@ -141,9 +144,9 @@ interface QueueOptions {
  * most of the invocations, SQS gives those that become free to the others first (SQS developer guide, sqs-fair-queues-detailed).
  */
 const createDelayingQueue =
-  <Word>(write: (word: Word) => string, merchantOf: (word: Word) => string | undefined) =>
+  <Task>(write: (task: Task) => string, merchantOf: (task: Task) => string | undefined) =>
   ({ client, queueUrl }: QueueOptions) => ({
-    send: (messages: readonly { readonly message: Word; readonly delaySeconds: number }[]) =>
+    send: (messages: readonly { readonly message: Task; readonly delaySeconds: number }[]) =>
       sendBatch(
         client,
         queueUrl,
@@ -171,8 +174,8 @@ export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDela
 );
 
 /** The queue of lines over SQS. */
-export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineTask, (word) =>
-  word.kind === 'line' ? word.lane.merchant : word.rows[0] && namesOfKey(word.rows[0].key).merchant,
+export const createSqsLinesQueue: (options: QueueOptions) => LinesQueue = createDelayingQueue(writeLineTask, (task) =>
+  task.kind === 'line' ? task.lane.merchant : task.rows[0] && namesOfKey(task.rows[0].key).merchant,
 );
 
 /**

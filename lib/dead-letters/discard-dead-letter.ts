@@ -75,6 +75,7 @@ async function isNoted(
   { result, order }: Extract<Ended, { kind: 'ended' }>,
   ports: RowNotePorts,
 ): Promise<boolean> {
+  if (!job) return true;
   const message = {
     messageId: originOf(deadLetter),
     body: deadLetter.body,
@@ -95,22 +96,21 @@ async function endOf(
   const isRepeated = attributeText(deadLetter, 'reasonCode') !== undefined;
   const it = { messageId, nowMs: ports.clock.nowMs(), isRepeated };
   const rejected = (identity: JobIdentity, failure: Failure) =>
-    toldAlone(rejection({ ...it, identity, failure }), ports);
+    publishedAlone(rejection({ ...it, identity, failure }), ports);
   if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
   const { job } = parsed;
   const facts = await factsOf(job, ports);
-  const { standing } = facts;
-  if (standing.kind === 'unreadable') return newerEntry(standing.reason);
-  if (standing.gap)
-    return refused('the ledger was restored and may have lost what was sent of it: end the restore first');
-  if (standing.kind === 'none') {
+  const { read } = facts;
+  if (read.kind === 'unreadable') return newerEntry(read.reason);
+  if (read.gap) return refused('the ledger was restored and may have lost what was sent of it: end the restore first');
+  if (read.kind === 'none') {
     const closed = closedBy(facts.passage);
     if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
     if (closed) return refused(closed.why);
     const content = visibleContent(job, facts.fingerprints[0]);
-    return endUnsent(newOrder(orderKey(job), it.nowMs, content, standing.restore), saying, ports);
+    return endUnsent(newOrder(orderKey(job), it.nowMs, content, read.restore), saying, ports);
   }
-  const { order } = standing;
+  const { order } = read;
   const content = order.content?.fingerprint ? contentComparedWith(order.content, job, facts.fingerprints) : 'same';
   if (content === 'other') return rejected(identityOf(job), reusedOrderId);
   if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
@@ -164,17 +164,17 @@ async function endUnsent(order: Order, { by, reason }: DiscardSaying, ports: Dis
   return ended;
 }
 
-const toldAlone = async (result: Result, { results }: DiscardPorts): Promise<Ended> =>
-  (await tell(result, results)) ? { kind: 'ended', result } : untold;
+const publishedAlone = async (result: Result, { results }: DiscardPorts): Promise<Ended> =>
+  (await tell(result, results)) ? { kind: 'ended', result } : unpublished;
 
 async function toldAs(order: Order, ports: DiscardPorts): Promise<Ended> {
   const result = resultToTell(order);
   if (!result) return refused('its order has no result yet: redrive it');
-  return (await tell(result, ports.results)) ? { kind: 'ended', result, order } : untold;
+  return (await tell(result, ports.results)) ? { kind: 'ended', result, order } : unpublished;
 }
 
 const newerEntry = (reason: string) => refused(`${reason}: use the version and the keys that wrote it`);
 const refused = (why: string) => ({ kind: 'refused', why }) as const;
 /** Without a result that was taken the letter stays: it is the promise that there will be one. */
-const untold = refused('the results queue did not take its result: try again');
+const unpublished = refused('the results queue did not take its result: try again');
 const notNoted = refused('its end could not be noted for its batch: try again');

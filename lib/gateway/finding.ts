@@ -62,15 +62,15 @@ export function kindOfTransaction(
   { operation }: Pick<AskedOrder, 'operation'>,
   { transactionTypes }: Pick<Profile, 'transactionTypes'>,
 ): 'own' | 'undoing' | 'another' {
-  const word = typeWord(type);
+  const wanted = typeWord(type);
   const own = [...operations[operation].transactionTypes, ...(transactionTypes[operation] ?? [])];
-  if (own.some((it) => typeWord(it) === word)) return 'own';
-  return undoingTypes.has(word) ? 'undoing' : 'another';
+  if (own.some((it) => typeWord(it) === wanted)) return 'own';
+  return undoingTypes.has(wanted) ? 'undoing' : 'another';
 }
 
 const statusLimitChars = 24;
 /** The gateway's own text, as it may be shown. */
-const shownWord = (word: string) => redact(word, []).slice(0, statusLimitChars);
+const shown = (text: string) => redact(text, []).slice(0, statusLimitChars);
 
 /** The finding of a status about our order. */
 export function statusFinding(
@@ -79,17 +79,17 @@ export function statusFinding(
   order: AskedOrder,
   profile: Pick<Profile, 'statusWords' | 'transactionTypes'>,
 ): Finding {
-  const word = field('status');
-  if (word === undefined) return { kind: 'unclear', reason: 'the answer has no status' };
-  const told = { status: shownWord(word.toLowerCase()), ...ids };
+  const status = field('status')?.toLowerCase();
+  if (status === undefined) return { kind: 'unclear', reason: 'the answer has no status' };
+  const reported = { status: shown(status), ...ids };
   const type = field('transaction-type');
   const kind = type === undefined ? undefined : kindOfTransaction(type, order, profile);
   if (type !== undefined && kind === 'undoing')
-    return { kind: 'reversed', transactionType: shownWord(type), ...undoneOf(field), ...told };
+    return { kind: 'reversed', transactionType: shown(type), ...undoneOf(field), ...reported };
   if (kind === 'another') return { kind: 'unclear', reason: 'the answer is about another kind of transaction' };
   const amount = otherAmount(field, order);
-  if (amount !== undefined) return { kind: 'amount-differs', amount, ...told };
-  const finding = inSteps(wordFinding(field, word.toLowerCase(), ids, order, profile), field, order, told);
+  if (amount !== undefined) return { kind: 'amount-differs', amount, ...reported };
+  const finding = inSteps(findingOf(field, status, ids, order, profile), field, order, reported);
   const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
   if (isEnd && kind !== 'own' && !saysTheMoney(field, order))
     return { kind: 'unclear', reason: 'the answer says neither amount and currency nor the kind of transaction' };
@@ -106,15 +106,16 @@ function inSteps(
   finding: Finding,
   field: Field,
   { operation }: AskedOrder,
-  told: { readonly status: string } & GatewayIds,
+  reported: { readonly status: string } & GatewayIds,
 ): Finding {
   const { step } = operations[operation];
   const stage = field('order-stage')?.trim().toLowerCase().replaceAll('-', '_');
   const isAtCheck = stage?.startsWith('payout_check') ?? finding.kind === 'pending';
   if (step === 'check' && finding.kind === 'approved')
-    return { kind: 'inconclusive', failure: failureOf('STATUS_UNPROVEN', told.status, field), ...told };
+    return { kind: 'inconclusive', failure: failureOf('STATUS_UNPROVEN', reported.status, field), ...reported };
   // A payment in this stage is one that the gateway still waits for.
-  if (step && finding.kind === 'pending' && stage === 'payout_check_validated') return { kind: 'validated', ...told };
+  if (step && finding.kind === 'pending' && stage === 'payout_check_validated')
+    return { kind: 'validated', ...reported };
   if (step === 'pay' && isAtCheck && (finding.kind === 'pending' || finding.kind === 'approved'))
     return { kind: 'unclear', reason: 'by its stage, the order rests at its check' };
   return finding;
@@ -126,24 +127,24 @@ function undoneOf(field: Field): Undone {
 }
 
 /** The end that a status means, for an order that is known to be its subject. */
-function wordFinding(
+function findingOf(
   field: Field,
-  word: string,
+  status: string,
   ids: GatewayIds,
   order: AskedOrder,
   { statusWords }: Pick<Profile, 'statusWords'>,
 ): Finding {
   const unproven = (): Finding => ({
     kind: 'inconclusive',
-    status: shownWord(word),
-    failure: failureOf('STATUS_UNPROVEN', word, field),
+    status: shown(status),
+    failure: failureOf('STATUS_UNPROVEN', status, field),
     ...ids,
   });
   const declined = (code: 'GATEWAY_DECLINED' | 'FILTERED'): Finding =>
     hasDoubtfulBankCode(wordsOf(field))
       ? unproven()
-      : { kind: 'declined', failure: failureOf(code, word, field), ...ids };
-  switch (word) {
+      : { kind: 'declined', failure: failureOf(code, status, field), ...ids };
+  switch (status) {
     case 'approved':
       return { kind: 'approved', ...ids };
     case 'declined':
@@ -153,12 +154,12 @@ function wordFinding(
       return order.earlierAttemptMayLive === true ? unproven() : declined('FILTERED');
     case 'error':
     case 'unknown': {
-      const meaning = statusWords[word];
+      const meaning = statusWords[status];
       if (meaning === 'declined') return declined('GATEWAY_DECLINED');
-      return meaning === 'pending' ? { kind: 'pending', status: shownWord(word), ...ids } : unproven();
+      return meaning === 'pending' ? { kind: 'pending', status: shown(status), ...ids } : unproven();
     }
     default:
-      return { kind: 'pending', status: shownWord(word), ...ids };
+      return { kind: 'pending', status: shown(status), ...ids };
   }
 }
 
@@ -169,7 +170,7 @@ function otherAmount(field: Field, { money }: AskedOrder): string | undefined {
   const isSame =
     (currency === undefined || currency.toUpperCase() === money.currency) &&
     (amount === undefined || isAmountOf(amount, money));
-  return isSame ? undefined : shownWord(`${amount ?? '?'} ${currency ?? ''}`.trim());
+  return isSame ? undefined : shown(`${amount ?? '?'} ${currency ?? ''}`.trim());
 }
 
 /** The answer has amount and currency (the order's, as {@link otherAmount} found). */
@@ -179,9 +180,9 @@ function saysTheMoney(field: Field, { money }: AskedOrder): boolean {
 
 const wordsOf = (field: Field) => [field('error-message'), field('bank_message')].filter(Boolean).join(' ');
 
-function failureOf(code: GatewayFailureCode, word: string, field: Field): GatewayFailure {
+function failureOf(code: GatewayFailureCode, status: string, field: Field): GatewayFailure {
   const gatewayCode = field('error-code');
-  const message = field('error-message') ?? field('bank_message') ?? `the gateway says ${shownWord(word)}`;
+  const message = field('error-message') ?? field('bank_message') ?? `the gateway says ${shown(status)}`;
   return {
     code,
     message: redact(message, []),

@@ -9,6 +9,11 @@ export interface GatewayIds {
   readonly gatewayAlias?: string;
 }
 
+/** The identity, where it is known: the field may hold an alias alone. */
+export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
+  return gatewayOrderId === gatewayAlias ? undefined : gatewayOrderId;
+}
+
 const shape = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** True for a text that can be an id: it goes into results and the ledger's item, so a text that is too long or odd is none. */

@@ -13,8 +13,8 @@ const isUnambiguous = ({ gatewayOrderId, orderId }: Callback): boolean =>
 
 /** The meaning of a status by itself; `filtered` is what duplicate filters answer too. */
 function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
-  const word = status.toLowerCase();
-  return word === 'approved' || word === 'declined' || word === 'filtered' ? word : 'seen';
+  const lower = status.toLowerCase();
+  return lower === 'approved' || lower === 'declined' || lower === 'filtered' ? lower : 'seen';
 }
 
 /** A callback without a type, or of a type that no profile names, is taken for the payment's own. */

@@ -5,11 +5,6 @@ import { type GatewayIds, isGatewayId } from './ids.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Leaf } from './reply.ts';
 
-/** The `paynet-order-id`, where it is known: the field may hold an alias alone. */
-export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
-  return gatewayOrderId === gatewayAlias ? undefined : gatewayOrderId;
-}
-
 /** Every field that bears an id. */
 export const idFields = ['paynet-order-id', 'payout-id', 'transaction-id'] as const;
 

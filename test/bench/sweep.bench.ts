@@ -26,8 +26,8 @@ function createSweeping(): (orders: Orders, nowMs: number) => Promise<void> {
       const ports = orders.portsAt(nowMs);
       const deadlineMs = nowMs + 45_000 / (part === 0 ? 2 : 1);
       const asksAtMost = Math.ceil(pace.asksAtMost(depth) / 4);
-      const tally = createMetricsRecorder();
-      const { isSpent } = await resumeDue({ asksAtMost, deadlineMs, part: { part, of: 4 }, tally }, ports);
+      const recorder = createMetricsRecorder();
+      const { isSpent } = await resumeDue({ asksAtMost, deadlineMs, part: { part, of: 4 }, recorder }, ports);
       pace.used(isSpent);
     }
   };

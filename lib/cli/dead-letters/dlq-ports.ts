@@ -36,10 +36,10 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
 
   const dynamodb = newDynamoDbClient(aws);
   const table = ledgerTable(config, dynamodb);
-  const beside = controlsTable(config, dynamodb);
+  const lanesAndControls = controlsTable(config, dynamodb);
   const sqs = newSqsClient(aws);
   const restoration = createDynamoDbRestoration(table);
-  const controls = controlsAfterRestore(createDynamoDbControls(beside), restoration);
+  const controls = controlsAfterRestore(createDynamoDbControls(lanesAndControls), restoration);
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const stored = createSecretsManagerCredentials({ ...secrets, workerSecretId: config.workerSecretId });
   const macs = createKmsApprovalCheck({ newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId });
@@ -47,7 +47,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
   const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
-  const pacing = plannedPacing({ lanes: createDynamoDbLanes(beside), clock });
+  const pacing = plannedPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock });
   const orders = ordersOf(table, restoration);
   return {
     orders,
@@ -59,7 +59,7 @@ export function createDeadLetterPorts(config: WorkerConfig, write: WriteLine): D
       approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing, orders }),
     }),
-    dayTotals: createDynamoDbDayTotals(beside),
+    dayTotals: createDynamoDbDayTotals(lanesAndControls),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     rowNotes: createDynamoDbRowNotes(table),

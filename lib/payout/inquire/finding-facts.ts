@@ -1,6 +1,6 @@
 // The facts that one look proves. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
-import type { GatewayIds } from '../../gateway/ids.ts';
+import { gatewayIdentityOf, type GatewayIds } from '../../gateway/ids.ts';
 import { factsOfReport, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
@@ -67,9 +67,9 @@ export function factsOfFinding(
 const plainWord = (text: string): string => text.toLowerCase().replaceAll(/[^\w.+-]/g, '?');
 
 function idsOf(finding: Finding): Pick<Report, 'id' | 'alias'> {
-  const { gatewayOrderId, gatewayAlias }: GatewayIds = 'gatewayOrderId' in finding ? finding : {};
-  const isIdentity = gatewayOrderId !== undefined && gatewayOrderId !== gatewayAlias;
-  return { ...(isIdentity && { id: gatewayOrderId }), ...(gatewayAlias !== undefined && { alias: gatewayAlias }) };
+  const ids: GatewayIds = 'gatewayOrderId' in finding ? finding : {};
+  const id = gatewayIdentityOf(ids);
+  return { ...(id !== undefined && { id }), ...(ids.gatewayAlias !== undefined && { alias: ids.gatewayAlias }) };
 }
 
 /** The account knows no such order. It counts towards a denial from the end of the lease on, by any clock. */

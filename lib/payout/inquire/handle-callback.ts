@@ -51,15 +51,15 @@ export type CallbackStatus = 200 | 400 | 403 | 503;
 
 /** Takes one callback. Never rejects. */
 export async function handleCallback(incoming: IncomingCallback, ports: CallbackPorts): Promise<CallbackStatus> {
-  const tally = createMetricsRecorder();
-  const status = await take(incoming, { ...ports, tally });
+  const recorder = createMetricsRecorder();
+  const status = await take(incoming, { ...ports, recorder });
   const forged = ports.door.forgedToCount();
-  if (forged > 0) tally.add('callbacksForged', forged);
-  ports.metrics.publish(tally.taken());
+  if (forged > 0) recorder.add('callbacksForged', forged);
+  ports.metrics.publish(recorder.taken());
   return status;
 }
 
-type CountedPorts = CallbackPorts & { readonly tally: MetricsRecorder };
+type CountedPorts = CallbackPorts & { readonly recorder: MetricsRecorder };
 
 async function take(incoming: IncomingCallback, ports: CountedPorts): Promise<CallbackStatus> {
   const callback = ports.callbacks.read(incoming.parameters);
@@ -107,15 +107,15 @@ async function handOn(
 ): Promise<CallbackStatus> {
   const key = `${merchant}/${callback.orderId}`;
   const kept = keptParts(callback);
-  const word = digest(JSON.stringify([key, kept]));
-  if (door.hasTaken(word)) return 200;
+  const callbackDigest = digest(JSON.stringify([key, kept]));
+  if (door.hasTaken(callbackDigest)) return 200;
   const place = digest(callbacks.replayKey({ proof: callback.proof, ...(kept['type'] && { type: kept['type'] }) }));
   const incoming = { key, place: place.slice(0, 12), callback: kept };
   const isTaken =
     door.hasRoom(merchant) &&
     ((await isDone(orders.note(key, incoming.place, kept, clock.nowMs()))) ||
       (await isDone(callbacksQueue.send(incoming))));
-  if (isTaken) door.taken(word);
+  if (isTaken) door.taken(callbackDigest);
   log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: callback.orderId });
   return isTaken ? 200 : 503;
 }
@@ -142,9 +142,9 @@ const isDone = (call: Promise<void>): Promise<boolean> => call.then(() => true).
 /** The memory of one process. */
 interface CallbackDoor {
   /** True where the queue has taken this very callback within the last minute. */
-  hasTaken(word: string): boolean;
+  hasTaken(callbackDigest: string): boolean;
   /** Notes that the queue has it. */
-  taken(word: string): void;
+  taken(callbackDigest: string): void;
   /** Counts one more of this merchant; false from {@link callbacksPerMinute} on. */
   hasRoom(merchant: string): boolean;
   /** Counts a forged one. */
@@ -158,7 +158,7 @@ interface CallbackDoor {
 /** For one merchant and process: a hundred a second. Further callers are asked to come again. */
 export const callbacksPerMinute = 6_000;
 /** Callbacks remembered at once; the oldest goes first. */
-const wordsKept = 10_000;
+const callbacksKept = 10_000;
 const linesPerMinute = 60;
 /**
  * Forged callbacks are counted together, as a figure is a line of the log too: strangers decide how many come, and not how many
@@ -169,7 +169,7 @@ const minuteMs = 60_000;
 
 /** A memory without callbacks. */
 export function createCallbackDoor({ nowMs }: Pick<Clock, 'nowMs'>): CallbackDoor {
-  const words = new Map<string, number>();
+  const takenAtMs = new Map<string, number>();
   let counts = new Map<string, number>();
   let minute = 0;
   let lines = 0;
@@ -182,12 +182,12 @@ export function createCallbackDoor({ nowMs }: Pick<Clock, 'nowMs'>): CallbackDoo
   }
 
   return {
-    hasTaken: (word) => (words.get(word) ?? -Infinity) > nowMs() - minuteMs,
-    taken(word) {
-      words.delete(word);
-      words.set(word, nowMs());
-      const [oldest] = words.keys();
-      if (words.size > wordsKept && oldest !== undefined) words.delete(oldest);
+    hasTaken: (callbackDigest) => (takenAtMs.get(callbackDigest) ?? -Infinity) > nowMs() - minuteMs,
+    taken(callbackDigest) {
+      takenAtMs.delete(callbackDigest);
+      takenAtMs.set(callbackDigest, nowMs());
+      const [oldest] = takenAtMs.keys();
+      if (takenAtMs.size > callbacksKept && oldest !== undefined) takenAtMs.delete(oldest);
     },
     hasRoom(merchant) {
       begin();

@@ -33,7 +33,7 @@ interface ReadInbox {
 }
 
 /**
- * A callback that was no plain news; `contradicts`: it speaks against a published end, or against the only known attempt;
+ * A callback that was no plain news; `contradicts`: it is against a published end, or against the only known attempt;
  * `unreadable`: the door would not have put it there.
  */
 export type CallbackSurprise = 'unreadable' | 'forged' | 'recorded' | 'contradicts';
@@ -91,9 +91,9 @@ function judgeCallback(
   const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
   if (kind === 'another') return surprised(callback, false);
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback)) {
-    const word = surprised(callback, false);
+    const asSurprise = surprised(callback, false);
     const signOfNone = { ...noFacts, unattributed: { [idOf(callback)]: { reports: ['seen'] as const } } };
-    return { ...word, facts: join(signOfNone, word.facts) };
+    return { ...asSurprise, facts: join(signOfNone, asSurprise.facts) };
   }
   const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
@@ -105,8 +105,8 @@ function judgeCallback(
   }
   const contradicts = isContradicted(order, report.report.level, added);
   if (!report.fits || contradicts) {
-    const word = surprised(callback, contradicts);
-    return { ...word, facts: join(added, word.facts) };
+    const asSurprise = surprised(callback, contradicts);
+    return { ...asSurprise, facts: join(added, asSurprise.facts) };
   }
   return { facts: added };
 }

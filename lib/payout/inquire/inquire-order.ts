@@ -20,7 +20,7 @@ import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';
 import { type CallbackSurprise, readInbox } from './inbox.ts';
-import type { OwnMessage } from './own-queue.ts';
+import { checkIn, checkOf, nextCheck, type OwnMessage } from './own-queue.ts';
 import { nextLookSeconds, publishAgainSeconds } from './rhythm.ts';
 
 /** The ports of inquiring. */
@@ -34,10 +34,10 @@ export interface InquirePorts extends AskPorts {
 /** The outcome of a check. */
 export interface CheckEnd {
   /** Published now; its mark in the order's item is taken away afterwards, or stays. */
-  readonly result?: Result;
+  readonly result?: Result | undefined;
   readonly order?: Order;
   /** Sent before this check is acknowledged; should it get lost, the sweeper finds the order when it is due. */
-  readonly next?: OwnMessage;
+  readonly next?: OwnMessage | undefined;
   /** The gateway's finding, where it was asked. */
   readonly finding?: Finding['kind'];
   /** The callbacks that were no plain news. */
@@ -54,9 +54,9 @@ type OwnPorts = InquirePorts & { readonly gap?: Gap };
 
 /** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
 export async function inquireOrder(check: Check, deadlineMs: number, given: InquirePorts): Promise<CheckEnd> {
-  const standing = await given.orders.read(check.key);
-  if (standing.kind !== 'found' || check.number !== standing.order.looks) return {};
-  const { order, gap } = standing;
+  const read = await given.orders.read(check.key);
+  if (read.kind !== 'found' || check.number !== read.order.looks) return {};
+  const { order, gap } = read;
   const ports: OwnPorts = { ...given, ...(gap && { gap }) };
   const secret = await ports.credentials.of(order.merchant);
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
@@ -74,7 +74,7 @@ async function inTurn(
   ports: OwnPorts,
 ): Promise<CheckEnd> {
   const contract = contractOf(profileOf(credentials));
-  // A mark may outlive its result: of an order that was sent again there is nothing to tell, and much to ask.
+  // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
   if (resultDue(order)) return publish(order, contract, ports);
   const nowMs = ports.clock.nowMs();
   const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
@@ -94,15 +94,14 @@ function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
   const status = fold(order.facts);
   if (status.kind !== 'submitting') return { order };
   const inSeconds = Math.max(1, Math.ceil((status.attempt.leaseUntilMs - clock.nowMs()) / 1000) + 1);
-  return inSeconds > sqsMaxDelaySeconds ? { order } : { order, next: checkOf(order, inSeconds) };
+  return { order, next: checkIn(order, inSeconds) };
 }
 
 /** No secret, or a contract without inquiry (any more): the turn is taken all the same, so that the sweeper stays away. */
 async function notAskable(order: Order, credentials: MerchantAccess | undefined, ports: OwnPorts): Promise<CheckEnd> {
   const seconds = nextLookSeconds(order, ports.clock.nowMs(), ports.limits) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
-  const mine = await takeTurn(order, inSeconds, false, ports);
-  return mine ? { order: mine, ...nextOf(mine, inSeconds) } : { order };
+  return passTurn(order, inSeconds, ports);
 }
 
 async function lookInSlot(
@@ -116,8 +115,7 @@ async function lookInSlot(
   const slot = await slotFor(order, profile, ports);
   if ('inSeconds' in slot) {
     if (slot.inSeconds <= 60) return { order, next: checkOf(order, slot.inSeconds) };
-    const waiting = await takeTurn(order, slot.inSeconds, false, ports);
-    return waiting ? { order: waiting, ...nextOf(waiting, slot.inSeconds) } : { order };
+    return passTurn(order, slot.inSeconds, ports);
   }
   return look(order, attempt, credentials, { slot, deadlineMs }, ports).finally(() =>
     ports.pacing.giveBack(laneOf(order), slot),
@@ -166,11 +164,11 @@ async function look(
   const nowMs = clock.nowMs();
   const found = factsOfFinding(question, finding, nowMs);
   const next = recorded(mine, found, { nowMs, contract, endId: random.id() });
-  if (next === mine) return { order: mine, finding: finding.kind, ...nextOf(mine, inSeconds) };
+  if (next === mine) return { order: mine, finding: finding.kind, next: checkIn(mine, inSeconds) };
   // A finding that could not be written is found again by the next look.
   const end = await writeAndPublish(mine, next, contract, ports).catch(() => ({
     order: mine,
-    ...nextOf(mine, inSeconds),
+    next: checkIn(mine, inSeconds),
   }));
   return { ...end, finding: finding.kind };
 }
@@ -186,45 +184,34 @@ async function takeTurn(
   return (await orders.write(order, next)).kind === 'written' ? next : undefined;
 }
 
-const checkOf = (order: Order, delaySeconds: number): OwnMessage => ({
-  message: { kind: 'check', key: order.key, number: order.looks },
-  delaySeconds,
-});
-
-/** The check that follows; longer delays than SQS takes are the sweeper's. */
-const nextOf = (order: Order, inSeconds: number): Pick<CheckEnd, 'next'> =>
-  inSeconds <= sqsMaxDelaySeconds ? { next: checkOf(order, inSeconds) } : {};
+/** The turn taken without a question: the chain goes on so much later. */
+async function passTurn(order: Order, inSeconds: number, ports: InquirePorts): Promise<CheckEnd> {
+  const mine = await takeTurn(order, inSeconds, false, ports);
+  return mine ? { order: mine, next: checkIn(mine, inSeconds) } : { order };
+}
 
 /** A result that could not be published is published before anything else happens to the order. */
 async function publish(order: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
   const inSeconds = publishAgainSeconds(order, ports.clock.nowMs());
   const mine = await takeTurn(order, inSeconds, false, ports);
-  return mine ? { ...resultFrom(mine), ...chainOf(mine, contract, ports, inSeconds) } : { order };
+  return mine ? resultAndNext(mine, contract, ports, inSeconds) : { order };
 }
 
 /** Writes facts with their mark, in one write; then publishes. */
 async function writeAndPublish(order: Order, found: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
   const next = await withoutEndOfGap(order, found, ports.gap, ports);
   const write = await ports.orders.write(order, next);
-  if (write.kind === 'written') return { ...resultFrom(next), ...chainOf(next, contract, ports) };
+  if (write.kind === 'written') return resultAndNext(next, contract, ports);
   // Another writer was first, or our own write's answer was lost: the stored order is looked at anew.
   return write.kind === 'found' ? { order: write.order, next: checkOf(write.order, 1) } : {};
 }
 
-function resultFrom(order: Order): Pick<CheckEnd, 'order' | 'result'> {
-  const result = resultDue(order);
-  return { order, ...(result && { result }) };
-}
-
-function chainOf(
-  order: Order,
-  contract: Contract,
-  { clock, limits }: InquirePorts,
-  atMostSeconds = Infinity,
-): Pick<CheckEnd, 'next'> {
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract);
-  return inSeconds === undefined ? {} : nextOf(order, Math.min(inSeconds, atMostSeconds));
-}
+/** The order's due result, and the check that follows. */
+const resultAndNext = (order: Order, contract: Contract, { clock, limits }: InquirePorts, atMostSeconds?: number) => ({
+  order,
+  result: resultDue(order),
+  next: nextCheck(order, clock.nowMs(), limits, contract, atMostSeconds),
+});
 
 /** Joins the order's unread callbacks, once no attempt is under its lease: until then its own answer may still come. */
 async function readCallbacks(
@@ -241,10 +228,7 @@ async function readCallbacks(
     if (timely !== order) return writeAndPublish(order, timely, contract, ports);
   }
   const fresh = isOpen || !credentials ? undefined : await freshWhereStrange(order, credentials, ports);
-  if (!fresh) {
-    const mine = await takeTurn(order, unreadAgainSeconds, false, ports);
-    return mine ? { order: mine, ...nextOf(mine, unreadAgainSeconds) } : { order };
-  }
+  if (!fresh) return passTurn(order, unreadAgainSeconds, ports);
   const { facts, moreSurprises, surprises, undone } = readInbox(order, fresh, nowMs, ports.gap);
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const it = { nowMs, contract, endId: ports.random.id() };

@@ -2,8 +2,12 @@
 // write there, so a message on it is trusted as the worker's own.
 import * as v from 'valibot';
 import { attemptSchema, contentSchema, endSchema, packed } from '../order/fact-schemas.ts';
+import { sqsMaxDelaySeconds } from '../limits.ts';
+import type { Order } from '../order/order.ts';
 import type { AttemptAnswer } from '../submit/write-answer.ts';
+import type { Contract } from '../order/next.ts';
 import type { NotTaken } from '../ports.ts';
+import { type FirstLook, nextLookSeconds } from './rhythm.ts';
 
 /** One thing to do. */
 export type OwnTask =
@@ -19,6 +23,28 @@ export type OwnTask =
 export interface OwnMessage {
   readonly message: OwnTask;
   readonly delaySeconds: number;
+}
+
+/** The check of an order, so much later: by its number, which the next look of anybody changes. */
+export const checkOf = ({ key, looks }: Pick<Order, 'key' | 'looks'>, delaySeconds: number): OwnMessage => ({
+  message: { kind: 'check', key, number: looks },
+  delaySeconds,
+});
+
+/** The same; undefined where a message can't wait so long: then the sweeper sends it when the order is due. */
+export const checkIn = (order: Pick<Order, 'key' | 'looks'>, seconds: number): OwnMessage | undefined =>
+  seconds <= sqsMaxDelaySeconds ? checkOf(order, seconds) : undefined;
+
+/** The check that asks about the order next; undefined where nobody asks, or the sweeper is to. */
+export function nextCheck(
+  order: Order,
+  nowMs: number,
+  limits: FirstLook,
+  contract?: Contract,
+  atMostSeconds = Infinity,
+): OwnMessage | undefined {
+  const inSeconds = nextLookSeconds(order, nowMs, limits, contract);
+  return inSeconds === undefined ? undefined : checkIn(order, Math.min(inSeconds, atMostSeconds));
 }
 
 /** The queue; at most ten messages a call. Losing a check only delays; an answer is also looked for by asking the gateway. */
@@ -41,7 +67,7 @@ const schema = v.variant('kind', [
 ]);
 
 /** The message as text. */
-export const writeOwnTask = (word: OwnTask): string => packed(word);
+export const writeOwnTask = (task: OwnTask): string => packed(task);
 
 /** Reads a message; undefined for what this version can't read. */
 export function readOwnTask(text: string): OwnTask | undefined {

@@ -4,7 +4,7 @@
 // fails, and those that were set moving make room for those that were not. Fair by its order: the kinds take turns, and
 // within a kind the order that is due longest comes first, whatever shard of the index it lies in.
 import { type DueWork, isMeasured, type SweepPart } from './due-work.ts';
-import type { OwnMessage, OwnQueue } from './own-queue.ts';
+import { checkOf, type OwnMessage, type OwnQueue } from './own-queue.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
 import { createOutbox } from '../run-records.ts';
 import type { OpenWorkKind } from '../order/open-work.ts';
@@ -26,7 +26,7 @@ interface Resuming {
   readonly asksAtMost: number;
   readonly deadlineMs: number;
   readonly part: SweepPart;
-  readonly tally: MetricsRecorder;
+  readonly recorder: MetricsRecorder;
 }
 
 /** The outcome of a run. */
@@ -62,7 +62,7 @@ type Source = (typeof kinds)[number] & { readonly due: AsyncIterator<Order>; isD
 
 /** Sends a check of each order that is due, until the time or what may be asked is spent. */
 export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise<Resumed> {
-  const { asksAtMost, deadlineMs, part, tally } = resuming;
+  const { asksAtMost, deadlineMs, part, recorder } = resuming;
   const { dueWork, ownQueue, clock } = ports;
   const nowMs = clock.nowMs();
   const unreadable = new Set<string>();
@@ -76,7 +76,7 @@ export async function resumeDue(resuming: Resuming, ports: ResumePorts): Promise
     };
   });
   const checks = createOutbox<OwnMessage>((entries) => ownQueue.send(entries), {
-    onRefused: (entries) => tally.add('queueRefusals', entries),
+    onRefused: (entries) => recorder.add('queueRefusals', entries),
     mayBeThereTwice: () => false,
   });
   const sent: Promise<boolean>[] = [];
@@ -119,7 +119,7 @@ async function resume(order: Order, { orders, clock }: ResumePorts): Promise<Own
   const dueAtMs = clock.nowMs() + resumedAgainSeconds * 1000;
   const write = await orders.write(order, { ...order, version: order.version + 1, dueAtMs }).catch(() => undefined);
   if (write?.kind !== 'written') return undefined;
-  return { message: { kind: 'check', key: order.key, number: order.looks }, delaySeconds: 0 };
+  return checkOf(order, 0);
 }
 
 // How many checks may wait on their queue. Young orders ask by the same queue, so what is put before them must be worked

@@ -13,7 +13,7 @@ const longestSeconds = 6 * 3_600;
 /** Doubt: the gateway is to see the order before it is asked (a setting says when); then ever later, and hourly at last. */
 const doubtLongestSeconds = 3_600;
 /** The setting that this needs. */
-type FirstLook = Pick<Limits, 'doubtFirstInquirySeconds'>;
+export type FirstLook = Pick<Limits, 'doubtFirstInquirySeconds'>;
 /** An attempt that a restore may have lost was sent long ago, and its order has been asked about before: no look of it is urgent. */
 const lostFirstSeconds = 600;
 

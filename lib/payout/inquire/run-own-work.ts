@@ -1,14 +1,13 @@
 // A batch of the worker's own queue: checks of orders, and answers that could not be written. A check writes what it must before
 // it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Spending } from '../operate/control.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
 import { matchAccount } from '../order/account.ts';
 import { countedOrders } from '../order/counted-orders.ts';
 import { keepMark } from '../order/keep-mark.ts';
-import type { Order } from '../order/order.ts';
+import { namesOfKey } from '../order/order.ts';
 import { contractOf, resultDue } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Log, Metrics, Results } from '../ports.ts';
@@ -16,8 +15,7 @@ import type { Result } from '../message/result.ts';
 import { createOutbox, observeReturning, type Outbox, type RecordEnd, runRecords } from '../run-records.ts';
 import { type AttemptAnswer, writeAnswer } from '../submit/write-answer.ts';
 import { type CheckEnd, inquireOrder, type InquirePorts } from './inquire-order.ts';
-import { type OwnMessage, type OwnQueue, readOwnTask } from './own-queue.ts';
-import { nextLookSeconds } from './rhythm.ts';
+import { nextCheck, type OwnMessage, type OwnQueue, readOwnTask } from './own-queue.ts';
 
 /** The ports of the batch. */
 export interface OwnWorkPorts extends InquirePorts {
@@ -83,21 +81,21 @@ async function workOn(
   ports: CountedPorts,
 ): Promise<() => Promise<RecordEnd>> {
   const returned: RecordEnd = { kind: 'returned', receiptHandle: record.receiptHandle, delaySeconds: againSeconds };
-  const word = readOwnTask(record.body);
-  if (!word) {
+  const task = readOwnTask(record.body);
+  if (!task) {
     // Newer code wrote it, or nobody of ours: it lies among the dead letters of the queue in the end.
     ports.log.write('warn', 'check-unreadable', { messageId: record.messageId });
     return async () => returned;
   }
   const startedMs = ports.clock.nowMs();
   try {
-    const end = word.kind === 'answer' ? await takeAnswer(word, ports) : await inquireOrder(word, deadlineMs, ports);
+    const end = task.kind === 'answer' ? await takeAnswer(task, ports) : await inquireOrder(task, deadlineMs, ports);
     if (end === 'again') return async () => returned;
     if (end.finding === 'credentials-refused') ports.recorder.failed({ code: 'AUTHENTICATION' });
     const level = end.finding === 'amount-differs' || end.finding === 'reversed' ? 'warn' : 'info';
     ports.log.write(level, 'check', { ...checkLine(record, end), durationMs: ports.clock.nowMs() - startedMs });
-    tellSurprises(end, ports);
-    await tellAccount(end, ports);
+    reportSurprises(end, ports);
+    await reportAccount(end, ports);
     return async () => {
       await carryOut(end, outboxes, ports);
       return acknowledged;
@@ -105,49 +103,41 @@ async function workOn(
   } catch (error) {
     ports.log.write('error', 'check-failed', { messageId: record.messageId, ...errorFields(error) });
     // The index says when an order is due; an answer is known to this message alone.
-    return async () => (word.kind === 'answer' ? returned : acknowledged);
+    return async () => (task.kind === 'answer' ? returned : acknowledged);
   }
 }
 
 /** An answer that its sender could not write in time. */
 async function takeAnswer(answer: AttemptAnswer, ports: CountedPorts): Promise<CheckEnd | 'again'> {
   const { clock, credentials, limits } = ports;
-  const secret = await credentials.of(answer.key.slice(0, answer.key.indexOf('/')));
+  const secret = await credentials.of(namesOfKey(answer.key).merchant);
   const contract = secret.kind === 'credentials' ? contractOf(secret.credentials.profile) : undefined;
   const giveUpAtMs = clock.nowMs() + limits.settleReserveMs / 2;
   const it = { publishes: false, giveUpAtMs, ...(contract && { contract }) };
   const written = await writeAnswer(answer, undefined, it, ports);
   if (written.kind !== 'written') return 'again';
   const { order } = written;
-  const result = resultDue(order);
-  const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract);
-  const next = inSeconds !== undefined &&
-    inSeconds <= 900 && {
-      message: { kind: 'check', key: order.key, number: order.looks } as const,
-      delaySeconds: inSeconds,
-    };
-  return { order, ...(result && { result }), ...(next && { next }) };
+  return { order, result: resultDue(order), next: nextCheck(order, clock.nowMs(), limits, contract) };
 }
 
 /** The secret has moved on from the account of an open order: logged at each look, so that the alarm lasts as long. */
-async function tellAccount({ order, finding }: CheckEnd, ports: CountedPorts): Promise<void> {
+async function reportAccount(
+  { order, finding }: CheckEnd,
+  { credentials, log, recorder }: CountedPorts,
+): Promise<void> {
   if (!order || finding === undefined) return;
-  const answer = await ports.credentials.of(order.merchant);
-  if (answer.kind === 'credentials') tellAccountOf(order, answer.credentials, ports);
-}
-
-function tellAccountOf(order: Order, credentials: MerchantAccess, { log, recorder }: CountedPorts): void {
-  const { account, state } = viewOf(order);
-  if (account === undefined) return;
-  const { kind } = matchAccount({ account, endpointId: order.content?.endpointId ?? '' }, credentials);
-  if (kind === 'present') return;
   const { merchant, orderId } = order;
+  const secret = await credentials.of(merchant);
+  const { account, state } = viewOf(order);
+  if (secret.kind !== 'credentials' || account === undefined) return;
+  const { kind } = matchAccount({ account, endpointId: order.content?.endpointId ?? '' }, secret.credentials);
+  if (kind === 'present') return;
   if (kind === 'unknown') recorder.add('accountUnknown');
   log.write(kind === 'unknown' ? 'error' : 'warn', 'account-changed', { merchant, orderId, state, finding: kind });
 }
 
 /** Callbacks that were no plain news; a contradiction may be the proof of a double payment, and wakes a person. */
-function tellSurprises({ surprises = [], order }: CheckEnd, { log, recorder }: CountedPorts): void {
+function reportSurprises({ surprises = [], order }: CheckEnd, { log, recorder }: CountedPorts): void {
   if (!order) return;
   const { merchant, orderId } = order;
   for (const finding of surprises) {

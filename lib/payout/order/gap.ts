@@ -1,5 +1,5 @@
 // An order whose table was restored: facts since the restored moment may be lost, and an attempt with them. One unknown attempt
-// stands for all of those: no report about another one closes it.
+// represents all of those: no report about another one closes it.
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { accountAt } from './account.ts';

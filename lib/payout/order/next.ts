@@ -120,7 +120,8 @@ const saidBy = (it: Decision | undefined): string => (it ? `${it.by}: ${it.reaso
 /** An end that is to be written. */
 export type EndDue = { readonly reason: EndReason } & Said;
 
-const saidOf = ({ code, message, gatewayCode, httpStatus }: Said): Said => ({
+/** The reason alone, of whatever bears it. */
+export const saidOf = ({ code, message, gatewayCode, httpStatus }: Said): Said => ({
   code,
   message,
   ...(gatewayCode !== undefined && { gatewayCode }),

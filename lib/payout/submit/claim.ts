@@ -27,8 +27,8 @@ export type Claim =
 
 /** Why an order may not be claimed now. */
 type Unclaimed =
-  /** This job changes nothing about the order; its result is published again. */
-  | { readonly kind: 'stands'; readonly order: Order }
+  /** The job changes nothing about the order; its result is published again. */
+  | { readonly kind: 'unchanged'; readonly order: Order }
   /** Somebody is at it, or something must be learned first: look again then, where anybody knows when. */
   | { readonly kind: 'busy'; readonly untilMs?: number; readonly order?: Order }
   /** The order has had its POSTs of this hour. */
@@ -118,7 +118,7 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
     case 'approved':
     case 'in-doubt':
     case 'cancelled':
-      return { kind: 'stands', order };
+      return { kind: 'unchanged', order };
     default:
       return status satisfies never;
   }
@@ -130,12 +130,12 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
   if (!content) return undefined;
   // The order was put back as its result shows it: nobody knows whether this job asks for the same.
   const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
-  if (isPutBack) return { kind: 'stands', order };
+  if (isPutBack) return { kind: 'unchanged', order };
   const compared = contentComparedWith(content, job, own);
   if (compared === 'other') return { kind: 'reused' };
   if (compared === 'same') return undefined;
   // An order that was called off is not sent, whatever its content.
-  if (fold(facts).kind === 'cancelled') return { kind: 'stands', order };
+  if (fold(facts).kind === 'cancelled') return { kind: 'unchanged', order };
   return { kind: 'unreadable', reason: 'its fingerprint was made under a key that this worker does not have' };
 }
 
@@ -178,7 +178,7 @@ function refusedAs(
   const isWaiting = status === 'ready' || status === 'new';
   if (because === 'unchecked' && status === 'new') return { kind: 'unchecked' };
   if (because === 'name' && isWaiting && job.resends !== undefined) return { kind: 'end-unknown' };
-  return isWaiting ? { kind: 'busy', untilMs: nowMs + stepWaitMs, order } : { kind: 'stands', order };
+  return isWaiting ? { kind: 'busy', untilMs: nowMs + stepWaitMs, order } : { kind: 'unchanged', order };
 }
 
 /** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a message: an hour as shipped. */
@@ -206,23 +206,23 @@ export async function claimOrder(
   const key = orderKey(job);
   // A payment needs an order that is there, and so does a name: neither begins one.
   const isFirst = operations[job.operation].step !== 'pay' && job.resends === undefined;
-  let standing: ReadOrder | undefined;
+  let read: ReadOrder | undefined;
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
-      if (isFirst && (!standing || isBeginning(standing))) {
-        const first = withAttempt(newOrder(key, request.nowMs, undefined, standing?.restore), id, {}, request, ports);
+      if (isFirst && (!read || isBeginning(read))) {
+        const first = withAttempt(newOrder(key, request.nowMs, undefined, read?.restore), id, {}, request, ports);
         const put = await orders.put(first.order);
         if (put.kind === 'written') return { kind: 'claimed', ...first };
-        standing = put;
+        read = put;
         if (isBeginning(put)) continue;
       }
-      standing ??= await orders.read(key);
-      const end = await claimStanding(standing, id, request, ports);
+      read ??= await orders.read(key);
+      const end = await claimRead(read, id, request, ports);
       if (end.kind !== 'again') return end;
-      standing = end.standing;
+      read = end.read;
     } catch {
       // A claim that was written although its answer was lost shows our attempt in the next round.
-      standing = undefined;
+      read = undefined;
       await clock.sleep(50 * 2 ** round);
     }
   }
@@ -230,24 +230,18 @@ export async function claimOrder(
 }
 
 /** True where the table was restored: its orders begin with the number of its restore. */
-const isBeginning = (standing: ReadOrder): standing is NoOrder =>
-  standing.kind === 'none' && standing.restore !== undefined;
+const isBeginning = (read: ReadOrder): read is NoOrder => read.kind === 'none' && read.restore !== undefined;
 
-type Round = Claim | { readonly kind: 'again'; readonly standing: ReadOrder };
+type Round = Claim | { readonly kind: 'again'; readonly read: ReadOrder };
 
-async function claimStanding(
-  standing: ReadOrder,
-  id: string,
-  request: ClaimRequest,
-  ports: ClaimPorts,
-): Promise<Round> {
+async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, ports: ClaimPorts): Promise<Round> {
   const { job, credentials, nowMs } = request;
-  if (standing.kind === 'unreadable') return standing;
-  if (standing.kind === 'none') {
-    if (standing.gap) return { kind: 'gap' };
+  if (read.kind === 'unreadable') return read;
+  if (read.kind === 'none') {
+    if (read.gap) return { kind: 'gap' };
     return job.resends === undefined ? { kind: 'unchecked' } : { kind: 'end-unknown' };
   }
-  const { order, gap } = standing;
+  const { order, gap } = read;
   const own = order.facts.attempts[id];
   // The attempt lapsed while the store's answer was on its way to us: only we know that nothing was sent under it.
   if (own) return isUntouched(own) ? { kind: 'claimed', order, attempt: own } : { kind: 'unavailable' };
@@ -269,9 +263,9 @@ async function claimStanding(
       const claimed = withAttempt(order, id, decision, request, ports);
       const write = await ports.orders.write(order, claimed.order);
       if (write.kind === 'written') return { kind: 'claimed', ...claimed };
-      return { kind: 'again', standing: write };
+      return { kind: 'again', read: write };
     }
-    case 'stands': {
+    case 'unchanged': {
       const known = withFirstContent(order, job, request);
       return known === order ? decision : rewritten(order, known, ports);
     }
@@ -282,7 +276,7 @@ async function claimStanding(
 
 async function rewritten(order: Order, next: Order, { orders }: ClaimPorts): Promise<Round> {
   const write = await orders.write(order, next);
-  return { kind: 'again', standing: write.kind === 'written' ? { kind: 'found', order: next } : write };
+  return { kind: 'again', read: write.kind === 'written' ? { kind: 'found', order: next } : write };
 }
 
 const isUntouched = (own: Attempt): boolean => !own.answer && !own.lapsed && own.ids.length + own.reports.length === 0;

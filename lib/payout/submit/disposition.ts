@@ -1,14 +1,15 @@
-// The disposition of a message once its job has come to an end of some kind. submit-job.ts chooses it, end-delivery.ts carries it out.
+// The disposition of a message: done, again, or a dead letter, and what is published first. submit-job.ts chooses it, end-delivery.ts
+// carries it out.
 import { cutBody } from '../message/card-fields.ts';
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { type Limits, longestWaitDays } from '../limits.ts';
-import type { JobIdentity } from '../message/job.ts';
+import type { Job, JobIdentity } from '../message/job.ts';
 import { fold, type HoldReason } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
 import { resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random } from '../ports.ts';
-import { rejection, type Result, reusedOrderId, type AboutMessage } from '../message/result.ts';
+import { type AboutMessage, identityOf, rejection, type Result, reusedOrderId } from '../message/result.ts';
 import { growingDelaySeconds, retryDelaySeconds } from '../retry-policy.ts';
 import type { Slot } from '../lane-line.ts';
 import type { WaitName } from '../waiting/waits.ts';
@@ -39,7 +40,7 @@ export type Disposition = {
   readonly result?: Result;
   /** The order as it is now, where there is one. */
   readonly order?: Order;
-  /** This delivery has written the order's answer: the gateway is asked about it from now on. */
+  /** Set by the delivery that wrote the order's answer: the gateway is asked about the order from now on. */
   readonly begins?: true;
 } & (
   | { readonly kind: 'done' }
@@ -65,30 +66,31 @@ export interface DispositionPorts {
   readonly limits: Limits;
 }
 
+/** Seconds to the next look: three times as many at each. */
+export const growingSeconds = (
+  { waits }: Pick<JobDelivery, 'waits'>,
+  { random, limits }: Pick<DispositionPorts, 'random' | 'limits'>,
+): number => retryDelaySeconds({ receiveCount: waits + 1, chance: random.chance() }, limits);
+
 /**
  * Another worker is at the order, until then at the latest; nobody knows until when where that is absent or past. Most are
  * done in a second or two, so the message looks again earlier and then ever later: the sender of a duplicate should not
  * wait for a whole lease.
  */
-export function waitUntil(untilMs: number | undefined, { waits }: JobDelivery, ports: DispositionPorts): Disposition {
+export function waitUntil(untilMs: number | undefined, message: JobDelivery, ports: DispositionPorts): Disposition {
   const nowMs = ports.clock.nowMs();
-  const growingSeconds = retryDelaySeconds({ receiveCount: waits + 1, chance: ports.random.chance() }, ports.limits);
   const isAhead = untilMs !== undefined && untilMs > nowMs;
   const leaseOverSeconds = isAhead ? Math.ceil((untilMs - nowMs) / 1000) + 1 : Infinity;
-  return { kind: 'wait', because: 'busy', delaySeconds: Math.min(leaseOverSeconds, growingSeconds) };
+  return { kind: 'wait', because: 'busy', delaySeconds: Math.min(leaseOverSeconds, growingSeconds(message, ports)) };
 }
 
 /**
- * This invocation has no time left for the message. The next one has all of its own, so at once; but a function whose time-out
+ * The invocation has no time left for the message. The next one has all of its own, so at once; but a function whose time-out
  * is too short for a single send must not spin, so a message that comes round again waits longer each time.
  */
-export function inAnotherInvocation({ waits }: JobDelivery, { random, limits }: DispositionPorts): Disposition {
-  if (waits === 0) return { kind: 'wait', because: 'no-time', delaySeconds: 0 };
-  return {
-    kind: 'wait',
-    because: 'no-time',
-    delaySeconds: retryDelaySeconds({ receiveCount: waits, chance: random.chance() }, limits),
-  };
+export function inAnotherInvocation({ waits }: JobDelivery, ports: DispositionPorts): Disposition {
+  const delaySeconds = waits === 0 ? 0 : growingSeconds({ waits: waits - 1 }, ports);
+  return { kind: 'wait', because: 'no-time', delaySeconds };
 }
 
 /** The entry was written by newer code, or under a key that this worker does not have. */
@@ -111,11 +113,11 @@ export function resultOnly(order: Order): Disposition {
  * message that waited too long is a dead letter.
  */
 export function resultOrKept(order: Order, message: JobDelivery, ports: DispositionPorts): Disposition {
-  const told = resultOnly(order);
-  if (!isUndecided(order) || cutBody(message.body).cut) return told;
+  const published = resultOnly(order);
+  if (!isUndecided(order) || cutBody(message.body).cut) return published;
   if (hasWaitedTooLong(message, ports))
-    return { ...told, kind: 'dead-letter', reason: waitedTooLong(viewOf(order).failure) };
-  const result = (message.waits === 0 || order.unpublished) && told.result;
+    return { ...published, kind: 'dead-letter', reason: waitedTooLong(viewOf(order).failure) };
+  const result = (message.waits === 0 || order.unpublished) && published.result;
   return { ...waitSteadily('kept', undefined, message, ports), order, ...(result && { result }) };
 }
 
@@ -145,9 +147,14 @@ export function refuse(
   return endsForGood.has(reason.code) ? { kind: 'done', result } : { kind: 'dead-letter', reason, result };
 }
 
-/** The order id has other content: that order is left alone, and the result is about this message. */
-export function reused(message: JobDelivery, identity: JobIdentity, { clock }: DispositionPorts): Disposition {
-  return { kind: 'done', result: rejection({ ...aboutMessage(message, clock), identity, failure: reusedOrderId }) };
+/** The order id has other content, or another account: that order is left alone, and the result is about the message. */
+export function reused(
+  job: Job,
+  message: JobDelivery,
+  { clock }: DispositionPorts,
+  failure: Failure = reusedOrderId,
+): Disposition {
+  return { kind: 'done', result: rejection({ ...aboutMessage(message, clock), identity: identityOf(job), failure }) };
 }
 
 /** A person's decision keeps the job: it asks again when it has waited as long again, or as soon as asking is of use. */
@@ -183,12 +190,11 @@ export function waitWithoutOrder(
   because: 'secret' | 'ledger',
   failure: Failure,
   untilMs: number | undefined,
-  { waits }: JobDelivery,
-  { clock, random, limits }: DispositionPorts,
+  message: JobDelivery,
+  ports: DispositionPorts,
 ): Disposition {
-  const growing = retryDelaySeconds({ receiveCount: waits + 1, chance: random.chance() }, limits);
-  const until = untilMs === undefined ? 0 : Math.ceil((untilMs - clock.nowMs()) / 1000);
-  return { kind: 'wait', because, delaySeconds: Math.max(growing, until), failure };
+  const until = untilMs === undefined ? 0 : Math.ceil((untilMs - ports.clock.nowMs()) / 1000);
+  return { kind: 'wait', because, delaySeconds: Math.max(growingSeconds(message, ports), until), failure };
 }
 
 /** A job that was too fast for the gateway asks its lane again after so long. */
@@ -214,17 +220,11 @@ export function waitsUnsent(
 }
 
 /** The message comes again, ever later; the dead-letter queue is its end if this goes on. */
-export function again({ waits }: JobDelivery, failure: Failure, { random, limits }: DispositionPorts): Disposition {
-  const receiveCount = waits + 1;
-  return { kind: 'retry', failure, delaySeconds: retryDelaySeconds({ receiveCount, chance: random.chance() }, limits) };
+export function again(message: JobDelivery, failure: Failure, ports: DispositionPorts): Disposition {
+  return { kind: 'retry', failure, delaySeconds: growingSeconds(message, ports) };
 }
 
 /** The answer could not be written: the message comes back, longer each time, while the answer goes another way. */
-export function waitWith(
-  answer: AttemptAnswer,
-  { waits }: JobDelivery,
-  { random, limits }: DispositionPorts,
-): Disposition {
-  const it = { receiveCount: waits + 1, chance: random.chance() };
-  return { kind: 'wait', because: 'answer', delaySeconds: retryDelaySeconds(it, limits), answer };
+export function waitWith(answer: AttemptAnswer, message: JobDelivery, ports: DispositionPorts): Disposition {
+  return { kind: 'wait', because: 'answer', delaySeconds: growingSeconds(message, ports), answer };
 }

@@ -123,12 +123,12 @@ async function carriedOut(
 ): Promise<DeliveryEnd> {
   const { message } = delivered;
   if (disposition.kind === 'retry') {
-    const lastWord = cutAtLast(disposition, message, ports);
-    if (lastWord) return layAside(lastWord, delivered, outboxes, ports);
+    const deadEnd = cutAtLast(disposition, message, ports);
+    if (deadEnd) return layAside(deadEnd, delivered, outboxes, ports);
     return { kind: 'again', delaySeconds: disposition.delaySeconds, because: 'not-kept' };
   }
-  const isSafe = await tellOrMark(disposition, outboxes, ports);
-  if (!isSafe && !mustLeave(disposition, message, ports)) return untold(message, ports);
+  const isSafe = await publishOrMark(disposition, outboxes, ports);
+  if (!isSafe && !mustLeave(disposition, message, ports)) return unpublished(message, ports);
   switch (disposition.kind) {
     case 'done':
       return { kind: 'done' };
@@ -142,7 +142,7 @@ async function carriedOut(
   }
 }
 
-const untold = ({ waits }: JobDelivery, { limits }: EndPorts): DeliveryEnd => ({
+const unpublished = ({ waits }: JobDelivery, { limits }: EndPorts): DeliveryEnd => ({
   kind: 'again',
   delaySeconds: unpublishedSeconds(waits + 1, limits),
   because: 'answer',
@@ -153,8 +153,7 @@ function keptElsewhere(chosen: Disposition): Disposition {
   if (chosen.kind !== 'retry' && chosen.kind !== 'wait') return chosen;
   if (chosen.kind === 'wait' && chosen.answer) return chosen;
   const { failure, result, order } = chosen;
-  const told = { ...(result && { result }), ...(order && { order }) };
-  return { kind: 'dead-letter', reason: waitedTooLong(failure), ...told };
+  return { kind: 'dead-letter', reason: waitedTooLong(failure), ...(result && { result }), ...(order && { order }) };
 }
 
 type DeadEnd = Extract<Moving, { kind: 'dead-letter' }>;
@@ -191,11 +190,12 @@ function cutAtLast(
 }
 
 /** True when the result is published, or the ledger has the mark that it is not; a result about the message alone takes no mark away. */
-async function tellOrMark({ result, order }: Moving, { results }: Outboxes, ports: EndPorts): Promise<boolean> {
+async function publishOrMark({ result, order }: Moving, { results }: Outboxes, ports: EndPorts): Promise<boolean> {
   if (!result) return true;
-  const told = await results.add(result);
+  const isPublished = await results.add(result);
   const isOrders = result.resultId === `${order?.key}/${order?.published.revision}`;
-  return ((await keepMark(told && !isOrders ? undefined : order, told, ports)) && order !== undefined) || told;
+  const isMarked = await keepMark(isPublished && !isOrders ? undefined : order, isPublished, ports);
+  return isPublished || (isMarked && order !== undefined);
 }
 
 /**

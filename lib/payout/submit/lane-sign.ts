@@ -1,22 +1,9 @@
-// The outcome of one attempt: the gateway's, or the kernel's own, decided before a byte leaves.
+// The sign that an attempt's outcome gives of the gateway, for the pace and the brake of its lane.
 import type { GatewayOutcome } from '../../gateway/gateway-outcome.ts';
-import type { Failure, FailureCode } from '../message/failures.ts';
 import type { Sign } from '../lane-brake.ts';
 
-/** The outcome of one attempt. */
-export type Outcome =
-  | GatewayOutcome<FailureCode>
-  /** Never sent for want of something that is ours to get: the same order may be sent again later. */
-  | { readonly kind: 'retryable'; readonly failure: Failure }
-  /** Never sent and not worth sending as it is: past its time, or against the merchant's contract. */
-  | { readonly kind: 'unsendable'; readonly failure: Failure }
-  /** Never sent, for a person to decide: above a cap. */
-  | { readonly kind: 'capped'; readonly failure: Failure }
-  /** Never sent, and never again as it is: its single-use card data is gone. For the sender, who has the card. */
-  | { readonly kind: 'spent'; readonly failure: Failure };
-
-/** The sign that an attempt gives of the gateway, and of the account there. */
-export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds' | 'isBusy'> {
+/** The sign of the gateway, and of the account there. */
+export function signOf(outcome: GatewayOutcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds' | 'isBusy'> {
   switch (outcome.kind) {
     case 'accepted':
       return { says: 'accepted' };
@@ -32,15 +19,12 @@ export function signOf(outcome: Outcome): Pick<Sign, 'says' | 'code' | 'retryAft
       if (httpStatus === undefined || code === 'NO_ANSWER') return { says: 'no-answer' };
       return { says: httpStatus >= 500 ? 'server-error' : 'unclear', ...(httpStatus === 503 && { isBusy: true }) };
     }
-    case 'retryable':
-    case 'unsendable':
-    case 'capped':
-    case 'spent':
-      return { says: 'nothing' };
+    default:
+      return outcome satisfies never;
   }
 }
 
-function notProcessed({ reason, failure, retryAfterSeconds }: Extract<Outcome, { kind: 'not-processed' }>) {
+function notProcessed({ reason, failure, retryAfterSeconds }: Extract<GatewayOutcome, { kind: 'not-processed' }>) {
   switch (reason) {
     case 'rate-limited':
       return { says: 'slow-down', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } as const;

@@ -5,8 +5,8 @@ import type { Job } from '../message/job.ts';
 import { rowDigest } from '../message/plain-digest.ts';
 import { orderKey } from '../order/order.ts';
 import type { RowNote, RowNotes } from '../order/order-changes.ts';
-import { isLastReceive, retryDelaySeconds } from '../retry-policy.ts';
-import type { Disposition, DispositionPorts, JobDelivery } from './disposition.ts';
+import { isLastReceive } from '../retry-policy.ts';
+import { again, type Disposition, type DispositionPorts, growingSeconds, type JobDelivery } from './disposition.ts';
 
 /** The ports of noting. */
 export interface RowNotePorts extends DispositionPorts {
@@ -19,18 +19,16 @@ export interface RowNotePorts extends DispositionPorts {
  */
 export async function noteRowEnd(
   disposition: Disposition,
-  job: Job | undefined,
+  job: Job,
   message: JobDelivery,
   ports: RowNotePorts,
 ): Promise<Disposition> {
-  const note = job && noteOf(disposition, job);
-  const { operation, merchant, orderId, batchId } = note ? shownIdentity(job) : {};
-  // A message that names no batch or no order is no row of a file; nor is one that is no job, as a file is registered with jobs alone.
-  if (!note || !operation || merchant === undefined || orderId === undefined || batchId === undefined)
-    return disposition;
+  const note = noteOf(disposition, job);
+  // A name that holds card data is nobody's: no file with one is registered, and the table gets none.
+  const { merchant, orderId, batchId } = note ? shownIdentity(job) : {};
+  if (!note || merchant === undefined || orderId === undefined || batchId === undefined) return disposition;
   try {
-    const row = { batchId, orderKey: orderKey({ operation, merchant, orderId }), digest: rowDigest(job) };
-    await ports.rowNotes.note(row, note);
+    await ports.rowNotes.note({ batchId, orderKey: orderKey(job), digest: rowDigest(job) }, note);
     return disposition;
   } catch {
     return unnoted(disposition, message, ports);
@@ -48,13 +46,10 @@ function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote
  * A refused message goes back by itself: it may hold card data, which is not kept. After its last receive
  * it ends without a note; its batch stays open until the dead letter is redriven or thrown away. Everything else waits.
  */
-function unnoted(disposition: Disposition, message: JobDelivery, { random, limits }: RowNotePorts): Disposition {
+function unnoted(disposition: Disposition, message: JobDelivery, ports: RowNotePorts): Disposition {
   const { result, order } = disposition;
-  if (disposition.kind === 'dead-letter' && !order) {
-    if (isLastReceive(message, limits)) return disposition;
-    const it = { receiveCount: message.waits + 1, chance: random.chance() };
-    return { kind: 'retry', delaySeconds: retryDelaySeconds(it, limits), failure: disposition.reason };
-  }
-  const delaySeconds = retryDelaySeconds({ receiveCount: message.waits + 1, chance: random.chance() }, limits);
+  if (disposition.kind === 'dead-letter' && !order)
+    return isLastReceive(message, ports.limits) ? disposition : again(message, disposition.reason, ports);
+  const delaySeconds = growingSeconds(message, ports);
   return { kind: 'wait', because: 'unnoted', delaySeconds, ...(result && { result }), ...(order && { order }) };
 }

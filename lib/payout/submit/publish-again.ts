@@ -1,19 +1,18 @@
-// The result for a message whose order it can't change.
+// The result for a message that changes nothing about its order.
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Job } from '../message/job.ts';
 import { matchAccount } from '../order/account.ts';
 import { attemptsOf } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
-import { identityOf, rejection } from '../message/result.ts';
 import { sourceOf } from './claim.ts';
 import {
   type Disposition,
   type DispositionPorts,
   type JobDelivery,
   resultOrKept,
+  reused,
   waitSteadily,
-  aboutMessage,
 } from './disposition.ts';
 
 /**
@@ -33,10 +32,7 @@ export function publishAgain(
       code: 'ORDER_ID_REUSED',
       message: `this order id was sent to another account of the gateway (${account}); give the new order a new id`,
     } as const;
-    return {
-      kind: 'done',
-      result: rejection({ ...aboutMessage(message, ports.clock), identity: identityOf(job), failure }),
-    };
+    return reused(job, message, ports, failure);
   }
   const end = resultOrKept(order, message, ports);
   // While there is no result to publish yet, no delivery may end in silence.

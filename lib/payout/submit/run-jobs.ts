@@ -2,16 +2,14 @@
 // proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { createOutbox, messageOf, runRecords } from '../run-records.ts';
-import type { OwnMessage, OwnQueue } from '../inquire/own-queue.ts';
-import { nextLookSeconds } from '../inquire/rhythm.ts';
-import { sqsMaxDelaySeconds } from '../limits.ts';
+import { nextCheck, type OwnMessage, type OwnQueue } from '../inquire/own-queue.ts';
 import { endDelivery, endRow, type Outboxes } from './end-delivery.ts';
 import type { DeadLetter, Deliveries, JobsQueue, Log, Metrics, Results } from '../ports.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { parseJob } from '../message/job.ts';
-import { countedReceives, crashesAtMost, isLastReceive, retryDelaySeconds } from '../retry-policy.ts';
+import { countedReceives, crashesAtMost, isLastReceive } from '../retry-policy.ts';
 import { viewOf } from '../order/view.ts';
-import type { Disposition, JobDelivery } from './disposition.ts';
+import { type Disposition, growingSeconds, type JobDelivery } from './disposition.ts';
 import type { Pacing } from '../pacing.ts';
 import type { Result } from '../message/result.ts';
 import { createJoining } from '../waiting/begin-line.ts';
@@ -75,7 +73,7 @@ export function beginWorking(given: BatchPorts): Working {
       for (const box of Object.values(boxes)) box.flush();
     },
     async ended() {
-      await joining.told();
+      await joining.sent();
       // A process that froze with a sign would write it too late, or never.
       await given.pacing.settled();
       metrics.publish(recorder.taken());
@@ -146,9 +144,8 @@ async function beginChain(
   { clock, limits }: BatchPorts,
 ): Promise<void> {
   if (!order || !begins) return;
-  const delaySeconds = nextLookSeconds(order, clock.nowMs(), limits);
-  if (delaySeconds !== undefined && delaySeconds <= sqsMaxDelaySeconds)
-    await checks.add({ message: { kind: 'check', key: order.key, number: order.looks }, delaySeconds });
+  const check = nextCheck(order, clock.nowMs(), limits);
+  if (check) await checks.add(check);
 }
 
 /** A delivery that is counted, or the end of a message that has crashed too often. */
@@ -221,8 +218,7 @@ async function dispositionOf(
   const startedMs = ports.clock.nowMs();
   const disposition = await submitJob(message, deadlineMs, ports).catch((error: unknown): Disposition => {
     ports.log.write('error', 'job-failed', { messageId: record.messageId, ...errorFields(error) });
-    const it = { receiveCount: message.waits + 1, chance: ports.random.chance() };
-    return { kind: 'retry', delaySeconds: retryDelaySeconds(it, ports.limits) };
+    return { kind: 'retry', delaySeconds: growingSeconds(message, ports) };
   });
   const durationMs = ports.clock.nowMs() - startedMs;
   ports.log.write('info', 'job', { ...jobLine(record, message, disposition), durationMs });

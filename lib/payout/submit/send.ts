@@ -1,14 +1,16 @@
 // THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Every outcome is
 // recorded as the attempt's own answer.
+import type { GatewayOutcome } from '../../gateway/gateway-outcome.ts';
+import { gatewayIdentityOf, type GatewayIds } from '../../gateway/ids.ts';
 import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import { aboveDayCap, aboveSingleCap, countedCaps, type Spending } from '../operate/control.ts';
 import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
 import type { Slot } from '../lane-line.ts';
-import { type Outcome, signOf } from './outcome.ts';
-import { type Attempt, attemptsOf, type Said, signOfLife } from '../order/facts.ts';
-import type { EndDue } from '../order/next.ts';
+import { signOf } from './lane-sign.ts';
+import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
+import { type EndDue, saidOf } from '../order/next.ts';
 import type { Order } from '../order/order.ts';
 import type { Pacing } from '../pacing.ts';
 import type { Clock, Random, SingleUseCode } from '../ports.ts';
@@ -150,13 +152,6 @@ function tooLate(attempt: Attempt, failure: Failure, nowMs: number): Sent {
   return { attempt: unsent, verdict: { reason, ...saidOf(failure) } };
 }
 
-const saidOf = ({ code, message, gatewayCode, httpStatus }: Failure): Said => ({
-  code,
-  message,
-  ...(gatewayCode !== undefined && { gatewayCode }),
-  ...(httpStatus !== undefined && { httpStatus }),
-});
-
 function refused(
   attempt: Attempt,
   how: { readonly about: About; readonly connected: boolean },
@@ -167,7 +162,7 @@ function refused(
 }
 
 /** The attempt as its own answer judges it. */
-function answeredAs(attempt: Attempt, outcome: Outcome, nowMs: number): Attempt {
+function answeredAs(attempt: Attempt, outcome: GatewayOutcome, nowMs: number): Attempt {
   switch (outcome.kind) {
     case 'accepted':
       return { ...attempt, answer: { kind: 'taken', atMs: nowMs }, ...idsIn(outcome) };
@@ -181,24 +176,13 @@ function answeredAs(attempt: Attempt, outcome: Outcome, nowMs: number): Attempt 
       return { ...attempt, lapsed: saidOf(outcome.failure), ...idsIn(outcome) };
     case 'check-unanswered':
       return { ...attempt, lapsed: saidOf(outcome.failure) };
-    case 'retryable':
-    case 'unsendable':
-    case 'capped':
-    case 'spent':
-      return refused(attempt, { about: 'pace', connected: false }, outcome.failure, nowMs);
     default:
       return outcome satisfies never;
   }
 }
 
 /** The identity, and the alias; an alias alone is no identity. */
-function idsIn({
-  gatewayOrderId,
-  gatewayAlias,
-}: {
-  readonly gatewayOrderId?: string;
-  readonly gatewayAlias?: string;
-}): Pick<Attempt, 'ids' | 'aliases'> {
-  const isIdentity = gatewayOrderId !== undefined && gatewayOrderId !== gatewayAlias;
-  return { ids: isIdentity ? [gatewayOrderId] : [], aliases: gatewayAlias === undefined ? [] : [gatewayAlias] };
+function idsIn(given: GatewayIds): Pick<Attempt, 'ids' | 'aliases'> {
+  const id = gatewayIdentityOf(given);
+  return { ids: id === undefined ? [] : [id], aliases: given.gatewayAlias === undefined ? [] : [given.gatewayAlias] };
 }

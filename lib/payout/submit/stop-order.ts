@@ -87,7 +87,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   if (read.kind === 'none') return ofMessage(it, read, ports);
   const { order } = read;
   const content = order.content?.fingerprint ? contentComparedWith(order.content, job, prints) : 'same';
-  if (content === 'other') return reused(message, identityOf(job), ports);
+  if (content === 'other') return reused(job, message, ports);
   const status = fold(order.facts);
   if (content === 'unknown key' && status.kind !== 'cancelled')
     return unreadable('its fingerprint was made under a key that this worker does not have', it, ports);
@@ -97,7 +97,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     case 'ready':
       return ofWaitingOrder(it, read, ports);
     case 'held':
-      return isUnsent(status.reason) ? ofWaitingOrder(it, read, ports) : standing(order, it, ports);
+      return isUnsent(status.reason) ? ofWaitingOrder(it, read, ports) : asItIs(order, it, ports);
     case 'submitting':
     case 'ending': {
       const untilMs = 'attempt' in status ? status.attempt.leaseUntilMs : 0;
@@ -106,16 +106,16 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     case 'declined':
     case 'failed':
       // A job that names the end would open it: the verdict is about that job alone.
-      return job.resends === status.end.id ? ofMessage(it, read, ports) : standing(order, it, ports);
+      return job.resends === status.end.id ? ofMessage(it, read, ports) : asItIs(order, it, ports);
     case 'cancelled': {
       const known = withFirstContent(order, job, { fingerprints: prints, nowMs: ports.clock.nowMs() });
       if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
-      return standing(known, it, ports);
+      return asItIs(known, it, ports);
     }
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-      return standing(order, it, ports);
+      return asItIs(order, it, ports);
     default:
       return status satisfies never;
   }
@@ -123,7 +123,8 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
 
 const isUnsent = (reason: string): boolean => reason === 'validated' || reason === 'capped' || reason === 'card-data';
 
-async function standing(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
+/** The order is left as it is: its result is published again. */
+async function asItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
   const answer = await ports.credentials.of(job.merchant);
   return publishAgain(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
 }

@@ -1,7 +1,7 @@
 // THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → answer → facts →
 // result → acknowledge. Every end is a Disposition; run-jobs.ts carries it out.
 import { type Gate, type Passage, passGates } from '../gates.ts';
-import { type Job, type ParsedJob, parseJob } from '../message/job.ts';
+import { type Job, parseJob } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import { type Attempt, join, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -11,7 +11,7 @@ import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../pacing.ts';
 import { identityOf, invalidMessage } from '../message/result.ts';
-import type { ConnectionAhead, Credentials, MerchantAccess } from '../../gateway/ports.ts';
+import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
   again,
@@ -47,18 +47,10 @@ export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNote
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
   const parsed = parseJob(message.body);
-  const disposition =
-    parsed.kind === 'rejected'
-      ? takeUnread(parsed, message, ports)
-      : await takeJob(parsed.job, message, deadlineMs, ports);
-  return noteRowEnd(disposition, parsed.kind === 'job' ? parsed.job : undefined, message, ports);
+  if (parsed.kind === 'rejected') return refuse(invalidMessage(parsed.faults), parsed.identity, message, ports);
+  const disposition = await takeJob(parsed.job, message, deadlineMs, ports);
+  return noteRowEnd(disposition, parsed.job, message, ports);
 }
-
-const takeUnread = (
-  { identity, faults }: Extract<ParsedJob, { kind: 'rejected' }>,
-  message: JobDelivery,
-  ports: SubmitPorts,
-): Disposition => refuse(invalidMessage(faults), identity, message, ports);
 
 async function takeJob(
   received: Job,
@@ -70,28 +62,17 @@ async function takeJob(
   const given = { ...(waits > 0 && { cameBefore: true as const }), ...(slot && { slot }) };
   const passage = await passGates(received, ports.gates, given);
   if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
-  // A slot in which nothing was sent is given back, whatever kept it from that; one that was reported is known no more.
-  return payOrder(passage, message, deadlineMs, ports).finally(() => ports.pacing.giveBack(passage.job, passage.slot));
-}
-
-type Passed = Extract<Passage, { kind: 'passed' }>;
-
-async function payOrder(
-  passed: Passed,
-  message: JobDelivery,
-  deadlineMs: number,
-  ports: SubmitPorts,
-): Promise<Disposition> {
-  if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
-  const { baseUrl, route } = passed.credentials;
-  // On its way beside the claim. No byte of a request is handed to it before the claim is surely ours.
-  const ahead = ports.gateway.connectAhead?.(baseUrl, route);
-  return claimAndSend(passed, ahead, message, deadlineMs, ports).finally(() => ahead?.close());
+  try {
+    if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
+    return await claimAndSend(passage, message, deadlineMs, ports);
+  } finally {
+    // A slot in which nothing was sent, whatever kept it from that; the lane knows no more of one that was reported.
+    ports.pacing.giveBack(passage.job, passage.slot);
+  }
 }
 
 async function claimAndSend(
-  { job, credentials, slot }: Passed,
-  ahead: ConnectionAhead | undefined,
+  { job, credentials, slot }: Extract<Passage, { kind: 'passed' }>,
   message: JobDelivery,
   deadlineMs: number,
   ports: SubmitPorts,
@@ -101,12 +82,18 @@ async function claimAndSend(
   const rests = !isBroughtBack && { rests: ports.limits };
   const givenUp = (order: Order) => endOfWaiting(order, message, ports);
   const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
-  const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, givenUp, ...rests }, ports);
-  if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
-  const { order, attempt } = claim;
-  const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };
-  const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
-  return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
+  // The connection is begun beside the claim. No byte of a request is handed to it before the claim is surely ours.
+  const ahead = ports.gateway.connectAhead?.(credentials.baseUrl, credentials.route);
+  try {
+    const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, givenUp, ...rests }, ports);
+    if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
+    const { order, attempt } = claim;
+    const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };
+    const sent = await sendOrder(job, claimed, notAfter(before, attempt, deadlineMs, ports), ports);
+    return withoutSeal(await settle(order, sent, credentials, message, deadlineMs, ports), job);
+  } finally {
+    ahead?.close();
+  }
 }
 
 /** The end of an order that is ready to be sent again, once its message has waited for as long as any may: its last refusal. */
@@ -147,7 +134,6 @@ function afterAnswer(order: Order, sent: Sent, message: JobDelivery, ports: Subm
   const status = fold(order.facts);
   switch (status.kind) {
     case 'ready':
-      return waitsUnsent(order, sent, message, ports);
     // The refusal waits for a look, or another claim has taken over what we gave back.
     case 'new':
     case 'ending':
@@ -189,14 +175,14 @@ function withoutClaim(
   ports: SubmitPorts,
 ): Disposition {
   switch (claim.kind) {
-    case 'stands':
+    case 'unchanged':
       return publishAgain(claim.order, job, message, credentials, ports);
     case 'busy':
       return waitUntil(claim.untilMs, message, ports);
     case 'rests':
       return waitSteadily('rests', claim.untilMs, message, ports);
     case 'reused':
-      return reused(message, identityOf(job), ports);
+      return reused(job, message, ports);
     case 'unchecked':
       return refuse(notChecked, identityOf(job), message, ports);
     case 'end-unknown':

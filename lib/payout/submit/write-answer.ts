@@ -51,17 +51,17 @@ export async function writeAnswer(
   let before: { readonly order: Order; readonly gap?: Gap } | undefined = known && { order: known };
   for (let delayMs = 50; ; delayMs *= 2) {
     try {
-      const standing = before ? ({ kind: 'found', ...before } as const) : await orders.read(key);
-      if (standing.kind === 'unreadable') return standing;
+      const read = before ? ({ kind: 'found', ...before } as const) : await orders.read(key);
+      if (read.kind === 'unreadable') return read;
       const nowMs = clock.nowMs();
       const order =
-        standing.kind === 'found'
-          ? withContent(standing.order, content)
-          : newOrder(key, nowMs, content, standing.restore ?? standing.gap?.number);
+        read.kind === 'found'
+          ? withContent(read.order, content)
+          : newOrder(key, nowMs, content, read.restore ?? read.gap?.number);
       const ending = { endId: random.id(), publishes, ...(contract && { contract }), ...(verdict && { verdict }) };
       const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
       if (found === order) return { kind: 'written', order };
-      const next = await withoutEndOfGap(order, found, standing.gap, ports);
+      const next = await withoutEndOfGap(order, found, read.gap, ports);
       const write = await orders.write(order, next);
       if (write.kind === 'written') {
         if (order.facts.attempts[attempt.id]?.answer === undefined) await giveBack(next, attempt, ports);

@@ -55,7 +55,7 @@ export function ours(place: Place): Handling {
       const its = (joining = createJoining(begin));
       void sleep(gatherMs).then(() => {
         joining = undefined;
-        return its.told();
+        return its.sent();
       });
     }
     joining.joined(row);

@@ -70,7 +70,7 @@ const busy = (inMs: number) => ({ kind: 'busy', untilMs: startMs + 1_000 + inMs 
 /** Nobody knows until when. */
 const busyOpenly = { kind: 'busy' };
 const underLease = { kind: 'busy', untilMs: startMs + 100_000 };
-const stands = { kind: 'stands' };
+const unchanged = { kind: 'unchanged' };
 const opened = { kind: 'add', reopens: 'end-1' };
 
 describe.each<[string, plain: object, naming: object, paying: object]>([
@@ -79,15 +79,15 @@ describe.each<[string, plain: object, naming: object, paying: object]>([
   ['with its lease over', { kind: 'time' }, { kind: 'time' }, { kind: 'time' }],
   ['refused, before its look', busyOpenly, busyOpenly, busyOpenly],
   ['ready', add, { kind: 'end-unknown' }, busy(900_000)],
-  ['accepted', stands, stands, stands],
-  ['approved', stands, stands, stands],
-  ['in doubt', stands, stands, stands],
-  ['held: unproven', stands, stands, stands],
-  ['held: above a cap', stands, stands, stands],
-  ['held: card data spent', stands, stands, stands],
-  ['held: validated', stands, stands, { kind: 'add', paysId: '9' }],
-  ['declined', stands, opened, stands],
-  ['cancelled', stands, stands, stands],
+  ['accepted', unchanged, unchanged, unchanged],
+  ['approved', unchanged, unchanged, unchanged],
+  ['in doubt', unchanged, unchanged, unchanged],
+  ['held: unproven', unchanged, unchanged, unchanged],
+  ['held: above a cap', unchanged, unchanged, unchanged],
+  ['held: card data spent', unchanged, unchanged, unchanged],
+  ['held: validated', unchanged, unchanged, { kind: 'add', paysId: '9' }],
+  ['declined', unchanged, opened, unchanged],
+  ['cancelled', unchanged, unchanged, unchanged],
   ['with an unread callback', busyOpenly, busyOpenly, busyOpenly],
 ])('an order that is %s', (name, plain, naming, paying) => {
   const order = orders[name] ?? unread;
@@ -108,13 +108,13 @@ describe.each<[string, plain: object, naming: object, paying: object]>([
 describe('an end', () => {
   it('opens by its own name alone', () => {
     const byAnother = request({ job: { ...payout, resends: 'end-2' } });
-    expect(decideClaim(declined, byAnother)).toMatchObject(stands);
+    expect(decideClaim(declined, byAnother)).toMatchObject(unchanged);
   });
 
   it('opens no more once its attempt was heard of', () => {
     const [attempt] = attemptsOf(declined.facts);
     const heard = withFacts(declined, ofAttempt({ ...anAttempt(), ...attempt, reports: ['seen'], ids: ['9'] }));
-    expect(decideClaim(heard, request({ job: { ...payout, resends: 'end-1' } }))).toMatchObject(stands);
+    expect(decideClaim(heard, request({ job: { ...payout, resends: 'end-1' } }))).toMatchObject(unchanged);
   });
 });
 
@@ -124,16 +124,16 @@ describe('spent card data', () => {
 
   it('is made up for by newly sealed data', () => expect(decideClaim(spent, sealed('key-2'))).toMatchObject(add));
 
-  it('is not sent twice', () => expect(decideClaim(spent, sealed('key-1'))).toMatchObject(stands));
+  it('is not sent twice', () => expect(decideClaim(spent, sealed('key-1'))).toMatchObject(unchanged));
 
   it('opens no doubt, whatever comes with it', () =>
-    expect(decideClaim(after({ lapsed, cardKeyId: 'key-1' }), sealed('key-2'))).toMatchObject(stands));
+    expect(decideClaim(after({ lapsed, cardKeyId: 'key-1' }), sealed('key-2'))).toMatchObject(unchanged));
 });
 
 describe('a validated check', () => {
   it('is paid at the account that checked it alone', () => {
     const elsewhere = after({ ...check, accounts: ['another'], reports: ['validated'], ids: ['9'] });
-    expect(decideClaim(elsewhere, request({ job: pay }))).toMatchObject(stands);
+    expect(decideClaim(elsewhere, request({ job: pay }))).toMatchObject(unchanged);
   });
 });
 
@@ -145,11 +145,11 @@ describe('an order of content that can not be compared', () => {
 
   it('is left to who has the key; what was called off is told all the same', () => {
     expect(decideClaim(withPrint(declined, 'k9.x'), request())).toMatchObject({ kind: 'unreadable' });
-    expect(decideClaim(withPrint(cancelled(), 'k9.x'), request())).toMatchObject(stands);
+    expect(decideClaim(withPrint(cancelled(), 'k9.x'), request())).toMatchObject(unchanged);
   });
 
   it('stands where it was put back as its result told it', () => {
-    expect(decideClaim(withPrint(orders['ready'] ?? declined, ''), request())).toMatchObject(stands);
+    expect(decideClaim(withPrint(orders['ready'] ?? declined, ''), request())).toMatchObject(unchanged);
   });
 });
 
