@@ -51,7 +51,7 @@ const quiet = { trace: ignore, debug: ignore, warn: ignore, error: ignore } as u
 
 function ignore(): void {}
 
-/** What makes clients of a service by the standard environment; `where` names another endpoint, region or credentials. */
+/** A maker of clients of a service by the standard environment; `where` names another endpoint, region or credentials. */
 export const clientsOf =
   <Client extends AwsClient, Config extends object>(Service: new (config: Config) => Client) =>
   (options: AwsClientOptions, where?: Config): Client =>

@@ -76,11 +76,11 @@ export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }
         TableName,
         Key: Key(messageId),
         ...(!alone && { ConditionExpression: 'attribute_not_exists(begun) OR begun = :none' }),
-        UpdateExpression: 'SET begun = if_not_exists(begun, :none) + :one, expiresAt = :forgotten',
+        UpdateExpression: 'SET begun = if_not_exists(begun, :none) + :one, expiresAt = :expires',
         ExpressionAttributeValues: {
           ':none': none,
           ':one': one,
-          ':forgotten': { N: String(Math.ceil(nowMs() / 1000) + (longestWaitDays + 1) * 86_400) },
+          ':expires': { N: String(Math.ceil(nowMs() / 1000) + (longestWaitDays + 1) * 86_400) },
         },
         ReturnValues: 'ALL_OLD',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

@@ -68,13 +68,16 @@ export function createDynamoDbControls(options: DynamoDbControlsOptions): Contro
     isCalledOff: async (batchId) => isCalledOff(await read(batchKey(batchId))),
     async recordDoubt(doubt, isWhole = true) {
       // Merchants that this process named before get an empty doubt; those of another process are cleared by time.
-      const told = new Map([...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]));
-      for (const [merchant, sums] of doubt) told.set(merchant, isWhole ? sums : larger(told.get(merchant), sums));
-      for (const [merchant, sums] of told) {
+      const recorded = new Map(
+        [...named.keys()].map((merchant) => [merchant, isWhole ? {} : (named.get(merchant) ?? {})]),
+      );
+      for (const [merchant, sums] of doubt)
+        recorded.set(merchant, isWhole ? sums : larger(recorded.get(merchant), sums));
+      for (const [merchant, sums] of recorded) {
         const M = Object.fromEntries(Object.entries(sums).map(([currency, units]) => [currency, { N: String(units) }]));
         await update(merchantKey(merchant), { doubt: { M }, doubtAt: { N: String(nowMs()) } });
       }
-      named = isWhole ? doubt : told;
+      named = isWhole ? doubt : recorded;
     },
   };
 }

@@ -67,7 +67,7 @@ export function createDynamoDbOrders({
   }
 
   /** AWS returns the item with the failed condition; emulators may not, and are read instead. */
-  async function standing(error: unknown, key: string): Promise<StoredOrder> {
+  async function storedInstead(error: unknown, key: string): Promise<StoredOrder> {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const found = error.Item ? orderOf(error.Item) : await read(key);
     // An item that was written is never deleted: without it the only safe answer is none.
@@ -91,7 +91,7 @@ export function createDynamoDbOrders({
         );
         return { kind: 'written' };
       } catch (error) {
-        return standing(error, order.key);
+        return storedInstead(error, order.key);
       }
     },
     async write(before, next) {
@@ -103,7 +103,7 @@ export function createDynamoDbOrders({
         if (isBegunByCallback(before) && !isBegunByCallback(next)) await table.places.giveBack(before.merchant);
         return { kind: 'written' };
       } catch (error) {
-        return standing(error, before.key);
+        return storedInstead(error, before.key);
       }
     },
     mark(order, unpublished) {
@@ -235,12 +235,12 @@ async function note(table: NoteTable, it: Noted): Promise<void> {
     if (await updated(table, it, { place: false, bare: true })) return;
     // Last: nobody is called back about an order before it was claimed, unless it was never sent from here. Read first: an item
     // that exists and takes nothing is newer code's, and needs no place.
-    if (!(await stands(table, it)) && (await begun(table, it))) return;
+    if (!(await isThere(table, it)) && (await begun(table, it))) return;
   }
   throw new Error('the callback was not written: others wrote first, again and again, or newer code wrote the order');
 }
 
-async function stands({ client, TableName }: NoteTable, { key }: Noted): Promise<boolean> {
+async function isThere({ client, TableName }: NoteTable, { key }: Noted): Promise<boolean> {
   const names = { ProjectionExpression: 'pk', ConsistentRead: true };
   const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: key } }, ...names }));
   return Item !== undefined;

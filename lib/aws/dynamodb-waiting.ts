@@ -120,9 +120,9 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
       const wanted = preferredSlot(row.digest);
       if (await putAt({ ...row, slot: wanted })) return 'put';
       for (let round = 0; round < roundsAtMost; round += 1) {
-        const standing = await ofOrder(row.key);
-        const same = standing.find(({ digest }) => digest === row.digest);
-        const taken = new Set(standing.map(({ slot }) => slot));
+        const kept = await ofOrder(row.key);
+        const same = kept.find(({ digest }) => digest === row.digest);
+        const taken = new Set(kept.map(({ slot }) => slot));
         const free = Array.from({ length: placesOfOrder }, (_, slot) => slot).find((slot) => !taken.has(slot));
         const slot = same?.slot ?? free;
         if (slot === undefined) return 'full';

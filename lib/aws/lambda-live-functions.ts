@@ -42,7 +42,7 @@ function settingsOf(it: FunctionConfiguration): string {
 }
 
 /** `shifts`: CodeDeploy is giving it a growing part of the calls. */
-type Standing = 'live' | 'shifts' | 'differs';
+type LiveState = 'live' | 'shifts' | 'differs';
 
 /**
  * Counts the functions whose live version is not the one deployed last, and apart from them those that are on their way there. One that
@@ -56,7 +56,7 @@ export function liveFunctionsRound(
     settingsOf(
       await lambda.send(new GetFunctionConfigurationCommand({ FunctionName, ...(Qualifier && { Qualifier }) })),
     );
-  async function standingOf(FunctionName: string): Promise<Standing> {
+  async function stateOf(FunctionName: string): Promise<LiveState> {
     try {
       const next = shiftsTo(await lambda.send(new GetAliasCommand({ FunctionName, Name: liveAlias })));
       const isDeployed = (await read(FunctionName)) === (await read(FunctionName, next ?? liveAlias));
@@ -70,8 +70,8 @@ export function liveFunctionsRound(
   return {
     name: 'live-functions',
     async run() {
-      const found = await Promise.all(names.map(standingOf));
-      const countOf = (standing: Standing) => found.filter((it) => it === standing).length;
+      const found = await Promise.all(names.map(stateOf));
+      const countOf = (state: LiveState) => found.filter((it) => it === state).length;
       const [liveDiffers, trafficShifts] = [countOf('differs'), countOf('shifts')];
       return { ...(liveDiffers > 0 && { liveDiffers }), ...(trafficShifts > 0 && { trafficShifts }) };
     },

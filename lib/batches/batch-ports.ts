@@ -18,7 +18,7 @@ import type {
 export type BatchStep =
   | { readonly kind: 'moved' }
   /** The batch is not where the step begins, or does not fulfil its condition; nothing was written. */
-  | { readonly kind: 'stands'; readonly batch: Batch }
+  | { readonly kind: 'found'; readonly batch: Batch }
   | { readonly kind: 'absent' };
 
 /** The headers. Reads see every earlier write; a call that rejects may or may not have written. */

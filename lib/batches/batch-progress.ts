@@ -65,7 +65,7 @@ export interface BatchProgress {
 
 /** Counts rows. */
 interface ProgressCounter {
-  add(row: BatchRow, standing: RowStatus): void;
+  add(row: BatchRow, status: RowStatus): void;
   taken(batch: Batch): BatchProgress;
 }
 
@@ -77,8 +77,8 @@ export function createProgressCounter(nowMs: number): ProgressCounter {
   let [rows, ended, endedLastMinute] = [0, 0, 0];
   let oldest: OpenRow | undefined;
 
-  function count(row: BatchRow, standing: RowStatus): void {
-    const state = standing.kind === 'open' ? standing.state : standing.end;
+  function count(row: BatchRow, status: RowStatus): void {
+    const state = status.kind === 'open' ? status.state : status.end;
     const name = `${String(progressStates.indexOf(state)).padStart(2)} ${row.money?.currency ?? ''}`;
     const sum = lines.get(name) ?? {
       state,
@@ -93,22 +93,22 @@ export function createProgressCounter(nowMs: number): ProgressCounter {
       ...sum,
       count: sum.count + 1,
       minorUnits: sum.minorUnits + (row.money?.minorUnits ?? 0n),
-      notFinal: sum.notFinal + (standing.kind === 'ended' && !standing.final ? 1 : 0),
-      elsewhere: sum.elsewhere + (standing.kind === 'ended' && standing.elsewhere ? 1 : 0),
-      inDoubt: sum.inDoubt + (standing.inDoubt ? 1 : 0),
+      notFinal: sum.notFinal + (status.kind === 'ended' && !status.final ? 1 : 0),
+      elsewhere: sum.elsewhere + (status.kind === 'ended' && status.elsewhere ? 1 : 0),
+      inDoubt: sum.inDoubt + (status.inDoubt ? 1 : 0),
     });
   }
 
   return {
-    add(row, standing) {
+    add(row, status) {
       rows += 1;
-      count(row, standing);
-      if (standing.kind === 'ended') {
+      count(row, status);
+      if (status.kind === 'ended') {
         ended += 1;
-        if ((standing.entry?.updatedAtMs ?? 0) > nowMs - minuteMs) endedLastMinute += 1;
+        if ((status.entry?.updatedAtMs ?? 0) > nowMs - minuteMs) endedLastMinute += 1;
         return;
       }
-      const { state, entry } = standing;
+      const { state, entry } = status;
       const open = { orderKey: row.orderKey, state, ...(entry && { sinceMs: entry.createdAtMs }) };
       if (!oldest || (open.sinceMs ?? Infinity) < (oldest.sinceMs ?? Infinity)) oldest = open;
     },
@@ -132,7 +132,7 @@ function sumsOf(lines: readonly ProgressLine[], batch: Batch): BatchProgress['su
   return tally.some(({ inDoubt }) => inDoubt > 0) ? 'in-doubt' : 'balanced';
 }
 
-/** The state of a batch in one word: a published state may be true no longer. */
+/** The state of a batch: a published state may be true no longer. */
 type BatchStateShown = Exclude<Batch['state'], 'closed'> | ClosureStatus | 'unbalanced';
 
 /** The state of a batch whose rows have come so far. */

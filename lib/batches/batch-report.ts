@@ -16,7 +16,7 @@ export interface RowWithStatus {
   /** The number of the row, from 0. */
   readonly index: number;
   readonly row: BatchRow;
-  readonly standing: RowStatus;
+  readonly status: RowStatus;
 }
 
 /** The ports of reading. */
@@ -36,7 +36,7 @@ export function readBatch(batch: Batch, { batches, batchRows }: ReadBatchPorts):
     return rows.map((row, place) => ({
       index: from + place,
       row,
-      standing: rowStatusOf(row, batchId, records.get(row.orderKey) ?? {}),
+      status: rowStatusOf(row, batchId, records.get(row.orderKey) ?? {}),
     }));
   });
 }
@@ -92,19 +92,19 @@ export type ReportLine = Readonly<Partial<Record<ReportColumn, string | number |
 const time = (atMs: number) => new Date(atMs).toISOString();
 
 /** The line of a row. `toldAtMs`: when its batch was first published, if it was. */
-export function reportLine(row: BatchRow, standing: RowStatus, toldAtMs?: number): ReportLine {
-  const { entry } = standing;
-  const isEnded = standing.kind === 'ended';
+export function reportLine(row: BatchRow, status: RowStatus, publishedAtMs?: number): ReportLine {
+  const { entry } = status;
+  const isEnded = status.kind === 'ended';
   const payee = payeeNameIn(entry?.context);
   // A row with a failure of its own is not described by its order.
-  const own = isEnded && standing.failure ? undefined : entry;
-  const failure = (isEnded && standing.failure) || entry?.failure;
+  const own = isEnded && status.failure ? undefined : entry;
+  const failure = (isEnded && status.failure) || entry?.failure;
   return {
     ...namesOf(row.orderKey),
     ...(payee !== undefined && { payee_name: payee }),
-    status: isEnded ? (own?.state ?? standing.end) : standing.state,
-    final: isEnded && standing.final,
-    elsewhere: isEnded && standing.elsewhere,
+    status: isEnded ? (own?.state ?? status.end) : status.state,
+    final: isEnded && status.final,
+    elsewhere: isEnded && status.elsewhere,
     ...(row.money && amountFields(row.money)),
     ...(own && orderCells(own)),
     ...(failure && {
@@ -113,7 +113,7 @@ export function reportLine(row: BatchRow, standing: RowStatus, toldAtMs?: number
       ...(failure.gatewayCode !== undefined && { gateway_code: failure.gatewayCode }),
       ...(failure.httpStatus !== undefined && { http_status: failure.httpStatus }),
     }),
-    ...(own && toldAtMs !== undefined && own.updatedAtMs > toldAtMs && { late: true }),
+    ...(own && publishedAtMs !== undefined && own.updatedAtMs > publishedAtMs && { late: true }),
   };
 }
 

@@ -132,7 +132,7 @@ export interface OrderChanges extends ChangeAnnouncing {
   /** The changes that wait and are due before the moment, the longest due first. May lag behind. */
   announced(beforeMs: number): AsyncIterable<AnnouncedChange>;
   /** The orders by order key; sees every earlier write. */
-  standing(orderKeys: readonly string[]): Promise<ReadonlyMap<string, ChangedOrder>>;
+  changed(orderKeys: readonly string[]): Promise<ReadonlyMap<string, ChangedOrder>>;
   /** The batches of this change have been counted since it was made; a change that was announced once more meanwhile waits on. */
   counted(change: AnnouncedChange): Promise<void>;
   /** The change has not been made (yet): look again then. */

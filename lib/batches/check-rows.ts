@@ -137,11 +137,11 @@ function judged(
   const text = messageText(message);
   const parsed = parseJob(text);
   // A value that a spreadsheet changed is reported once, as that.
-  const told = new Set(read.faults.map(({ path }) => path));
+  const reported = new Set(read.faults.map(({ path }) => path));
   const faults: RowFault[] =
     parsed.kind === 'job'
       ? []
-      : parsed.faults.filter(({ field }) => !told.has(field)).map(({ field, fault }) => ({ path: field, fault }));
+      : parsed.faults.filter(({ field }) => !reported.has(field)).map(({ field, fault }) => ({ path: field, fault }));
   if (named !== undefined && (typeof named !== 'string' || named.trim() !== batchOfFile)) {
     faults.push({ path: 'batchId', fault: 'names another batch; a file is one batch: leave it out, or say --batch' });
   }

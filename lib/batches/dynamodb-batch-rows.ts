@@ -67,18 +67,18 @@ export function createDynamoDbOrderChanges(options: AnnouncingOptions & ManyItem
   return {
     ...createDynamoDbAnnouncing(options),
     announced: (beforeMs) => announced(options, beforeMs),
-    async standing(orderKeys) {
-      const standing = new Map<string, ChangedOrder>();
+    async changed(orderKeys) {
+      const changed = new Map<string, ChangedOrder>();
       for (let from = 0; from < orderKeys.length; from += rowsPerCall) {
         const keys = orderKeys.slice(from, from + rowsPerCall);
         const items = await manyItems([...keys, ...keys.map(elsewhereKey)], options, { consistent: true });
         for (const key of keys) {
           const revision = items.get(key)?.['rv']?.N;
           const elsewhere = items.get(elsewhereKey(key))?.['batches']?.SS ?? [];
-          standing.set(key, { ...(revision !== undefined && { revision: Number(revision) }), elsewhere });
+          changed.set(key, { ...(revision !== undefined && { revision: Number(revision) }), elsewhere });
         }
       }
-      return standing;
+      return changed;
     },
     async counted(change) {
       const { key, condition, values } = waiting(change);

@@ -84,7 +84,7 @@ function createHeaders({
     });
     if (moved) return { kind: 'moved' };
     const batch = await find(batchId);
-    return batch ? { kind: 'stands', batch } : { kind: 'absent' };
+    return batch ? { kind: 'found', batch } : { kind: 'absent' };
   }
 
   /** A write over the header of a batch in one of these states; nothing is written in any other. */
@@ -114,9 +114,9 @@ function createHeaders({
         expiresAt: { N: String(Math.ceil(nowMs() / 1000) + registeredDays * 86_400) },
       });
       if (await put(headerItem(batch))) return { kind: 'registered' };
-      const stands = await find(batch.batchId);
-      if (!stands) throw new Error('the header of the batch vanished between a condition and its read');
-      return { kind: 'exists', batch: stands };
+      const present = await find(batch.batchId);
+      if (!present) throw new Error('the header of the batch vanished between a condition and its read');
+      return { kind: 'exists', batch: present };
     },
     async takeFile(fileHash, batchId) {
       const pk = fileKey(fileHash);
@@ -141,10 +141,10 @@ function createHeaders({
       }),
     markPublished: (batchId, revision, lookAgainAtMs) =>
       written(batchId, ['closed'], {
-        condition: 'toldRevision = :told',
+        condition: 'toldRevision = :published',
         ...(lookAgainAtMs !== undefined && { set: dueAt(lookAgainAtMs) }),
         remove: ['unpublished', ...(lookAgainAtMs === undefined ? ['wk', 'wa'] : [])],
-        values: { ':told': { N: String(revision) } },
+        values: { ':published': { N: String(revision) } },
       }),
     lookAgain: (batchId, atMs) => written(batchId, lookedAfter, { set: dueAt(atMs) }),
     /** Older ones go by their time to live. */
@@ -153,7 +153,7 @@ function createHeaders({
       for await (const { pk, wa } of openWorkItems({ client, tableName }, registeredPartition, everything))
         if (Number(wa?.N) >= sinceMs) yield (pk?.S ?? '').slice(registeredKey('').length);
     },
-    /** What this version can't read is left to newer code. */
+    /** An item that this version can't read is left to newer code. */
     async *openBatches(beforeMs) {
       for await (const item of openWorkItems({ client, tableName }, openBatchesPartition, beforeMs)) {
         const batch = batchOf(item);

@@ -24,11 +24,11 @@ export function createDynamoDbSafeguards({ client, tableName }: Place): Safeguar
     },
     write(merchant, { text, mac, earlier }, atMs) {
       const [replaced] = earlier;
-      const stands = { condition: '#record = :before', values: { ':before': { S: replaced ?? '' } } };
+      const isUnchanged = { condition: '#record = :before', values: { ':before': { S: replaced ?? '' } } };
       const nothing = { condition: 'attribute_not_exists(pk)', values: {} };
       return updateIf(client, tableName, {
         key: safeguardsKey(merchant),
-        ...(replaced === undefined ? nothing : stands),
+        ...(replaced === undefined ? nothing : isUnchanged),
         set: {
           record: { S: text },
           mac: { S: mac },
@@ -44,13 +44,13 @@ export function createDynamoDbSafeguards({ client, tableName }: Place): Safeguar
 /** Changes over the index of open work. */
 export function createDynamoDbSafeguardsChanges({ client, tableName }: Place): SafeguardsChanges {
   return {
-    async *untold(beforeMs) {
+    async *unreported(beforeMs) {
       for await (const { pk, wa } of openWorkItems({ client, tableName }, changedPartition, beforeMs))
         yield { merchant: (pk?.S ?? '').slice(safeguardsKey('').length), atMs: Number(wa?.N) };
     },
-    async told({ merchant, atMs }) {
-      const [key, values] = [safeguardsKey(merchant), { ':told': { N: String(atMs) } }];
-      await updateIf(client, tableName, { key, condition: 'wa = :told', remove: ['wk', 'wa'], values });
+    async reported({ merchant, atMs }) {
+      const [key, values] = [safeguardsKey(merchant), { ':reported': { N: String(atMs) } }];
+      await updateIf(client, tableName, { key, condition: 'wa = :reported', remove: ['wk', 'wa'], values });
     },
   };
 }

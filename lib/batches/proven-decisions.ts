@@ -27,15 +27,15 @@ const roundsAtMost = 5;
 /** Orders whose decisions are proven, or recorded as unproven before anything follows from them. */
 export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
   async function judged(found: ReadOrder): Promise<ReadOrder> {
-    let standing = found;
+    let read = found;
     for (let round = 0; round < roundsAtMost; round += 1) {
-      if (standing.kind !== 'found') return standing;
-      const unproven = await unprovenOf(standing.order, sources);
-      if (unproven.length === 0) return standing;
-      const next = withUnproven(standing.order, unproven, sources);
-      const write = await orders.write(standing.order, next);
-      if (write.kind === 'written') return { ...standing, order: next };
-      standing = write;
+      if (read.kind !== 'found') return read;
+      const unproven = await unprovenOf(read.order, sources);
+      if (unproven.length === 0) return read;
+      const next = withUnproven(read.order, unproven, sources);
+      const write = await orders.write(read.order, next);
+      if (write.kind === 'written') return { ...read, order: next };
+      read = write;
     }
     throw new Error('others wrote first, again and again');
   }
@@ -58,7 +58,7 @@ async function unprovenOf(order: Order, { store, macs }: ProofSources): Promise<
   if (asked.length === 0 || !isKeyOfMoney(order.key)) return [];
   const found = await findSafeguards(order.merchant, { store, macs });
   // Nobody knows what the merchant demands; its jobs wait for the same reason.
-  if (found.kind !== 'hold') throw new Error('the safeguards of the merchant can not be told');
+  if (found.kind !== 'hold') throw new Error('the safeguards of the merchant could not be read');
   if (!found.change.twoPersonRelease) return [];
   const proofs = await Promise.all(asked.map((it) => isApprovedBy(order.key, it, macs)));
   return asked.filter((_, at) => !proofs[at]).map(({ id }) => id);

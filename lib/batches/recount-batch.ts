@@ -134,11 +134,11 @@ export async function changedRows({ orderChanges, clock }: ChangedRowsPorts): Pr
     announced.push(change);
     if (announced.length === changesAtMost) break;
   }
-  const standing = await orderChanges.standing([...new Set(announced.map(({ orderKey }) => orderKey))]);
+  const changed = await orderChanges.changed([...new Set(announced.map(({ orderKey }) => orderKey))]);
   const made: { readonly change: AnnouncedChange; readonly batchIds: readonly string[] }[] = [];
   const orderKeysOf = new Map<string, Set<string>>();
   for (const change of announced) {
-    const { revision = 0, elsewhere = [] } = standing.get(change.orderKey) ?? {};
+    const { revision = 0, elsewhere = [] } = changed.get(change.orderKey) ?? {};
     if (revision < change.revision) {
       await orderChanges.waitFor(change, nowMs + Math.max(nowMs - change.announcedAtMs, soonestWaitMs));
       continue;

@@ -19,14 +19,14 @@ type RetryVerdict =
 const said = { declined: 'declined by the gateway', failed: 'never sent', cancelled: 'called off before it was sent' };
 
 /** Judges a row; a cancelled one is asked for again only where `ofCancelled` says so. */
-export function retryVerdict(standing: RowStatus, ofCancelled: boolean): RetryVerdict {
-  if (standing.kind === 'open') return { kind: 'not-proven', state: standing.state };
-  const { end, elsewhere, entry, inDoubt } = standing;
+export function retryVerdict(status: RowStatus, ofCancelled: boolean): RetryVerdict {
+  if (status.kind === 'open') return { kind: 'not-proven', state: status.state };
+  const { end, elsewhere, entry, inDoubt } = status;
   const isUnpaid = end === 'declined' || end === 'failed' || (end === 'cancelled' && ofCancelled);
   if (!isUnpaid || inDoubt) return { kind: 'not-proven', state: end };
   // Its retry by name reopened nothing: the later state of its order is the business of the batch of that order.
-  if (elsewhere || standing.failure?.code === 'END_UNKNOWN') return { kind: 'elsewhere' };
-  const failure = standing.failure ?? entry?.failure;
+  if (elsewhere || status.failure?.code === 'END_UNKNOWN') return { kind: 'elsewhere' };
+  const failure = status.failure ?? entry?.failure;
   return { kind: 'unpaid', why: failure ?? { code: end.toUpperCase(), message: said[end] } };
 }
 
@@ -40,7 +40,7 @@ type Reopening =
 
 /** The records of a row that is to be asked for once more. */
 export interface Retried {
-  readonly standing: RowStatus;
+  readonly status: RowStatus;
   readonly job: Job;
   /** Its order as the ledger has it. */
   readonly known: { readonly order?: Order; readonly unreadable?: boolean } | undefined;
@@ -48,9 +48,9 @@ export interface Retried {
 }
 
 /** The name that reopens an unpaid row's order. */
-export function reopeningOf({ standing, job, known, nowMs }: Retried): Reopening {
+export function reopeningOf({ status, job, known, nowMs }: Retried): Reopening {
   const { order, unreadable } = known ?? {};
-  const { entry } = standing;
+  const { entry } = status;
   if (unreadable) return kept('its order was written by a newer version');
   if (job.expiresAtMs !== undefined && job.expiresAtMs <= nowMs)
     return kept('its expiresAt has passed; write it by --as-file, and mend that');

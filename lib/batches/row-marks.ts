@@ -33,18 +33,18 @@ export const unread = '0';
 const firstCode = unread.charCodeAt(0);
 
 /** The letter of a row in this state. */
-export function markOf(standing: RowStatus): string {
-  const isFinal = standing.kind === 'ended' && standing.final;
-  const isElsewhere = standing.kind === 'ended' && standing.elsewhere;
+export function markOf(status: RowStatus): string {
+  const isFinal = status.kind === 'ended' && status.final;
+  const isElsewhere = status.kind === 'ended' && status.elsewhere;
   const flags = (isFinal ? 1 : 0) + (isElsewhere ? 2 : 0);
-  return String.fromCharCode(firstCode + 4 * kinds.indexOf(kindOf(standing)) + flags);
+  return String.fromCharCode(firstCode + 4 * kinds.indexOf(kindOf(status)) + flags);
 }
 
-function kindOf(standing: RowStatus): Kind {
-  if (standing.kind === 'open') return standing.inDoubt ? 'in-doubt' : 'open';
-  if (standing.end === 'held') return standing.inDoubt ? 'held' : 'held-unsent';
-  if (standing.end === 'checked') return standing.entry && isValidated(standing.entry) ? 'validated' : 'checked';
-  return standing.end === 'failed' && !standing.entry ? 'refused' : standing.end;
+function kindOf(status: RowStatus): Kind {
+  if (status.kind === 'open') return status.inDoubt ? 'in-doubt' : 'open';
+  if (status.end === 'held') return status.inDoubt ? 'held' : 'held-unsent';
+  if (status.end === 'checked') return status.entry && isValidated(status.entry) ? 'validated' : 'checked';
+  return status.end === 'failed' && !status.entry ? 'refused' : status.end;
 }
 
 interface Mark {

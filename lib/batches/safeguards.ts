@@ -188,9 +188,9 @@ function failureOf(found: { readonly kind: 'absent' | 'forged' } | 'no answer', 
 
 /** Changes that nobody has reported yet. */
 export interface SafeguardsChanges {
-  untold(beforeMs: number): AsyncIterable<{ readonly merchant: string; readonly atMs: number }>;
+  unreported(beforeMs: number): AsyncIterable<{ readonly merchant: string; readonly atMs: number }>;
   /** Marks a change as reported; one that was made since is reported again. */
-  told(change: { readonly merchant: string; readonly atMs: number }): Promise<void>;
+  reported(change: { readonly merchant: string; readonly atMs: number }): Promise<void>;
 }
 
 /** The round of the sweeper over changes of safeguards: each is reported once, by a line of the log and a count. */
@@ -202,10 +202,10 @@ export function safeguardsRound(
     name: 'safeguards',
     async run() {
       let changed = 0;
-      for await (const change of changes.untold(clock.nowMs() + 1)) {
+      for await (const change of changes.unreported(clock.nowMs() + 1)) {
         changed += 1;
         log.write('warn', 'safeguards-changed', { merchant: change.merchant });
-        await changes.told(change);
+        await changes.reported(change);
       }
       return changed > 0 ? { safeguardsChanged: changed } : {};
     },

@@ -33,8 +33,8 @@ type BatchLook =
   | { readonly kind: 'unbalanced'; readonly tally: Tally }
   /** The state is the published one. */
   | { readonly kind: 'unchanged' }
-  /** Closed, or published anew; `told` is true when the results queue has taken it. */
-  | { readonly kind: 'closed'; readonly revision: number; readonly told: boolean };
+  /** Closed, or published anew; `isPublished` is true when the results queue has taken it. */
+  | { readonly kind: 'closed'; readonly revision: number; readonly isPublished: boolean };
 
 /** The counts of one round over the open batches. */
 interface BatchesSettled {
@@ -149,7 +149,7 @@ export async function settleBatch(
   changed: ReadonlySet<string> = noChanges,
 ): Promise<BatchLook> {
   const { batches, clock } = ports;
-  const { batchId, closure: told } = batch;
+  const { batchId, closure: before } = batch;
   const count = await recountBatch(batch, changed, untilMs, ports);
   if (count.kind === 'cut off') {
     const nowMs = clock.nowMs();
@@ -158,7 +158,7 @@ export async function settleBatch(
   }
   const { tally, restless } = count;
   const againMs = () => nextLookMs(batch, restless, clock.nowMs());
-  if (!told && hasOpenRows(tally)) {
+  if (!before && hasOpenRows(tally)) {
     await batches.lookAgain(batchId, againMs() ?? clock.nowMs());
     return { kind: 'open', wasCounted: true };
   }
@@ -166,13 +166,13 @@ export async function settleBatch(
     await batches.lookAgain(batchId, nextLookMs(batch, 'unbalanced', clock.nowMs()));
     return { kind: 'unbalanced', tally };
   }
-  if (told && sameTally(told.tally, tally)) {
+  if (before && sameTally(before.tally, tally)) {
     if (batch.unpublished) return tell(batch, restless, ports);
-    await batches.markPublished(batchId, told.revision, againMs());
+    await batches.markPublished(batchId, before.revision, againMs());
     return { kind: 'unchanged' };
   }
   const atMs = clock.nowMs();
-  const closure = { revision: (told?.revision ?? 0) + 1, atMs, firstAtMs: told?.firstAtMs ?? atMs, tally };
+  const closure = { revision: (before?.revision ?? 0) + 1, atMs, firstAtMs: before?.firstAtMs ?? atMs, tally };
   const step = await batches.close(batchId, closure);
   const closed = step.kind === 'moved' ? { ...batch, closure } : await batches.find(batchId);
   // Another sweeper was faster: its closure is published, if it is what was counted here.
@@ -189,10 +189,10 @@ async function tell(batch: Batch, restless: Restlessness, ports: SettleBatchPort
   try {
     await ports.batchResults.tellBatch(batchResultOf(batch, closure));
   } catch {
-    return { kind: 'closed', revision, told: false };
+    return { kind: 'closed', revision, isPublished: false };
   }
   await ports.batches.markPublished(batchId, revision, nextLookMs(batch, restless, ports.clock.nowMs()));
-  return { kind: 'closed', revision, told: true };
+  return { kind: 'closed', revision, isPublished: true };
 }
 
 /** The round over the open batches. */

@@ -54,8 +54,8 @@ export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions)
           );
           return { kind: 'key', key };
         } catch (error) {
-          const standing = cardKeyOf(await instead(error, pk));
-          if (standing) return { kind: 'key', key: standing };
+          const stored = cardKeyOf(await instead(error, pk));
+          if (stored) return { kind: 'key', key: stored };
         }
       }
       throw new Error("the order's card key comes and goes; deposit it later");

@@ -1,4 +1,4 @@
-// What a command and the person at it have to say to each other: a question before something is done, an interruption.
+// A command and the person at it: a question before something is done, and an interruption.
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from './usage-error.ts';
@@ -27,10 +27,10 @@ let interruptibles = 0;
 export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 /** From now on a signal ends the command with this sentence, and by 130 or 143; until the returned function is called. */
-export function endsOnSignal(standing: string): () => void {
+export function endsOnSignal(outcome: string): () => void {
   const end = (signal: NodeJS.Signals) => {
     if (interruptibles > 0) return;
-    process.stderr.write(`\npayouts: stopped by ${signal}; ${standing}\n`);
+    process.stderr.write(`\npayouts: stopped by ${signal}; ${outcome}\n`);
     process.exit(exitCodeOf(signal));
   };
   for (const signal of signals) process.on(signal, end);

@@ -1,4 +1,4 @@
-// What commands share: options, the worker's settings, the names of an order, and how each says what came of it.
+// The common part of all commands: options, the worker's settings, the names of an order, and the way to report an outcome.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../aws/env-config.ts';
 import { reasonToFill } from '../local/remedies.ts';
 import { UsageError } from './usage-error.ts';

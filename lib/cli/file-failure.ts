@@ -1,4 +1,4 @@
-// What is wrong with a file of the person's own: named, in words, with the remedy. Nothing of it is AWS's fault.
+// Faults of a person's own file, each with its remedy, told apart from failures of AWS.
 import { access, constants } from 'node:fs/promises';
 import { UsageError } from './usage-error.ts';
 
@@ -25,7 +25,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** The reason in words; a code without any is its own. */
+/** The reason as a text; a code without one is shown as it is. */
 const why = (error: unknown) => words[codeOf(error)] ?? codeOf(error);
 
 /** A file that was named on the command line and can't be read. */

@@ -61,13 +61,13 @@ export interface Balances {
   of(credentials: MerchantCredentials): Promise<Balance>;
 }
 
-/** Balances by the gateway's own word. */
+/** Balances as the gateway reports them. */
 export function createGatewayBalances(limits: GatewayLimits): Balances {
   return {
     async of(credentials) {
       const path = credentials.profile.apiPath + balancePath(credentials.login);
-      const word = await askGatewayFor({ method: 'POST', path }, credentials, limits);
-      return word.kind === 'answered' ? readBalance(word.text) : { kind: 'unknown', why: word.why };
+      const answer = await askGatewayFor({ method: 'POST', path }, credentials, limits);
+      return answer.kind === 'answered' ? readBalance(answer.text) : { kind: 'unknown', why: answer.why };
     },
   };
 }

@@ -1,4 +1,4 @@
-// What AWS answers to one question of several: what it refuses is said, and the others stand.
+// One answer of AWS among several: a refusal is reported, and the other answers are used all the same.
 import { isRefusalName } from './aws-failure.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -17,7 +17,7 @@ export async function partAnswer<T>(work: () => Promise<T>): Promise<Part<T>> {
   }
 }
 
-// The service's own words may name resources and people; its code is enough to ask for the right.
+// The service's message may name resources and people; its code is enough to ask for the right.
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
 const isRefusal = (error: unknown) => isRefusalName(nameOf(error));
 

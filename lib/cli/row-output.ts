@@ -59,7 +59,7 @@ async function placeOf(
 function outputOver(stream: NodeJS.WritableStream, name: string, close: () => Promise<void>): RowOutput {
   let failure: Error | undefined;
   let isGone = false;
-  // Whoever reads only the head of it is not an error.
+  // A reader who takes only the head of it is no error.
   stream.on('error', (error: Error & { code?: string }) => {
     isGone = true;
     if (error.code !== 'EPIPE') failure = error;

@@ -1,4 +1,4 @@
-// What the tool shows may hold words of a gateway, a sender or a file. No control sequence of theirs reaches the terminal,
+// Text of a gateway, a sender or a file, as the tool shows it. No control sequence of theirs reaches the terminal,
 // and nothing that turns the direction of writing: such could hide an order, or make a number look like another.
 import { cutShort } from './file-failure.ts';
 
@@ -6,7 +6,7 @@ import { cutShort } from './file-failure.ts';
 const unsafe =
   /(?:(?![\n\t])[\p{Cc}\u2028\u2029\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}])/gu;
 
-/** The text without them; in JSON they stand as escapes, so that it says the same. */
+/** The text without them; JSON has them as escapes, so that its meaning is kept. */
 export function shownSafely(text: string): string {
   const isJson = /^\s*[{[]/.test(text);
   return text.replaceAll('\r\n', '\n').replaceAll(unsafe, (character) => (isJson ? escaped(character) : ''));

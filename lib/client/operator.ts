@@ -274,7 +274,7 @@ function looks(ports: OperatorPorts) {
       const batch = couldBear({ batchId }) ? await ports.batches.find(batchId) : undefined;
       if (!batch) return undefined;
       const counter = createProgressCounter(ports.clock.nowMs());
-      for await (const rows of readBatch(batch, ports)) for (const it of rows) counter.add(it.row, it.standing);
+      for await (const rows of readBatch(batch, ports)) for (const it of rows) counter.add(it.row, it.status);
       return { batch, progress: counter.taken(batch) };
     },
   };
@@ -465,13 +465,13 @@ async function changeLane(
   change: (state: LaneState | undefined, nowMs: number) => LaneState | undefined,
 ): Promise<void> {
   const lane = { merchant, endpointId };
-  let { state: standing, atMs } = await lanes.read(lane);
+  let { state: stored, atMs } = await lanes.read(lane);
   for (let round = 0; round < roundsAtMost; round += 1) {
-    const next = change(standing, atMs);
+    const next = change(stored, atMs);
     if (!next) return;
-    const written = await lanes.write(lane, { ...next, version: (standing?.version ?? 0) + 1 });
+    const written = await lanes.write(lane, { ...next, version: (stored?.version ?? 0) + 1 });
     if (written.kind === 'written') return;
-    ({ state: standing, atMs } = written);
+    ({ state: stored, atMs } = written);
   }
   throw new Error(`${merchant} at ${endpointId}: too many workers write at once; say it again`);
 }

@@ -39,11 +39,11 @@ export async function approvableOf(
   gatewayOrderId: string | undefined,
   { orders }: Pick<SecondApprovalPorts, 'orders'>,
 ): Promise<ApprovableOrder> {
-  const standing = await orders.read(key);
-  if (standing.kind === 'none') return { kind: 'not-found' };
-  if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
-  const seen = seenByApprover(standing.order, gatewayOrderId);
-  return 'why' in seen ? { kind: 'refused', why: seen.why } : { kind: 'approvable', order: standing.order, seen };
+  const read = await orders.read(key);
+  if (read.kind === 'none') return { kind: 'not-found' };
+  if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
+  const seen = seenByApprover(read.order, gatewayOrderId);
+  return 'why' in seen ? { kind: 'refused', why: seen.why } : { kind: 'approvable', order: read.order, seen };
 }
 
 /** Approves, as the caller. Rejects for a caller who may not approve. */

@@ -42,7 +42,7 @@ export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts
 
 /** Gathers what a redrive of the letter would meet. */
 export async function factsOf(job: Job, ports: JudgePorts): Promise<RedriveFacts> {
-  const [keys, standing, passage, secret] = await Promise.all([
+  const [keys, read, passage, secret] = await Promise.all([
     ports.fingerprinting.keys(),
     ports.orders.read(orderKey(job)),
     passGates(job, ports.gates),
@@ -53,7 +53,7 @@ export async function factsOf(job: Job, ports: JudgePorts): Promise<RedriveFacts
     job: passage.job,
     passage,
     fingerprints: fingerprints(job, keys),
-    standing,
+    read,
     ...(secret.kind === 'credentials' && { credentials: secret.credentials }),
     dayCaps: await dayRooms(passage, nowMs, ports),
     nowMs,

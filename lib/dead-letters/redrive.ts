@@ -1,5 +1,5 @@
-// What a dead letter would do if it were sent again: the gates that the worker would ask have answered, and the claim's own
-// decision is asked beforehand.
+// The effect of sending a dead letter again, foretold: by the answers of the gates that the worker would ask, and by the claim's own
+// decision.
 import { aboveSingleCap } from '../payout/operate/control.ts';
 import { endsForGood } from '../payout/message/failures.ts';
 import type { Passage, StopVerdict } from '../payout/gates.ts';
@@ -25,7 +25,7 @@ export interface RedriveFacts {
   readonly passage: Passage;
   /** Current key first. */
   readonly fingerprints: readonly [string, ...string[]];
-  readonly standing: ReadOrder;
+  readonly read: ReadOrder;
   /** Absent where the merchant's secret can't be had: then nothing is sent. */
   readonly credentials?: MerchantAccess;
   /** The caps of the day that it counts towards. */
@@ -63,12 +63,12 @@ export interface RedriveStep {
 
 /** The effect of sending the letter again. */
 export function redriveStep(facts: RedriveFacts): RedriveStep {
-  const { standing, passage } = facts;
-  if (standing.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-  if (standing.gap && standing.kind === 'none') return unchanged('wait', 'LEDGER_RESTORED');
-  if (standing.kind === 'none') return withoutOrder('new', facts);
-  if (standing.gap) return { class: 'inquire', because: 'LEDGER_RESTORED', changes: true };
-  return passage.kind === 'passed' ? claimed(standing.order, facts) : stopped(standing.order, facts);
+  const { read, passage } = facts;
+  if (read.kind === 'unreadable') return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
+  if (read.gap && read.kind === 'none') return unchanged('wait', 'LEDGER_RESTORED');
+  if (read.kind === 'none') return withoutOrder('new', facts);
+  if (read.gap) return { class: 'inquire', because: 'LEDGER_RESTORED', changes: true };
+  return passage.kind === 'passed' ? claimed(read.order, facts) : stopped(read.order, facts);
 }
 
 /** The letter would come to its claim: with the name of the order's end, where it has ended. */
@@ -101,7 +101,7 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
       return unchanged('reject', 'NOT_CHECKED');
     case 'end-unknown':
       return unchanged('reject', 'END_UNKNOWN');
-    case 'stands':
+    case 'unchanged':
       return toldAgain(order);
     default:
       return decision satisfies never;

@@ -11,9 +11,9 @@ interface WalkPorts {
   readonly clock: Clock;
 }
 
-/** What to do with letters that were looked at. */
+/** The caller's decision about letters that were looked at. */
 interface Looked {
-  /** They are no longer on the queue, and are not given back. */
+  /** Letters that are no longer on the queue, and are not given back. */
   readonly gone?: readonly DeadMessage[];
   /** The walk may end here. */
   readonly enough?: boolean;

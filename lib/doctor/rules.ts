@@ -1,5 +1,5 @@
-// What a comparison with the stack that ships can't see: numbers that an owner may choose and that must fit each other, values of
-// parameters, and what is beside the template.
+// Rules beyond the comparison with the stack that ships, which can't see numbers that an owner may choose and that must fit each
+// other, values of parameters, or anything beside the template.
 import { ConfigurationError, readWorkerConfig } from '../aws/env-config.ts';
 import { defaultLimits } from '../payout/limits.ts';
 import { type Rule, type StackFinding, unless } from './rule.ts';
@@ -89,9 +89,9 @@ export const rules: readonly Rule[] = [
     name: 'timeout-as-set',
     danger: 'the worker plans with another end than Lambda sets: sends are killed and their answers lost',
     check: ofFunctions((worker, { limits }, { submit }) => {
-      const [is, told] = [timeoutSecondsOf(worker) * 1000, limits.functionTimeoutMs];
-      const fault = `is ${is} ms, FUNCTION_TIMEOUT_MS says ${told}`;
-      return unless(worker !== submit || is === told, `${worker.logicalId}.Timeout`, fault);
+      const [is, stated] = [timeoutSecondsOf(worker) * 1000, limits.functionTimeoutMs];
+      const fault = `is ${is} ms, FUNCTION_TIMEOUT_MS says ${stated}`;
+      return unless(worker !== submit || is === stated, `${worker.logicalId}.Timeout`, fault);
     }),
   },
   {
@@ -110,9 +110,9 @@ export const rules: readonly Rule[] = [
     danger: 'the worker believes that a job has receives left when it has none, and its sender is never told',
     check: ofFunctions((worker, { limits }, all) =>
       (worker === all.submit ? jobsQueuesOf(all) : []).flatMap((queue) => {
-        const [is, told] = [numberOf(redriveOf(queue)['maxReceiveCount']), limits.maxReceiveCount];
+        const [is, stated] = [numberOf(redriveOf(queue)['maxReceiveCount']), limits.maxReceiveCount];
         const where = `${queue.logicalId}.RedrivePolicy.maxReceiveCount`;
-        return unless(is === undefined || is === told, where, `is ${is}, MAX_RECEIVE_COUNT says ${told}`);
+        return unless(is === undefined || is === stated, where, `is ${is}, MAX_RECEIVE_COUNT says ${stated}`);
       }),
     ),
   },

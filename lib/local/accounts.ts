@@ -1,5 +1,5 @@
 // The books of a local run: what each message came to, and whether the money that the simulator counted is the money
-// that the results speak of. Pure, so that the tests can cook the books and see it noticed.
+// that the results are about. Pure, so that the tests can cook the books and see it noticed.
 import type { FailureOf } from '../gateway/failures.ts';
 import { type Job, parseJob } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
@@ -77,7 +77,7 @@ export interface RunEvidence {
   readonly results: readonly Result[];
   readonly deadLetterMessageIds: readonly string[];
   readonly payments?: readonly CountedPayment[];
-  /** Where orders without a result stand, by order key. Default: none is left, and what has no result is missing. */
+  /** Orders without a result, by order key. Default: none is left, and an order without a result is missing. */
   readonly standings?: ReadonlyMap<string, UnendedOrder>;
 }
 
@@ -112,16 +112,16 @@ export function fatesOf({ sent, results, deadLetterMessageIds, standings = new M
   return sent.map((message) => {
     const job = jobOf(message);
     const key = job && orderKey(job);
-    const word = rejected.get(`rejected/${message.messageId}`);
-    const result = word ?? (key === undefined ? undefined : latest.get(key));
-    const told = { message, order: word || key === undefined ? message.messageId : key, ...(job && { job }) };
+    const rejection = rejected.get(`rejected/${message.messageId}`);
+    const result = rejection ?? (key === undefined ? undefined : latest.get(key));
+    const known = { message, order: rejection || key === undefined ? message.messageId : key, ...(job && { job }) };
     if (result) {
       const failure = result.failure && { failure: result.failure };
-      return { ...told, ending: endingOfResult(result), result, ...failure };
+      return { ...known, ending: endingOfResult(result), result, ...failure };
     }
-    if (dead.has(message.messageId)) return { ...told, ending: 'dead letter only' };
-    const standing = key === undefined ? undefined : standings.get(key);
-    return { ...told, ...(standing ?? { ending: 'missing' }) };
+    if (dead.has(message.messageId)) return { ...known, ending: 'dead letter only' };
+    const unended = key === undefined ? undefined : standings.get(key);
+    return { ...known, ...(unended ?? { ending: 'missing' }) };
   });
 }
 

@@ -66,7 +66,7 @@ export interface EmbeddedAws {
   readonly batchesTableName: string;
   readonly controlsTableName: string;
   readonly waitingTableName: string;
-  /** Whoever puts a merchant's secret has the second operator write safeguards beside it: one person, no cap, until others are written. */
+  /** A merchant's secret gets safeguards by the second operator: one person, no cap, until others are written. */
   readonly secrets: SecretsManagerEndpoint;
   /** Writes a merchant's safeguards, as the second operator. */
   safeguard(merchant: string, its: Safeguards): Promise<void>;

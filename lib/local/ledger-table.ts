@@ -42,7 +42,7 @@ export const plainTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = 
 };
 
 /**
- * What waits: one item per waiting message under `pk`, and the index of lines: partition `li` (lane, class, shard), ordered by
+ * The table `waiting`: one item per waiting message under `pk`, and the index of lines: partition `li` (lane, class, shard), ordered by
  * `go` (epoch ms from which it may go, 16 digits, "/", order key and place), with what finds and counts a row and no body.
  */
 export const waitingTableDefinition: Omit<CreateTableCommandInput, 'TableName'> = {

@@ -238,18 +238,18 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     if ((await queueDepth(sqs, aws.queueUrls.results)) > 0)
       results.push(...(await collectResults(sqs, { ...queues, patienceMs: 0 })));
     const deadLetterMessageIds = await deadLetterIds(sqs, aws.queueUrls.jobsDeadLetter);
-    const told = { sent, results, deadLetterMessageIds };
-    const untoldJobs = fatesOf(told).flatMap(({ ending, job }) => (ending === 'missing' && job ? [job] : []));
+    const gathered = { sent, results, deadLetterMessageIds };
+    const missingJobs = fatesOf(gathered).flatMap(({ ending, job }) => (ending === 'missing' && job ? [job] : []));
     const { jobs, batchJobs } = aws.queueUrls;
     const left = await Promise.all([queueDepth(sqs, jobs), queueDepth(sqs, batchJobs), inTable()]);
     await feed.look();
     const obstacles = await stopWatch.now();
-    const { standings, untold } = await findUnended(aws, untoldJobs, {
+    const { standings, unpublished } = await findUnended(aws, missingJobs, {
       feed,
       obstacles,
       isAnyLeft: left[0] + left[1] + left[2] > keptOf(sent, results),
     });
-    return { ...told, results: [...results, ...untold], standings };
+    return { ...gathered, results: [...results, ...unpublished], standings };
   } finally {
     file.end();
     await finished(file);

@@ -1,4 +1,4 @@
-// What a person can do about a failure, for every code: one complete sentence or two, no word of which needs another page.
+// The remedy of every failure code: one complete sentence or two that need no other page.
 import type { FailureOf } from '../gateway/failures.ts';
 import type { failureCodes } from '../payout/message/failure-meanings.ts';
 
@@ -8,8 +8,8 @@ type Code = keyof typeof failureCodes;
 export const reasonToFill = '<what you saw>';
 
 /** A word as a shell takes it: an order id is its sender's, may be any printable text, and must be no command of its own. */
-export const shellWord = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+export const shellWord = (pattern: string) =>
+  /^[\w@%+=:,./-]+$/.test(pattern) ? pattern : `'${pattern.replaceAll("'", `'\\''`)}'`;
 
 /** LEDGER: what follows is said where the ledger outlives the run, so that a decision can be put into it. */
 const askGateway = `Look the order up at your gateway; nothing is sent again until it is known.LEDGER Then run one of: \`npx --no payouts release ORDER --as paid --reason "${reasonToFill}"\`, \`npx --no payouts release ORDER --as not-paid --reason "${reasonToFill}"\``;
@@ -19,7 +19,7 @@ export const makingSecret = (name: string): string =>
 
 const mendSecret = "Mend the merchant's secret";
 
-/** By code; `HTTP_4xx` stands for `HTTP_400` to `HTTP_499`. */
+/** By code; `HTTP_4xx` means `HTTP_400` to `HTTP_499`. */
 const remedies: Readonly<Record<Code, string>> = {
   INVALID_MESSAGE: 'Mend these lines as the message says and send them again; they were no jobs.',
   PLAIN_CARD_DATA:
@@ -72,8 +72,8 @@ const remedies: Readonly<Record<Code, string>> = {
   WORKER_LOST: `The worker that sent it never reported. ${askGateway}.`,
 };
 
-/** Why no connection came about, by the system's own word. */
-const connectionRemedies: readonly [word: RegExp, remedy: string][] = [
+/** Why no connection came about, by the system's error code. */
+const connectionRemedies: readonly [pattern: RegExp, remedy: string][] = [
   [
     /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
     "This machine does not know who signed the gateway's certificate: put that certificate into a file and set NODE_EXTRA_CA_CERTS=FILE for the command.",
@@ -92,7 +92,7 @@ const connectionRemedies: readonly [word: RegExp, remedy: string][] = [
 /** The remedy for a failure. */
 export function remedyFor({ code, message }: Pick<FailureOf<string>, 'code' | 'message'>): string {
   if (code === 'NOT_SENT') {
-    const [, connection] = connectionRemedies.find(([word]) => word.test(message)) ?? [];
+    const [, connection] = connectionRemedies.find(([pattern]) => pattern.test(message)) ?? [];
     if (connection !== undefined) return connection;
   }
   const known = Object.entries(remedies).find(([name]) => name === code.replace(/^HTTP_4\d\d$/, 'HTTP_4xx'));

@@ -1,4 +1,4 @@
-// What Secrets Manager keeps and does, without its wire: secrets, versions, staging labels, and the operations on them.
+// Secrets Manager's contents and operations, without its wire: secrets, versions, staging labels, and the operations on them.
 // secrets-manager-endpoint.ts puts HTTP in front.
 import { randomBytes, randomUUID } from 'node:crypto';
 

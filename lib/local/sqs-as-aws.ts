@@ -1,5 +1,5 @@
-// Where fauxqs takes or refuses other messages than SQS does, mended from outside: what is paid on this machine must be
-// told on it, and what the queues of AWS would refuse must not first be seen there.
+// SQS's own limits over fauxqs, which takes and refuses other messages: a message that the queues of AWS would refuse must be refused on
+// this machine first.
 
 /** The part of fauxqs's app that is mended. */
 interface SqsApp {

@@ -1,4 +1,4 @@
-// What holds a local run up: merchants that are stopped on doubt, asked of the same controls, by the same rule, as the worker
+// The causes that hold a local run up: merchants that are stopped on doubt, asked of the same controls, by the same rule, as the worker
 // asks, and lanes that are closed or slow.
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';

@@ -29,7 +29,7 @@ interface UnendedEvidence {
 interface Found {
   readonly standings: ReadonlyMap<string, UnendedOrder>;
   /** Results that the ledger holds and that did not reach their queue before the run ended. */
-  readonly untold: readonly Result[];
+  readonly unpublished: readonly Result[];
 }
 
 /** Looks the orders of these jobs up. */
@@ -41,21 +41,21 @@ export async function findUnended(
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, client));
   const standings = new Map<string, UnendedOrder>();
-  const untold: Result[] = [];
+  const unpublished: Result[] = [];
   try {
     for (const job of jobs) {
       const key = orderKey(job);
       const read = await orders.read(key);
       const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
       const result = entry && resultOf(entry);
-      if (result) untold.push(result);
+      if (result) unpublished.push(result);
       else if (isAnyLeft || entry?.state === 'submitting')
-        standings.set(key, standingOf(entry, feed.reasonOf(key), obstacleOf(job, obstacles)));
+        standings.set(key, unendedOf(entry, feed.reasonOf(key), obstacleOf(job, obstacles)));
     }
   } finally {
     client.destroy();
   }
-  return { standings, untold };
+  return { standings, unpublished };
 }
 
 /** A lane that does not go, or a merchant that was stopped: what the jobs behind it wait for. */
@@ -78,7 +78,7 @@ export function obstacleOf(
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function standingOf(
+function unendedOf(
   entry: OrderView | undefined,
   reason: string | undefined,
   obstacle: UnendedOrder | undefined,

@@ -87,7 +87,7 @@ const remediesByEnding: ReadonlyMap<string, string> = new Map([
 export interface RemedyPlace {
   /** The prefix of the names of merchants' secrets. */
   readonly secretPrefix: string;
-  /** The ledger ends with the run, so that nobody can put a word into it. */
+  /** The ledger ends with the run, so that nobody can decide anything in it. */
   readonly ledgerEnds?: boolean;
 }
 

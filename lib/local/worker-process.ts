@@ -85,7 +85,7 @@ export function keepWorkerRunning(...how: Parameters<typeof startWorkerProcess>)
     }
   };
   const crashed = keep();
-  // Whoever waits for it hears it; a run that is over does not.
+  // A caller that waits for the process gets the error; a run that is over does not.
   crashed.catch(() => {});
   return {
     crashed,

@@ -31,7 +31,15 @@ export interface ProbeRequest {
 export interface ProbeAnswer {
   /** Which request of the probe it was, from 1. */
   readonly number: number;
-  readonly kind: 'accepted' | 'refused' | 'told' | 'not-authentic' | 'not-served' | 'too-many' | 'odd' | 'no-answer';
+  readonly kind:
+    | 'accepted'
+    | 'refused'
+    | 'reported'
+    | 'not-authentic'
+    | 'not-served'
+    | 'too-many'
+    | 'odd'
+    | 'no-answer';
   readonly httpStatus?: number;
   readonly format?: 'json' | 'form';
   readonly fields: ReadonlyMap<string, string>;
@@ -104,16 +112,16 @@ function read(evidence: Evidence, number: number): Omit<ProbeAnswer, 'number' | 
   const { httpStatus, body } = evidence;
   const reply = decodeReply(body, evidence.framing);
   const fields = reply.kind === 'fields' ? reply.fields : nothing;
-  const words = ['type', 'status', 'error-code'].flatMap((name) => {
-    const word = fields.get(name);
-    return word === undefined ? [] : [`${name}=${plain(word, 40)}`];
+  const values = ['type', 'status', 'error-code'].flatMap((name) => {
+    const value = fields.get(name);
+    return value === undefined ? [] : [`${name}=${plain(value, 40)}`];
   });
   return {
     kind: kindOf(httpStatus, reply, fields),
     httpStatus,
     ...(reply.kind === 'fields' && { format: body.trimStart().startsWith('{') ? 'json' : 'form' }),
     fields,
-    evidence: [`${request}: HTTP ${httpStatus}`, ...words].join(' '),
+    evidence: [`${request}: HTTP ${httpStatus}`, ...values].join(' '),
   };
 }
 
@@ -124,13 +132,13 @@ function kindOf(httpStatus: number, reply: GatewayReply, fields: ReadonlyMap<str
   const type = fields.get('type')?.toLowerCase();
   if (type === 'validation-error' || type === 'error') return 'refused';
   if (httpStatus !== 200) return 'odd';
-  if (type === 'status-response' || fields.has('status')) return 'told';
+  if (type === 'status-response' || fields.has('status')) return 'reported';
   return statedIdOf(fields) === undefined ? 'odd' : 'accepted';
 }
 
 /** Words of the gateway's, as a terminal may show them: cut, and without characters that move a cursor or turn text round. */
-export function plain(words: string, longest: number): string {
-  return redact(words.replace(/\p{C}/gu, ''), []).slice(0, longest);
+export function plain(values: string, longest: number): string {
+  return redact(values.replace(/\p{C}/gu, ''), []).slice(0, longest);
 }
 
 /** The gateway's own id of an order, under any of its names. */

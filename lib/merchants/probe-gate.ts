@@ -1,4 +1,4 @@
-// What a probe asks about the gate before the orders: how a wrong signature is answered, how far a clock may be off, and
+// A probe's questions before any order: how a wrong signature is answered, how far a clock may be off, and
 // whether one signed request is taken twice. Each question is one that the gateway refuses or answers without an order.
 import type { ProbeAnswer } from './probe-asker.ts';
 import { hollowStart, type Started } from './probe-orders.ts';

@@ -1,5 +1,5 @@
-// What a probe asks by orders: which spelling and signature start one, how its answer looks, what becomes of the same order
-// id a second time, and what the status says of it. Two orders at most are started here.
+// A probe's questions that take orders: which spelling and signature start one, how its answer looks, what becomes of the same order
+// id a second time, and which status it has then. Two orders at most are started here.
 import { type OrderIdField, operations } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
 import { statedIdOf, plain, type ProbeAnswer } from './probe-asker.ts';

@@ -1,5 +1,5 @@
-// What a probe asks by the status inquiry: whether there is one, how it is signed and spelled, when it first knows an
-// order, what it says of an order that nobody has, of two orders under one id, and of an id that does not fit.
+// A probe's questions to the status inquiry: whether there is one, how it is signed and spelled, when it first knows an
+// order, and its answers about an order that nobody has, of two orders under one id, and of an id that does not fit.
 import { statusRequest } from '../gateway/inquiry.ts';
 import { operations, type OrderIdField } from '../gateway/operations.ts';
 import { methodsOf } from '../gateway/signed-request.ts';
@@ -66,7 +66,7 @@ type Found =
 /** Seconds between two looks for an order that is not visible yet. */
 const pausesSeconds = [0, 1, 2, 4, 8, 15, 30];
 
-/** Asks about the known order until it is told: an order that is not visible yet looks like one under a wrong spelling. */
+/** Asks about the known order until it is reported: an order that is not visible yet looks like one under a wrong spelling. */
 async function findWay(it: Probing, known: Known): Promise<Found> {
   const { ports, options, asker } = it;
   const begunMs = ports.clock.nowMs();
@@ -81,7 +81,7 @@ async function findWay(it: Probing, known: Known): Promise<Found> {
       if (last && last.way.method !== way.method) break;
       const answer = await asker.ask(statusOf(it, way, { ...known, identity: undefined }));
       ({ evidence } = answer);
-      if (answer.kind === 'told') return { kind: 'found', way, answer, waitedMs: ports.clock.nowMs() - begunMs };
+      if (answer.kind === 'reported') return { kind: 'found', way, answer, waitedMs: ports.clock.nowMs() - begunMs };
       if (answer.kind === 'not-served') return { kind: 'absent', evidence };
       // A signature or a spelling that it does not take will not become right by waiting.
       const isWrong = answer.kind === 'not-authentic' || answer.fields.get('type') === 'validation-error';
@@ -148,7 +148,7 @@ async function askOfAnother(it: Probing, way: Way, known: Known): Promise<void> 
   if (known.identity === undefined) return;
   const wrong = /^\d+$/.test(known.identity) ? String(BigInt(known.identity) + 7_777_777n) : `${known.identity}x`;
   const answer = await it.asker.ask(statusOf(it, way, { ...known, identity: wrong }));
-  const isIgnored = answer.kind === 'told' && statedIdOf(answer.fields) === known.identity;
+  const isIgnored = answer.kind === 'reported' && statedIdOf(answer.fields) === known.identity;
   const says = isIgnored
     ? 'orderid is ignored: the answer goes by the order id alone'
     : 'orderid is heeded: no answer about the order';
@@ -170,12 +170,12 @@ async function askOfTwo(
     await ports.clock.sleep(pause * 1000);
     answer = await asker.ask(statusOf(it, way, { orderId, identity: undefined }));
   }
-  const told = statedIdOf(answer.fields);
+  const named = statedIdOf(answer.fields);
   const { evidence } = answer;
-  if (answer.kind === 'told' && (told === older || told === newer))
+  if (answer.kind === 'reported' && (named === older || named === newer))
     return it.tell({
       topic,
-      says: told === newer ? 'tells of the newer' : 'tells of the older',
+      says: named === newer ? 'tells of the newer' : 'tells of the older',
       evidence,
       sure: 'seen',
     });

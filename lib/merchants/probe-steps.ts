@@ -1,5 +1,5 @@
-// What a probe asks about a payout in two steps: whether the contract has them, and the one thing that no document says of
-// them, what a second `payout-pay` of the same order does. One more order of the amount is started and paid, at the test account.
+// A probe's questions about a payout in two steps: whether the contract has them, and the one thing that no document has,
+// what a second `payout-pay` of the same order does. One more order of the amount is started and paid, at the test account.
 import { operations } from '../gateway/operations.ts';
 import { type ProbeAnswer, statedIdOf } from './probe-asker.ts';
 import type { Started } from './probe-orders.ts';

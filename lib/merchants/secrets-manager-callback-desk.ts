@@ -1,4 +1,4 @@
-// Whose callbacks are let in: the secret of control keys that the public function reads, kept by the operator's tool. Control
+// The merchants whose callbacks are accepted: the secret of control keys that the public function reads, kept by the operator's tool. Control
 // keys are copied out of a merchant's secret, and nothing else of that secret with them.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { controlKeysSecretName, readControlKeys } from '../aws/secrets-manager-control-keys.ts';

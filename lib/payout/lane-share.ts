@@ -16,7 +16,7 @@ import { isFarBelowUsual, type LaneAsk, type LaneGrant, type Slot, goesAfter } f
 import { fewMs, isUnclaimed, leadOf, take } from './lane-slots.ts';
 
 /** A request that is under way for so long never ends. */
-const forgottenMs = 4 * (sliceMs + exchangeMs);
+const abandonedMs = 4 * (sliceMs + exchangeMs);
 /** A state that was read serves for so long where it only makes an asker wait. */
 const waitServesMs = 3_000;
 /** The shorter time, while slots are being lost: another worker soon knows that too. */
@@ -179,7 +179,7 @@ function isSilent({ underWay, state, time }: Share): boolean {
   for (const [slot, { sinceTickMs }] of underWay) {
     if (nowMs - sinceTickMs > longMs) waiting += 1;
     // Nobody would answer the request now, and its holder is gone.
-    if (nowMs - sinceTickMs > forgottenMs) underWay.delete(slot);
+    if (nowMs - sinceTickMs > abandonedMs) underWay.delete(slot);
   }
   return waiting >= silent.requests;
 }

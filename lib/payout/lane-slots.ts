@@ -58,9 +58,9 @@ interface Taken {
 /** Takes for all of these asks at once. Time never goes back from one write to the next. */
 export function take(state: LaneState, asks: readonly LaneAsk[], taking: Taking): Taken {
   const it = { ...taking, nowMs: Math.max(taking.nowMs, state.writtenAtMs) };
-  const standing = laneDecision(state, it.nowMs);
+  const decision = laneDecision(state, it.nowMs);
   const next = withLines({ ...state, version: state.version + 1, writtenAtMs: it.nowMs }, asks, it.nowMs);
-  if (standing.kind === 'go') return takeOpen(next, asks, it);
+  if (decision.kind === 'go') return takeOpen(next, asks, it);
   // A gateway that refuses new orders of an account still answers inquiries about the old ones.
   const { cause, answersInquiries } = state.closed ?? {};
   const answers = !state.paused && (cause === 'account' || cause === 'refused' || answersInquiries === true);
@@ -71,8 +71,8 @@ export function take(state: LaneState, asks: readonly LaneAsk[], taking: Taking)
   const grants = asks.map((ask): LaneGrant => {
     const paced = open.grants[inquiries.indexOf(ask)];
     if (paced) return paced;
-    if (!closed || state.paused) return standing.kind === 'wait' ? standing : noSlot;
-    const answer = takeClosed(closed, ask, { ...it, hasLine }, standing.kind === 'probe');
+    if (!closed || state.paused) return decision.kind === 'wait' ? decision : noSlot;
+    const answer = takeClosed(closed, ask, { ...it, hasLine }, decision.kind === 'probe');
     ({ closed } = answer);
     return answer.grant;
   });

@@ -79,18 +79,18 @@ const causes: Readonly<Record<ClosingCause, { readonly reason: string; readonly 
 export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   const { merchant, endpointId, state } = facts;
   const ratePerSecond = state ? rateOf(state, {}) : 0;
-  const standing = standingOf(facts, nowMs);
-  const goes = standing.condition === 'open' || standing.condition === 'slowed';
+  const now = conditionOf(facts, nowMs);
+  const goes = now.condition === 'open' || now.condition === 'slowed';
   const waiting = (facts.lines?.urgent.rows ?? 0) + (facts.lines?.row.rows ?? 0);
   return {
     merchant,
     endpointId,
-    ...standing,
-    ...(standing.remedy !== undefined && {
-      remedy: standing.remedy
+    ...now,
+    ...(now.remedy !== undefined && {
+      remedy: now.remedy
         .replaceAll('MERCHANT', merchant)
         .replace('ENDPOINT', endpointId)
-        .replace('CODE', standing.code ?? ''),
+        .replace('CODE', now.code ?? ''),
     }),
     ratePerSecond: rounded(ratePerSecond),
     ...(state?.ceilingPerSecond !== undefined && { limitPerSecond: rounded(state.ceilingPerSecond) }),
@@ -100,12 +100,12 @@ export function laneView(facts: LaneFacts, nowMs: number): LaneView {
   };
 }
 
-type Standing = Pick<
+type ConditionNow = Pick<
   LaneView,
   'condition' | 'reason' | 'code' | 'sinceMs' | 'nextProbeAtMs' | 'usualPerSecond' | 'remedy'
 >;
 
-function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFacts, nowMs: number): Standing {
+function conditionOf({ state, control, pausedBy, areAllPaused, profile }: LaneFacts, nowMs: number): ConditionNow {
   if (control.paused) {
     const whose = areAllPaused ? 'all merchants' : 'the merchant';
     const reason = pausedBy ? `${whose}: ${said(pausedBy)}` : whose;
@@ -140,7 +140,7 @@ function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFac
       remedy: '`npx --no payouts lanes resume MERCHANT --endpoint ENDPOINT`',
     };
   }
-  if (state.closed) return closedStanding(state.closed, nowMs);
+  if (state.closed) return closedCondition(state.closed, nowMs);
   if (state.notBeforeMs > nowMs) {
     const seconds = Math.ceil((state.notBeforeMs - nowMs) / 1000);
     return { condition: 'slowed', reason: `the gateway asks to wait for ${seconds} s more` };
@@ -158,10 +158,10 @@ function standingOf({ state, control, pausedBy, areAllPaused, profile }: LaneFac
     : { condition: 'open', reason: "at the gateway's limit" };
 }
 
-function closedStanding(
+function closedCondition(
   { cause, code, sinceMs, nextProbeAtMs, lastProbe, probes }: NonNullable<LaneState['closed']>,
   nowMs: number,
-): Standing {
+): ConditionNow {
   const { reason, remedy } = causes[cause];
   const isProbing = (lastProbe?.untilMs ?? 0) > nowMs;
   const tried = probes === 0 ? '' : `; tried ${probes === 1 ? 'once' : `${probes} times`}`;

@@ -37,7 +37,7 @@ import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 /** A lane's decision now, and its pace. */
 type LaneLook =
   | LaneUnknown
-  | { readonly kind: 'known'; readonly standing: LaneDecision; readonly ratePerSecond: number };
+  | { readonly kind: 'known'; readonly decision: LaneDecision; readonly ratePerSecond: number };
 
 /** The questions that a worker's jobs and inquiries ask before they send. */
 export interface Pacing {
@@ -130,7 +130,7 @@ export function createPacing(ports: PacingPorts): Pacing {
   }
 
   /** The state that was read, or the one that would be written first. */
-  function standing(share: Share): LaneState {
+  function stateOf(share: Share): LaneState {
     return share.state ?? newLane(share.caps, share.time.nowMs());
   }
 
@@ -139,10 +139,10 @@ export function createPacing(ports: PacingPorts): Pacing {
       const share = shareOf(lane, caps);
       const seenTickMs = time.tickMs();
       await readAnew(share, ports);
-      const state = standing(share);
+      const state = stateOf(share);
       if (share.heardTickMs < seenTickMs) return { kind: 'wait', because: 'lane-unknown' };
       const found = laneDecision(state, nowOf(share));
-      return { kind: 'known', standing: byOwnClock(found, share, clock), ratePerSecond: rateOf(state, share.caps) };
+      return { kind: 'known', decision: byOwnClock(found, share, clock), ratePerSecond: rateOf(state, share.caps) };
     },
     async slice(lane, asks, caps) {
       const share = shareOf(lane, caps);
@@ -156,11 +156,11 @@ export function createPacing(ports: PacingPorts): Pacing {
         ),
       );
       return grants.map((grant) => {
-        const told = byOwnClock(saidSlow(grant, share), share, clock);
-        if (grant.kind !== 'slot' || told.kind !== 'slot') return told;
+        const answer = byOwnClock(saidSlow(grant, share), share, clock);
+        if (grant.kind !== 'slot' || answer.kind !== 'slot') return answer;
         const waitMs = Math.max(grant.atMs - nowOf(share), 0);
-        share.underWay.set(told, { sinceTickMs: time.tickMs() + waitMs, slot: grant });
-        return told;
+        share.underWay.set(answer, { sinceTickMs: time.tickMs() + waitMs, slot: grant });
+        return answer;
       });
     },
     async begin(lane, slot) {
@@ -274,13 +274,13 @@ async function takeWritten(
     const asks = asking.map(({ ask }) => ask);
     const taken = take(state, asks, { by, nowMs, caps, inFlight, ...spareOf(share, state, asks.length) });
     const written = await lanes.write(lane, taken.next);
-    const stands = written.kind === 'written' ? taken.next : written.state;
+    const stored = written.kind === 'written' ? taken.next : written.state;
     share.isShared ||= written.kind === 'lost';
-    hear(share, written.atMs, stands);
+    hear(share, written.atMs, stored);
     // A write whose answer was lost is found as the stored state.
-    if (stands.writer !== writer) continue;
+    if (stored.writer !== writer) continue;
     share.slots.push(...taken.slots);
-    return { grants: taken.grants, opened: seen.closed !== undefined && stands.closed === undefined };
+    return { grants: taken.grants, opened: seen.closed !== undefined && stored.closed === undefined };
   }
   return undefined;
 }
@@ -292,10 +292,10 @@ export function plannedPacing({ lanes, clock }: Omit<PacingPorts, 'random'>): Pi
     async ask(lane) {
       const read = await lanes.read(lane).catch(() => undefined);
       const nowMs = clock.nowMs();
-      const standing = read?.state ? laneDecision(read.state, read.atMs) : undefined;
-      if (read && standing?.kind === 'wait') {
-        const { untilMs } = standing;
-        return { ...standing, ...(untilMs !== undefined && { untilMs: untilMs + nowMs - read.atMs }) };
+      const decision = read?.state ? laneDecision(read.state, read.atMs) : undefined;
+      if (read && decision?.kind === 'wait') {
+        const { untilMs } = decision;
+        return { ...decision, ...(untilMs !== undefined && { untilMs: untilMs + nowMs - read.atMs }) };
       }
       return { kind: 'slot', atMs: nowMs, untilMs: nowMs, generation: 0, pressed: false };
     },

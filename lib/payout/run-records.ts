@@ -79,10 +79,10 @@ async function eachConcurrently<T>(
 }
 
 /** SQS keeps no message for so long: an older send time is ignored. */
-const forgottenMs = longestWaitDays * 86_400_000 + 3_600_000;
+const oldestMs = longestWaitDays * 86_400_000 + 3_600_000;
 
 /**
- * The delivery that a record stands for. A sender may write any attributes: they affect pace alone, and only as far as they are
+ * The delivery of a record. A sender may write any attributes: they affect pace alone, and only as far as they are
  * of their type and within their bounds.
  */
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord, nowMs: number): JobDelivery {
@@ -93,7 +93,7 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   const putAtMs = Number(attributes.SentTimestamp) || 0;
   return {
     messageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
-    ...(putAtMs > nowMs - forgottenMs && putAtMs > 0 && { sentAtMs: putAtMs }),
+    ...(putAtMs > nowMs - oldestMs && putAtMs > 0 && { sentAtMs: putAtMs }),
     body,
     waits: Math.max((Number(attributes.ApproximateReceiveCount) || 1) - 1, 0),
     ...(redrives > 0 && { redrives }),

@@ -42,15 +42,15 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPa
   const untilMs = (share: number) => clock.nowMs() + (deadlineMs - clock.nowMs()) * share;
   // Figures are worth less than orders that move on.
   const depths = await ports.queueDepths.measure().catch(() => ({}) as Awaited<ReturnType<QueueDepths['measure']>>);
-  const tally = createMetricsRecorder();
+  const recorder = createMetricsRecorder();
   const asksAtMost = Math.ceil(pace.asksAtMost(depths.checksDepth) / part.of);
   const isFirst = part.part === 0;
-  const resuming = { asksAtMost, deadlineMs: untilMs(isFirst ? shareOfResuming : 1), part, tally };
+  const resuming = { asksAtMost, deadlineMs: untilMs(isFirst ? shareOfResuming : 1), part, recorder };
   const { taken: resumed, isSpent, unreadable, failures } = await resumeDue(resuming, ports);
   pace.used(isSpent);
   const doubt = isFirst ? await measureDoubt(untilMs(shareOfMeasuring), unreadable, ports) : undefined;
   if (!isFirst) sayUnreadable(unreadable, ports);
-  const { values } = tally.taken();
+  const { values } = recorder.taken();
   ports.metrics.publish({
     values: {
       ...values,

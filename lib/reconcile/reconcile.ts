@@ -3,7 +3,7 @@ import type { ExportedOrder, GatewaySide, LedgerSide, Oddity, ResultSide } from 
 import { minorUnitsOf, minorUnitsOfOthers } from '../gateway/money.ts';
 import { classOf, type ReconcileClass } from './reconcile-classes.ts';
 
-/** The ledger's word on an order, as far as it is compared. */
+/** The ledger's record of an order, as far as it is compared. */
 export type LedgerRecord = Pick<
   ExportedOrder,
   | 'state'
@@ -95,19 +95,19 @@ export function linesOnce(
   lines: readonly GatewayRecord[],
   ledger: Pick<LedgerRecord, 'attempts'> | undefined,
 ): readonly GatewayRecord[] {
-  const told = lines.map((line): GatewayRecord => {
+  const records = lines.map((line): GatewayRecord => {
     if (line.meaning !== 'filtered') return line;
     return { ...line, meaning: (ledger?.attempts ?? 1) > 1 ? 'unproven' : 'unpaid' };
   });
-  if (told.length < 2) return told;
+  if (records.length < 2) return records;
   const payments = new Map<string, GatewayRecord>();
-  for (const [place, line] of told.entries()) {
+  for (const [place, line] of records.entries()) {
     if (line.meaning === 'reversed') continue;
     const name = line.gatewayOrderId ?? `line ${place}`;
     const before = payments.get(name);
     if (!before || weight[line.meaning] > weight[before.meaning]) payments.set(name, line);
   }
-  return [...payments.values(), ...told.filter(({ meaning }) => meaning === 'reversed')];
+  return [...payments.values(), ...records.filter(({ meaning }) => meaning === 'reversed')];
 }
 
 const weight: Readonly<Record<GatewayRecord['meaning'], number>> = {
@@ -127,10 +127,10 @@ function resultSide(
   newest: ResultRecord | undefined,
 ): ResultSide {
   if (!ledger) return newest ? 'same' : 'none';
-  const isTold = !ledger.withoutResult;
-  if (!newest) return isTold ? 'none' : 'same';
+  const hasResult = !ledger.withoutResult;
+  if (!newest) return hasResult ? 'none' : 'same';
   if (newest.revision > ledger.revision) return 'ahead';
-  if (newest.revision < ledger.revision) return isTold ? 'behind' : 'same';
+  if (newest.revision < ledger.revision) return hasResult ? 'behind' : 'same';
   const says = (it: ResultRecord) =>
     it.status === ledger.state &&
     it.final === ledger.final &&

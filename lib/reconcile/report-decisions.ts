@@ -1,5 +1,5 @@
-// What the gateway's own report decides about orders of which nobody here knows whether their money moved. Only where every line
-// of the report speaks the same word, and as many of them as the order was sent: a line of one attempt says nothing about another.
+// Decisions that the gateway's own report allows about orders of which nobody here knows whether their money moved. Only where every
+// line of the report has the same status, and there are as many as the order was sent: a line of one attempt is nothing to another.
 import { type GatewayRecord, type Judged, linesOnce, type OrderInBooks } from './reconcile.ts';
 
 /** A decision about an order, as a person would make it. */
@@ -16,7 +16,7 @@ export interface ReportDecision {
 
 const bearableId = /^[A-Za-z0-9_-]{1,40}$/;
 
-/** The decision; undefined where the report leaves the order in doubt, or its word is about some of its attempts alone. */
+/** The decision; undefined where the report leaves the order in doubt, or is about some of its attempts alone. */
 export function reportDecisionOf(
   key: string,
   { ledger, gateway }: OrderInBooks,

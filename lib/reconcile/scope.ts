@@ -1,5 +1,5 @@
-// What a reconciliation is about: the same merchants, days and batches in all three books. A book may have more than the
-// others; what lies outside is counted and named, and never held against anybody.
+// The scope of a reconciliation: the same merchants, days and batches in all three books. A book may have more than the
+// others; orders outside the scope are counted and named, and are no difference.
 import { reportDateMs } from '../gateway/gateway-report.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import type { ExportHead } from './ledger-export.ts';
@@ -79,6 +79,6 @@ function momentOf({ ledger, results, gateway }: OrderInBooks): number | undefine
   if (ledger) return Date.parse(ledger.at);
   const reported = gateway.flatMap(({ date }) => (date === undefined ? [] : (reportDateMs(date) ?? [])));
   if (gateway.length > 0) return reported.length === 0 ? undefined : Math.max(...reported);
-  const told = results.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)]));
-  return told.length === 0 ? undefined : Math.max(...told);
+  const times = results.flatMap(({ at }) => (at === undefined ? [] : [Date.parse(at)]));
+  return times.length === 0 ? undefined : Math.max(...times);
 }

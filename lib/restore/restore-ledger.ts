@@ -42,19 +42,20 @@ export async function adoptLine(
   line: string,
   { orders, clock, random }: Pick<RestorePorts, 'orders' | 'clock' | 'random'>,
 ): Promise<Adopted> {
-  const told = toldBy(line);
+  const result = resultOn(line);
   // A result about a message is not about an order, whether it has no revision or 0.
-  if (!told?.revision || !told.operation || told.merchant === undefined || told.orderId === undefined) return 'nothing';
-  const key = orderKey({ operation: told.operation, merchant: told.merchant, orderId: told.orderId });
-  if (!operations[told.operation].movesMoney || told.resultId !== `${key}/${told.revision}`) return 'nothing';
+  if (!result?.revision || !result.operation || result.merchant === undefined || result.orderId === undefined)
+    return 'nothing';
+  const key = orderKey({ operation: result.operation, merchant: result.merchant, orderId: result.orderId });
+  if (!operations[result.operation].movesMoney || result.resultId !== `${key}/${result.revision}`) return 'nothing';
   for (;;) {
     const standing = await orders.read(key);
     if (standing.kind === 'unreadable') return 'known';
     const before =
       standing.kind === 'found'
         ? standing.order
-        : newOrder(key, clock.nowMs(), contentOf(told, line), standing.restore);
-    const next = withTold(before, told, { nowMs: clock.nowMs(), endId: random.id() });
+        : newOrder(key, clock.nowMs(), contentOf(result, line), standing.restore);
+    const next = withResult(before, result, { nowMs: clock.nowMs(), endId: random.id() });
     if (next === before) return standing.kind === 'found' ? 'known' : 'nothing';
     const write = await orders.write(before, next);
     if (write.kind === 'written') return 'adopted';
@@ -62,17 +63,17 @@ export async function adoptLine(
 }
 
 /** The order with the facts that the result proves of an attempt or of its end; unchanged where they are known. */
-function withTold(before: Order, told: ReadResult, it: { readonly nowMs: number; readonly endId: string }): Order {
-  const { revision = 0 } = told;
-  const attempt = attemptOf(before, told);
+function withResult(before: Order, result: ReadResult, it: { readonly nowMs: number; readonly endId: string }): Order {
+  const { revision = 0 } = result;
+  const attempt = attemptOf(before, result);
   const isNewRevision = revision > before.published.revision;
   const published = { ...before.published, revision: Math.max(revision, before.published.revision), digest: '' };
-  const verdict = endOf(told);
+  const verdict = endOf(result);
   if (!attempt && !verdict) return before;
   const added = attempt ? ofAttempt(attempt) : noFacts;
   const next = recorded({ ...before, published }, added, { ...it, ...(!attempt && verdict && { verdict }) });
   if (next.facts !== before.facts) return next;
-  // Known but for its revision: the next result must bear a higher one, and is published so; a mark would have nothing to tell else.
+  // Known but for its revision: the next result must bear a higher one, and is published so; a mark would have no result to publish else.
   return isNewRevision
     ? asPublished({ ...before, version: before.version + 1, published }, { ...before, published }, it)
     : before;
@@ -88,16 +89,16 @@ function endOf({ status, failure }: ReadResult): EndDue | undefined {
 }
 
 /** The attempt that proves that the gateway had the order, or that it may have. */
-function attemptOf({ facts, version, published }: Order, told: ReadResult): Attempt | undefined {
-  const id = told.gatewayOrderId;
-  const atMs = Date.parse(told.occurredAt);
-  const operation = told.operation ?? 'payout';
+function attemptOf({ facts, version, published }: Order, result: ReadResult): Attempt | undefined {
+  const id = result.gatewayOrderId;
+  const atMs = Date.parse(result.occurredAt);
+  const operation = result.operation ?? 'payout';
   // A payment bears the id of its check: a result about one is nothing about the other.
   const known = Object.values(facts.attempts).find(
     (it) => id !== undefined && it.operation === operation && it.ids.includes(id),
   );
   const base: Attempt = known ?? {
-    id: `told-${operation}-${id ?? told.revision ?? 0}`,
+    id: `told-${operation}-${id ?? result.revision ?? 0}`,
     number: version + 1,
     atMs,
     operation,
@@ -112,17 +113,17 @@ function attemptOf({ facts, version, published }: Order, told: ReadResult): Atte
     amounts: [],
     negatives: {},
   };
-  switch (told.status) {
+  switch (result.status) {
     case 'accepted':
       return { ...base, answer: { kind: 'taken', atMs } };
     case 'approved':
       return { ...base, reports: ['approved'], approvedAtMs: atMs };
     case 'in-doubt':
     case 'held': {
-      const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = told.failure ?? {};
+      const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = result.failure ?? {};
       if (code === 'CHECK_VALIDATED') return { ...base, reports: ['validated'] };
       if (id !== undefined) return base;
-      return isOutdated(told, facts, published) ? undefined : { ...base, lapsed: { code, message } };
+      return isOutdated(result, facts, published) ? undefined : { ...base, lapsed: { code, message } };
     }
     case 'declined':
       return id === undefined ? undefined : { ...base, reports: ['declined'] };
@@ -130,7 +131,7 @@ function attemptOf({ facts, version, published }: Order, told: ReadResult): Atte
     case 'cancelled':
       return undefined;
     default:
-      return told.status satisfies never;
+      return result.status satisfies never;
   }
 }
 
@@ -142,11 +143,11 @@ function isOutdated({ revision = 0 }: ReadResult, facts: Order['facts'], publish
 }
 
 /** Nobody knows whether a job asks for the same: the order is published, and never sent. */
-function contentOf(told: ReadResult, line: string): Content {
-  const { operation = 'payout', endpointId = '', amount, currency, batchId } = told;
+function contentOf(result: ReadResult, line: string): Content {
+  const { operation = 'payout', endpointId = '', amount, currency, batchId } = result;
   const parsed = amount === undefined || currency === undefined ? undefined : parseAmount(amount, currency);
   const money = parsed?.kind === 'amount' && currency !== undefined && { currency, minorUnits: parsed.minorUnits };
-  const context: JsonText | undefined = told.context && memberText(line, 'context');
+  const context: JsonText | undefined = result.context && memberText(line, 'context');
   return {
     operation,
     endpointId,
@@ -174,7 +175,7 @@ const logLineSchema = v.object({
   gatewayOrderId: v.exactOptional(v.string()),
 });
 
-function toldBy(line: string): ReadResult | undefined {
+function resultOn(line: string): ReadResult | undefined {
   try {
     const value: unknown = JSON.parse(line);
     const result = v.safeParse(resultSchema, value);

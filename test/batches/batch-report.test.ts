@@ -77,10 +77,10 @@ describe('the rows of a batch', () => {
       'acme-eu/R-60': { entry: others },
     });
     const rows = await all(readBatch(batch, ports));
-    expect(rows[1]?.standing).toMatchObject({ kind: 'ended', end: 'approved', elsewhere: false });
+    expect(rows[1]?.status).toMatchObject({ kind: 'ended', end: 'approved', elsewhere: false });
     // Nobody has said yet that the order of the other batch is this row's too.
-    expect(rows.filter(({ standing }) => standing.kind === 'open')).toHaveLength(60);
-    expect(rows[60]?.standing).toMatchObject({ kind: 'open', state: 'waiting' });
+    expect(rows.filter(({ status }) => status.kind === 'open')).toHaveLength(60);
+    expect(rows[60]?.status).toMatchObject({ kind: 'open', state: 'waiting' });
   });
 
   it('of an empty batch are none', async () => {
@@ -97,7 +97,7 @@ it('what a worker has done to an uploaded file is found again', async () => {
   world.gateway.moods('accepts', 'refuses the order');
   for (const body of bodies.slice(0, 2)) await world.deliver(aRecord(body));
   const rows = await all(readBatch(batch, world.ports));
-  expect(rows.map(({ row, standing }) => [row.orderKey, 'end' in standing ? standing.end : standing.state])).toEqual([
+  expect(rows.map(({ row, status }) => [row.orderKey, 'end' in status ? status.end : status.state])).toEqual([
     ['acme-eu/A', 'accepted'],
     ['acme-eu/B', 'declined'],
     ['acme-eu/C', 'waiting'],

@@ -264,7 +264,7 @@ describe('is refused', () => {
 it('a store that refuses without a reason is not taken for an approval', async () => {
   const { batches, clock } = await aHeldBatch();
   const judged = (await judgeApproval(grace, { batches, clock })) as Approvable;
-  const approve = async () => ({ kind: 'stands', batch: judged.batch }) as const;
+  const approve = async () => ({ kind: 'found', batch: judged.batch }) as const;
   await expect(approveBatch(grace, judged, made(), { batches: { ...batches, approve }, clock })).rejects.toThrow(
     'the approval was refused, and nothing says why',
   );

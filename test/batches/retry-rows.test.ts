@@ -121,9 +121,9 @@ it('a retry whose name opened nothing is no row to be retried: what its order ca
 describe('an unpaid row is opened', () => {
   const declined = anOrderThatStands({ batchId, orderId: 'A', state: 'declined', final: true });
   const job = jobOf(aPayoutJob({ orderId: 'A' }));
-  const standing = rowStatusOf(row, batchId, { entry: viewOf(declined) });
+  const status = rowStatusOf(row, batchId, { entry: viewOf(declined) });
   const open = (changes: Partial<Retried>) =>
-    reopeningOf({ standing, job, known: { order: declined }, nowMs: startMs, ...changes });
+    reopeningOf({ status, job, known: { order: declined }, nowMs: startMs, ...changes });
   const { endId } = viewOf(declined);
 
   it('by the name of the end that was seen', () => {
@@ -133,7 +133,7 @@ describe('an unpaid row is opened', () => {
 
   it('by its id alone where no order of it has begun', () => {
     const refusedRow = rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } });
-    expect(open({ standing: refusedRow, known: undefined })).toEqual({ kind: 'plain' });
+    expect(open({ status: refusedRow, known: undefined })).toEqual({ kind: 'plain' });
   });
 
   it.each<[what: string, changes: Partial<Retried>, why: string]>([
@@ -142,8 +142,8 @@ describe('an unpaid row is opened', () => {
     [
       'has another end by now',
       {
-        standing: {
-          ...standing,
+        status: {
+          ...status,
           entry: { ...viewOf(declined), endId: 'end-of-yesterday' },
         },
       },
@@ -152,7 +152,7 @@ describe('an unpaid row is opened', () => {
     ['has a callback that nobody has read', { known: { order: { ...declined, moreCallbacks: 1 } } }, 'called back'],
     [
       'is another payment’s',
-      { standing: rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },
+      { status: rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },
       'used for another payment',
     ],
     ['was a check', { job: { ...job, operation: 'payout-check' } }, 'checked before'],
@@ -168,7 +168,7 @@ describe('an unpaid row is opened', () => {
     );
     const tired = withFacts(declined, { attempts: many });
     const entry = viewOf(tired);
-    expect(open({ standing: rowStatusOf(row, batchId, { entry }), known: { order: tired } }).kind).toBe('kept');
+    expect(open({ status: rowStatusOf(row, batchId, { entry }), known: { order: tired } }).kind).toBe('kept');
     const paid = anOrderThatStands({ batchId, orderId: 'A', state: 'approved' });
     expect(open({ known: { order: paid } })).toMatchObject({ kind: 'kept', why: expect.stringContaining('changed') });
   });

@@ -43,7 +43,7 @@ describe('whatever call fails', () => {
       controlsAdmin,
       orderChanges: {
         ...orderChanges,
-        standing: (...it) => call(() => orderChanges.standing(...it)),
+        changed: (...it) => call(() => orderChanges.changed(...it)),
         counted: (...it) => call(() => orderChanges.counted(...it)),
         waitFor: (...it) => call(() => orderChanges.waitFor(...it)),
       },
@@ -99,7 +99,7 @@ describe('whatever call fails', () => {
     const batch = await world.batches.find(batchId);
     if (!batch) throw new Error('it was uploaded');
     const inquiries = await Promise.all([settleBatch(batch, ever, world.ports), settleBatch(batch, ever, world.ports)]);
-    expect(inquiries).toContainEqual({ kind: 'closed', revision: 1, told: true });
+    expect(inquiries).toContainEqual({ kind: 'closed', revision: 1, isPublished: true });
     expect(new Set(world.batchResults.map((it) => JSON.stringify(it))).size).toBe(1);
   });
 

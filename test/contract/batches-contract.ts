@@ -136,7 +136,7 @@ export function describeBatches(name: string, make: () => Batches): void {
       ])('refuses an approval of another %s', async (_, changes) => {
         const batch = await registered({ heldUntilMs });
         expect(await batches.approve({ ...batch, ...changes }, approval, proof)).toStrictEqual({
-          kind: 'stands',
+          kind: 'found',
           batch,
         });
       });
@@ -150,7 +150,7 @@ export function describeBatches(name: string, make: () => Batches): void {
       it('refuses the one who registered it', async () => {
         const batch = await registered({ heldUntilMs });
         expect(await batches.approve(batch, { ...approval, by: 'ada' }, proof)).toStrictEqual({
-          kind: 'stands',
+          kind: 'found',
           batch,
         });
       });
@@ -213,10 +213,10 @@ export function describeBatches(name: string, make: () => Batches): void {
 
       it('may neither outlast the time for which the batch is held, nor be given after it', async () => {
         const batch = await registered({ heldUntilMs });
-        const stands = { kind: 'stands', batch };
+        const found = { kind: 'found', batch };
         const longer = { ...approval, expiresAtMs: heldUntilMs + 1 };
-        expect(await batches.approve(batch, longer, proof)).toStrictEqual(stands);
-        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs }, proof)).toStrictEqual(stands);
+        expect(await batches.approve(batch, longer, proof)).toStrictEqual(found);
+        expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs }, proof)).toStrictEqual(found);
         expect(await batches.approve(batch, { ...approval, atMs: heldUntilMs - 1 }, proof)).toEqual({ kind: 'moved' });
       });
 
@@ -225,27 +225,27 @@ export function describeBatches(name: string, make: () => Batches): void {
         await batches.approve(batch, approval, proof);
         const later = { ...approval, expiresAtMs: approval.expiresAtMs + minute };
         expect(await batches.approve(batch, later, proof)).toStrictEqual({
-          kind: 'stands',
+          kind: 'found',
           batch: { ...batch, state: 'approved', approval },
         });
         const free = await registered();
-        expect(await batches.approve(free, approval, proof)).toStrictEqual({ kind: 'stands', batch: free });
+        expect(await batches.approve(free, approval, proof)).toStrictEqual({ kind: 'found', batch: free });
         expect(await batches.approve(aBatch({ heldUntilMs }), approval, proof)).toEqual({ kind: 'absent' });
       });
 
       it('refuses an upload before the approval, and from the moment it has expired', async () => {
         const batch = await registered({ heldUntilMs });
-        expect(await batches.startUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'stands', batch });
+        expect(await batches.startUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'found', batch });
         await batches.approve(batch, approval, proof);
         expect(await batches.startUpload(batch.batchId, approval.expiresAtMs)).toMatchObject({
-          kind: 'stands',
+          kind: 'found',
           batch: { state: 'approved' },
         });
       });
 
       it('lets no upload end that never began', async () => {
         const batch = await registered({ heldUntilMs });
-        expect(await batches.finishUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'stands', batch });
+        expect(await batches.finishUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'found', batch });
       });
     });
 
@@ -365,14 +365,14 @@ export function describeBatches(name: string, make: () => Batches): void {
         const closed = { ...batch, state: 'closed', closure, unpublished: true };
         expect(await batches.find(batch.batchId)).toStrictEqual(closed);
         expect(await batches.close(batch.batchId, { ...closure, tally: [] })).toStrictEqual({
-          kind: 'stands',
+          kind: 'found',
           batch: closed,
         });
       });
 
       it('does not close what is still uploaded to', async () => {
         const batch = await registered();
-        expect(await batches.close(batch.batchId, closure)).toStrictEqual({ kind: 'stands', batch });
+        expect(await batches.close(batch.batchId, closure)).toStrictEqual({ kind: 'found', batch });
         expect(await batches.close(aName(), closure)).toEqual({ kind: 'absent' });
       });
 
@@ -388,11 +388,11 @@ export function describeBatches(name: string, make: () => Batches): void {
       it('is told anew in the next revision, and in no other', async () => {
         const batch = await uploaded();
         const second = { ...closure, revision: 2, atMs: startMs + 9 * minute, tally: [] };
-        expect(await batches.close(batch.batchId, second)).toStrictEqual({ kind: 'stands', batch });
+        expect(await batches.close(batch.batchId, second)).toStrictEqual({ kind: 'found', batch });
         await batches.close(batch.batchId, closure);
-        expect(await batches.close(batch.batchId, { ...second, revision: 3 })).toMatchObject({ kind: 'stands' });
+        expect(await batches.close(batch.batchId, { ...second, revision: 3 })).toMatchObject({ kind: 'found' });
         expect(await batches.close(batch.batchId, second)).toEqual({ kind: 'moved' });
-        expect(await batches.close(batch.batchId, second)).toMatchObject({ kind: 'stands' });
+        expect(await batches.close(batch.batchId, second)).toMatchObject({ kind: 'found' });
         const told = { ...batch, state: 'closed', closure: second, unpublished: true };
         expect(await batches.find(batch.batchId)).toStrictEqual(told);
       });

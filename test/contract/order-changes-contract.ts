@@ -90,10 +90,10 @@ export function describeOrderChanges(name: string, make: () => ChangesUnderTest)
       for (const batchId of ['second', 'third', 'second'])
         await under.rows.note({ batchId: batchId, orderKey: order.key, digest: 'd' }, { kind: 'elsewhere' });
       const unknown = aKey();
-      const standing = await under.changes.standing([order.key, unknown]);
-      const { revision, elsewhere = [] } = standing.get(order.key) ?? {};
+      const changed = await under.changes.changed([order.key, unknown]);
+      const { revision, elsewhere = [] } = changed.get(order.key) ?? {};
       expect([revision, elsewhere.toSorted()]).toEqual([order.published.revision, ['second', 'third']]);
-      expect(standing.get(unknown) ?? { elsewhere: [] }).toStrictEqual({ elsewhere: [] });
+      expect(changed.get(unknown) ?? { elsewhere: [] }).toStrictEqual({ elsewhere: [] });
     });
 
     it('come of notes that may change how a row had ended, and of no others', async () => {

@@ -39,7 +39,7 @@ function stepOf(changes: Partial<RedriveFacts>) {
     job,
     passage: passed({}, job),
     fingerprints: ['k1.content'],
-    standing: { kind: 'none' },
+    read: { kind: 'none' },
     dayCaps: [],
     nowMs: startMs + hour,
     ...changes,
@@ -47,7 +47,7 @@ function stepOf(changes: Partial<RedriveFacts>) {
 }
 
 /** The order of the letter, after one attempt that is like this. */
-function ofAttempt(changes: Partial<Attempt> = {}, fingerprint = 'k1.content'): RedriveFacts['standing'] {
+function ofAttempt(changes: Partial<Attempt> = {}, fingerprint = 'k1.content'): RedriveFacts['read'] {
   const { endpointId } = jobOf(aPayoutJob());
   return found(anOrder({ orderId: 'INV-1', endpointId, fingerprint, attempt: { askable: false, ...changes } }));
 }
@@ -74,20 +74,20 @@ describe('an order that was never sent, or has ended, is sent', () => {
   });
 
   it('where it waits to be tried again, by the reason of its refusal', () => {
-    expect(stepOf({ standing: waiting })).toEqual(moves('submit', 'NOT_SENT'));
+    expect(stepOf({ read: waiting })).toEqual(moves('submit', 'NOT_SENT'));
   });
 
   it('where it has ended, under the name of that very end', () => {
-    expect(stepOf({ standing: declined })).toEqual({ ...moves('submit', 'GATEWAY_DECLINED'), resends: 'end-1' });
+    expect(stepOf({ read: declined })).toEqual({ ...moves('submit', 'GATEWAY_DECLINED'), resends: 'end-1' });
   });
 
   it('but where two persons released it only where it names that end itself: else it is approved anew', () => {
     const approved = jobOf(aPayoutJob({ approval: '0.' }));
-    expect(stepOf({ standing: declined, job: approved })).toEqual(stays('reject', 'NOT_APPROVED'));
+    expect(stepOf({ read: declined, job: approved })).toEqual(stays('reject', 'NOT_APPROVED'));
     const retried = { ...approved, resends: 'end-1' };
-    expect(stepOf({ standing: declined, job: retried })).toEqual(moves('submit', 'GATEWAY_DECLINED'));
+    expect(stepOf({ read: declined, job: retried })).toEqual(moves('submit', 'GATEWAY_DECLINED'));
     const outdated = { ...approved, resends: 'end-0' };
-    expect(stepOf({ standing: declined, job: outdated })).toEqual(stays('reject', 'NOT_APPROVED'));
+    expect(stepOf({ read: declined, job: outdated })).toEqual(stays('reject', 'NOT_APPROVED'));
   });
 
   it('unless its batch was called off: then it ends', () => {
@@ -95,14 +95,14 @@ describe('an order that was never sent, or has ended, is sent', () => {
   });
 
   it('unless its time is over: then it ends', () => {
-    for (const standing of [{ kind: 'none' } as const, waiting])
-      expect(stepOf({ passage: refused('EXPIRED', 'expiry'), standing })).toEqual(stays('end', 'EXPIRED'));
+    for (const read of [{ kind: 'none' } as const, waiting])
+      expect(stepOf({ passage: refused('EXPIRED', 'expiry'), read })).toEqual(stays('end', 'EXPIRED'));
   });
 
   it('unless it is refused: it would come straight back', () => {
     const passage = refused('FIELD_NOT_IN_CONTRACT');
-    for (const standing of [{ kind: 'none' } as const, waiting, declined])
-      expect(stepOf({ passage, standing })).toEqual(stays('reject', 'FIELD_NOT_IN_CONTRACT'));
+    for (const read of [{ kind: 'none' } as const, waiting, declined])
+      expect(stepOf({ passage, read })).toEqual(stays('reject', 'FIELD_NOT_IN_CONTRACT'));
   });
 
   it('unless its merchant’s secret must be mended, or made: it would wait', () => {
@@ -133,51 +133,51 @@ describe('an order above a cap is held', () => {
 });
 
 describe('an order that was sent is told again, and nothing is written', () => {
-  it.each<[string, RedriveFacts['standing'], ReturnType<typeof stays>]>([
+  it.each<[string, RedriveFacts['read'], ReturnType<typeof stays>]>([
     ['paid', ofAttempt({ ...taken, reports: ['approved'] }), stays('nothing', 'approved')],
     ['accepted for good', ofAttempt(taken), stays('nothing', 'accepted')],
     ['accepted, its end to be asked for', ofAttempt({ ...taken, askable: true }), stays('inquire', 'accepted')],
     ['held in doubt', ofAttempt({ ...lapsed, overdue: true }), stays('hold', 'NO_ANSWER')],
-  ])('%s, whatever a gate says by now', (_, standing, step) => {
+  ])('%s, whatever a gate says by now', (_, read, step) => {
     for (const passage of [passed(), paused, calledOff, refused('PLAIN_CARD_DATA', 'card-data')])
-      expect(stepOf({ standing, passage })).toEqual(step);
+      expect(stepOf({ read, passage })).toEqual(step);
   });
 
   it('in doubt, where the gateway can be asked: nothing is sent', () => {
-    expect(stepOf({ standing: ofAttempt({ ...lapsed, askable: true }) })).toMatchObject({ class: 'inquire' });
+    expect(stepOf({ read: ofAttempt({ ...lapsed, askable: true }) })).toMatchObject({ class: 'inquire' });
   });
 
   it('of other content is refused', () => {
-    expect(stepOf({ standing: ofAttempt(taken, 'k1.other') })).toEqual(stays('nothing', 'ORDER_ID_REUSED'));
+    expect(stepOf({ read: ofAttempt(taken, 'k1.other') })).toEqual(stays('nothing', 'ORDER_ID_REUSED'));
   });
 });
 
 describe('an order whose worker never reported', () => {
   it('is asked about, or held, once its lease is over', () => {
-    expect(stepOf({ standing: ofAttempt({ askable: true }) })).toMatchObject({ class: 'inquire', changes: true });
+    expect(stepOf({ read: ofAttempt({ askable: true }) })).toMatchObject({ class: 'inquire', changes: true });
   });
 
   it('is left to that worker while its lease runs', () => {
-    const standing = ofAttempt({ leaseUntilMs: startMs + hour + 1 });
-    expect(stepOf({ standing })).toEqual(stays('wait', 'busy'));
+    const read = ofAttempt({ leaseUntilMs: startMs + hour + 1 });
+    expect(stepOf({ read })).toEqual(stays('wait', 'busy'));
     // What may hold card data in the clear does not wait as a copy.
-    expect(stepOf({ standing, passage: refused('PLAIN_CARD_DATA', 'card-data') })).toEqual(stays('reject', 'busy'));
+    expect(stepOf({ read, passage: refused('PLAIN_CARD_DATA', 'card-data') })).toEqual(stays('reject', 'busy'));
   });
 });
 
 it('while its merchant is paused, a letter whose order is not sent waits', () => {
-  for (const standing of [{ kind: 'none' } as const, waiting, declined])
-    expect(stepOf({ passage: paused, standing })).toEqual(stays('wait', 'paused'));
+  for (const read of [{ kind: 'none' } as const, waiting, declined])
+    expect(stepOf({ passage: paused, read })).toEqual(stays('wait', 'paused'));
 });
 
 it('after a restore that may have lost its order, a letter waits; where the order is found, it is asked about first', () => {
   const gap = { number: startMs };
-  expect(stepOf({ standing: { kind: 'none', gap } })).toEqual(stays('wait', 'LEDGER_RESTORED'));
-  expect(stepOf({ standing: Object.assign({}, waiting, { gap }) })).toEqual(moves('inquire', 'LEDGER_RESTORED'));
+  expect(stepOf({ read: { kind: 'none', gap } })).toEqual(stays('wait', 'LEDGER_RESTORED'));
+  expect(stepOf({ read: Object.assign({}, waiting, { gap }) })).toEqual(moves('inquire', 'LEDGER_RESTORED'));
 });
 
 it('an order that this version can’t read sends the letter straight back', () => {
-  const standing = { kind: 'unreadable', reason: 'written by newer code' } as const;
+  const read = { kind: 'unreadable', reason: 'written by newer code' } as const;
   for (const passage of [passed(), paused])
-    expect(stepOf({ standing, passage })).toEqual(stays('reject', 'LEDGER_ENTRY_UNREADABLE'));
+    expect(stepOf({ read, passage })).toEqual(stays('reject', 'LEDGER_ENTRY_UNREADABLE'));
 });

@@ -91,7 +91,7 @@ it('an urgent job that a slow clock has put behind what its line has taken leave
   const kept = await keepWaiting({ job: parsed.job, message, goAtMs, because: 'pace' }, world.ports);
   const joining = createJoining(world.ports);
   if (kept.kind === 'put') joining.joined(kept.row);
-  await joining.told();
+  await joining.sent();
   // then it goes before the file does
   await player.pass(6_000);
   expect(world.gateway.posts.map(({ orderId }) => orderId)).toContain('LATE');

@@ -177,7 +177,10 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     const untold = async function* () {
       yield { merchant: 'acme-eu', atMs: startMs };
     };
-    const round = safeguardsRound({ untold, told: async () => {} }, { clock: world.clock, log: { write: () => {} } });
+    const round = safeguardsRound(
+      { unreported: untold, reported: async () => {} },
+      { clock: world.clock, log: { write: () => {} } },
+    );
     await sweep(Infinity, { ...world.ports, rounds: [round] });
     return world;
   },

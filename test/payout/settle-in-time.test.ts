@@ -105,7 +105,7 @@ describe('a round', () => {
       await new Promise(setImmediate);
       underWay -= 1;
     });
-    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', revision: 1, told: true });
+    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', revision: 1, isPublished: true });
     expect(most).toBe(8);
   });
 });
@@ -162,11 +162,15 @@ describe('the result of a batch', () => {
     const batch = await aBatch(world, 'nov');
     const batchResults = { tellBatch: () => Promise.reject(new Error('no answer')) };
     const look = await settleBatch(batch, ever, { ...world.ports, batchResults });
-    expect(look).toEqual({ kind: 'closed', revision: 1, told: false });
+    expect(look).toEqual({ kind: 'closed', revision: 1, isPublished: false });
     const closed = await world.batches.find('nov');
     expect(closed).toMatchObject({ state: 'closed', unpublished: true });
     const readless = slow(world, () => expect.unreachable('rows that can not have moved are not read again'));
-    expect(closed && (await settleBatch(closed, ever, readless))).toEqual({ kind: 'closed', revision: 1, told: true });
+    expect(closed && (await settleBatch(closed, ever, readless))).toEqual({
+      kind: 'closed',
+      revision: 1,
+      isPublished: true,
+    });
     expect(world.batchResults).toHaveLength(1);
     expect(await world.batches.find('nov')).not.toHaveProperty('unpublished');
   });
@@ -177,7 +181,7 @@ describe('the result of a batch', () => {
   ])('is not made up where somebody else has closed it and it %s', async (_, found) => {
     const world = aWorld();
     const batch = await aBatch(world, 'nov');
-    const close = async () => ({ kind: 'stands', batch }) as const;
+    const close = async () => ({ kind: 'found', batch }) as const;
     const find = async () => found(world, batch);
     const ports = { ...world.ports, batches: { ...world.batches, close, find } };
     expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'open', wasCounted: false });

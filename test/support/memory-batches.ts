@@ -34,7 +34,7 @@ function createHeaders(): BatchHeaders {
     const batch = headers.get(batchId);
     if (!batch) return { kind: 'absent' };
     const next = batch.state === from ? change(batch) : undefined;
-    if (!next) return { kind: 'stands', batch };
+    if (!next) return { kind: 'found', batch };
     headers.set(batchId, next);
     if (dueAtMs !== undefined) due.set(batchId, dueAtMs);
     return { kind: 'moved' };

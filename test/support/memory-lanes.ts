@@ -45,7 +45,7 @@ export const anySlot: Slot = { kind: 'slot', atMs: 0, untilMs: Infinity, generat
 /** Lanes that let everything go, for stories about many orders that all go wrong. */
 export const openLanes: Pacing = {
   ask: async () => anySlot,
-  look: async () => ({ kind: 'known', standing: { kind: 'go' }, ratePerSecond: 100 }),
+  look: async () => ({ kind: 'known', decision: { kind: 'go' }, ratePerSecond: 100 }),
   slice: async (_lane, asks) => asks.map(() => ({ ...anySlot })),
   begin: async () => 'come',
   report: () => {},

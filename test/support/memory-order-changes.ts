@@ -28,7 +28,7 @@ export function createMemoryOrderChanges(
       const due = [...waiting.values()].filter(({ dueAtMs }) => dueAtMs < beforeMs);
       for (const { change } of due.toSorted((a, b) => a.dueAtMs - b.dueAtMs)) yield change;
     },
-    standing: async (orderKeys) =>
+    changed: async (orderKeys) =>
       new Map(
         orderKeys.map((key) => {
           const revision = entries.get(key)?.revision;

@@ -90,9 +90,9 @@ async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number,
   const counter = createProgressCounter(nowMs);
   const reasons = createBatchReasons(ports, checks);
   for await (const rows of readBatch(batch, ports))
-    for (const { row, standing } of rows) {
-      counter.add(row, standing);
-      reasons.add(row, standing);
+    for (const { row, status } of rows) {
+      counter.add(row, status);
+      reasons.add(row, status);
     }
   const progress = counter.taken(batch);
   return { progress, verdict: reasons.taken(batch, progress) };

@@ -25,9 +25,9 @@ interface OpenRowTold {
   readonly why: string;
 }
 
-/** Counts standings of rows. */
+/** Counts rows by their states. */
 interface BatchReasons {
-  add(row: BatchRow, standing: RowStatus): void;
+  add(row: BatchRow, status: RowStatus): void;
   taken(batch: Batch, progress: Pick<BatchProgress, 'sums'>): BatchVerdict;
 }
 
@@ -75,22 +75,22 @@ export function createBatchReasons(
   }
 
   return {
-    add({ orderKey }, standing) {
-      const ending = endingOfRow(standing);
-      const failure = failureOf(standing);
+    add({ orderKey }, status) {
+      const ending = endingOfRow(status);
+      const failure = failureOf(status);
       rows += 1;
       endings[ending] = (endings[ending] ?? 0) + 1;
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
       const awaitsPayment = !isCheckEnough && failure?.code === 'CHECK_VALIDATED';
-      const isAskedAbout = isAskedAboutStill(standing);
-      if (isAskedAbout || isOnItsWay(standing) || (isPaymentSent && awaitsPayment)) underWay += 1;
+      const isAskedAbout = isAskedAboutStill(status);
+      if (isAskedAbout || isOnItsWay(status) || (isPaymentSent && awaitsPayment)) underWay += 1;
       if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment)))
         reasons.add(ending, failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
       else if (isAskedAbout) noteOpen(orderKey, ending, notToldYet);
-      else if (isOverdue(standing)) noteOpen(orderKey, ending, 'the gateway has not said for too long how it ended');
-      const isOpen = isAskedAbout || isOverdue(standing) || awaitsPayment;
+      else if (isOverdue(status)) noteOpen(orderKey, ending, 'the gateway has not said for too long how it ended');
+      const isOpen = isAskedAbout || isOverdue(status) || awaitsPayment;
       if (isSettled(ending, failure) && !isOpen) settledRows += 1;
     },
     taken(batch, { sums }) {
@@ -102,41 +102,41 @@ export function createBatchReasons(
   };
 }
 
-function endingOfRow(standing: RowStatus): RowEnding {
-  if (standing.kind === 'open') {
-    return standing.state === 'in-doubt' || standing.state === 'submitting' ? 'in doubt' : 'waiting';
+function endingOfRow(status: RowStatus): RowEnding {
+  if (status.kind === 'open') {
+    return status.state === 'in-doubt' || status.state === 'submitting' ? 'in doubt' : 'waiting';
   }
-  switch (standing.end) {
+  switch (status.end) {
     case 'approved':
       return 'paid';
     case 'accepted':
     case 'checked':
     case 'declined':
     case 'failed':
-      return standing.end;
+      return status.end;
     case 'cancelled':
       return 'called off';
     case 'held':
-      return standing.inDoubt ? 'in doubt' : 'waiting';
+      return status.inDoubt ? 'in doubt' : 'waiting';
   }
 }
 
 /** Taken by a gateway that has not said how it ended, and is being asked. */
-const isAskedAboutStill = (standing: RowStatus): boolean => isTaken(standing) && !isOverdue(standing);
+const isAskedAboutStill = (status: RowStatus): boolean => isTaken(status) && !isOverdue(status);
 /** The same, for so long that a person is to look. */
-const isOverdue = (standing: RowStatus): boolean => isTaken(standing) && standing.entry?.overdue === true;
+const isOverdue = (status: RowStatus): boolean => isTaken(status) && status.entry?.overdue === true;
 
-function isTaken(standing: RowStatus): boolean {
-  if (standing.kind === 'open' || standing.final) return false;
-  return standing.end === 'accepted' || (standing.end === 'checked' && !standing.entry?.failure);
+function isTaken(status: RowStatus): boolean {
+  if (status.kind === 'open' || status.final) return false;
+  return status.end === 'accepted' || (status.end === 'checked' && !status.entry?.failure);
 }
 
 /** Whether a row goes on by itself; one that newer code wrote can be read by that code alone. */
 const isOnItsWay = (it: RowStatus): boolean => it.kind === 'open' && it.state !== 'unreadable';
 
-function failureOf(standing: RowStatus): FailureOf<string> | undefined {
-  const told = (standing.kind === 'ended' ? standing.failure : undefined) ?? standing.entry?.failure;
-  return told ?? (standing.kind === 'open' && !standing.entry ? notBegun : undefined);
+function failureOf(status: RowStatus): FailureOf<string> | undefined {
+  const failure = (status.kind === 'ended' ? status.failure : undefined) ?? status.entry?.failure;
+  return failure ?? (status.kind === 'open' && !status.entry ? notBegun : undefined);
 }
 
 const isNoPayment = (ending: RowEnding): ending is 'declined' | 'failed' | 'waiting' | 'in doubt' =>

@@ -159,10 +159,10 @@ function toldText({ closure, unpublished }: Batch, { sums, lines }: BatchProgres
   if (!closure) return sums === 'open' ? '' : '; the batch result is published within a few minutes';
   const words =
     closure.revision === 1 ? 'batch result published' : `batch result published in revision ${closure.revision},`;
-  const told = `; ${words} ${momentText(closure.atMs)}`;
-  if (unpublished) return `${told}, not on the results queue yet`;
+  const published = `; ${words} ${momentText(closure.atMs)}`;
+  if (unpublished) return `${published}, not on the results queue yet`;
   const isTrue = isSameAsTold(lines, closure);
-  return isTrue ? told : `${told}; rows have changed since, and the next revision follows`;
+  return isTrue ? published : `${published}; rows have changed since, and the next revision follows`;
 }
 
 function isSameAsTold(lines: BatchProgress['lines'], { tally }: NonNullable<Batch['closure']>): boolean {

@@ -1,4 +1,4 @@
-// What is wrong with a file, written down: every fault in a file of its own, the first few as a table, and on request the
+// The faults of a file, written down: all of them in a file of their own, the first few as a table, and on request the
 // rows themselves beside their faults, with everything masked that belongs to a card: mended, that file is sent as it is.
 import type { BadRow } from '../../batches/check-rows.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
@@ -40,11 +40,11 @@ export function createFaultSink({
   let rejects: LineFile | undefined;
 
   function rejectedLine({ row, faults: of, original, place }: BadRow): string {
-    const told = of.map(({ path, fault }) => `${titleOf(path, place)} ${fault}`.trim());
-    if (!columns) return `${JSON.stringify({ ...maskedMessage(original), payouts_row: row, payouts_faults: told })}\n`;
+    const named = of.map(({ path, fault }) => `${titleOf(path, place)} ${fault}`.trim());
+    if (!columns) return `${JSON.stringify({ ...maskedMessage(original), payouts_row: row, payouts_faults: named })}\n`;
     // Columns that were counted from the XML (payouts_…) are no part of a row that is sent again.
     const cells = maskedCells(original, columns).filter((_, index) => isSentAgain(columns[index]?.title));
-    return csvLine([...cells, String(row), told.join('; ')], style);
+    return csvLine([...cells, String(row), named.join('; ')], style);
   }
 
   const titles = (columns ?? []).map(({ title }) => title).filter(isSentAgain);

@@ -83,9 +83,9 @@ async function ordersOfBatch(batchId: string, ports: BatchCommandPorts): Promise
 
 async function* rowsOfBatch(rows: ReturnType<typeof readBatch>): Found {
   for await (const some of rows) {
-    yield some.flatMap(({ standing }) => {
-      if (standing.kind === 'open' && standing.state === 'unreadable') return [undefined];
-      return standing.entry ? [standing.entry] : [];
+    yield some.flatMap(({ status }) => {
+      if (status.kind === 'open' && status.state === 'unreadable') return [undefined];
+      return status.entry ? [status.entry] : [];
     });
   }
 }

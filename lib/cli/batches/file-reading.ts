@@ -1,4 +1,4 @@
-// What the command line says of a file: how it is read, the same for whoever looks at it after another.
+// The options by which a file is read, the same for every command that reads it.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { fileFormats, type FormatName } from '../../batches/bulk-format.ts';
 import type { Decimal } from '../../batches/bulk-row.ts';
@@ -54,7 +54,7 @@ export function readingWords(reading: FileReading, more: Readonly<Record<string,
   ];
 }
 
-// New ones: what stands where an option is not given must not know what another command line gave.
+// New ones: the default of an option must not remember what another command line gave.
 function ignored(name: string, all: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...all, name.trim()]);
 }

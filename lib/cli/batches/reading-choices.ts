@@ -1,4 +1,4 @@
-// What was said of a file on the command line, with what its layout adds.
+// The choices of the command line about a file, completed by its layout.
 import type { ReadingChoices } from '../formats/bulk-rows.ts';
 import { layoutOf, saveLayout } from '../formats/layouts.ts';
 import type { FileReading } from './file-reading.ts';

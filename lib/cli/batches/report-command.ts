@@ -40,13 +40,13 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   const source = await openReport(batch, file, { ...reading, ...(fileFormat && { format: fileFormat }) }, ports);
   try {
     const form = { format, ...(output !== undefined && { output }), ...(locale !== undefined && { locale }) };
-    return told(batch, await writeReport(batch, source, form));
+    return reported(batch, await writeReport(batch, source, form));
   } finally {
     await source.close();
   }
 }
 
-function told(batch: Batch, { rows, totals, progress, files }: WrittenReport): number {
+function reported(batch: Batch, { rows, totals, progress, files }: WrittenReport): number {
   const where = files.length === 0 ? '' : `; written: ${files.join(', ')}`;
   process.stderr.write(`${totalsText(totals)}payouts: ${counted(rows, 'row')}${where}\n`);
   const missing = batch.rows - progress.rows;
@@ -85,8 +85,8 @@ function rowsOf(batch: Batch, ports: BatchCommandPorts): ReportSource {
   async function* rows() {
     for await (const some of readBatch(batch, ports))
       yield some.map((it): Reported => ({
-        line: reportLine(it.row, it.standing, batch.closure?.firstAtMs),
-        standing: it,
+        line: reportLine(it.row, it.status, batch.closure?.firstAtMs),
+        inBatch: it,
       }));
   }
   return { titles: [], rows, close: async () => {} };
@@ -120,8 +120,8 @@ export async function writeReport(
   const notInBatch = new Map<string, number>();
   let written = 0;
   for await (const some of rows()) {
-    for (const { standing, line } of some) {
-      if (standing) counter.add(standing.row, standing.standing);
+    for (const { inBatch, line } of some) {
+      if (inBatch) counter.add(inBatch.row, inBatch.status);
       else notInBatch.set(String(line.status), (notInBatch.get(String(line.status)) ?? 0) + 1);
     }
     written += some.length;

@@ -30,7 +30,7 @@ export interface ReportedRow {
   readonly input: Readonly<Record<string, unknown>>;
   readonly line: ReportLine;
   /** Absent for a row that is not in the batch. */
-  readonly standing?: RowWithStatus;
+  readonly inBatch?: RowWithStatus;
   /** As it was read, nothing masked. */
   readonly checked: CheckedRow;
 }
@@ -110,7 +110,7 @@ async function* unread(batch: Batch, { batches }: BatchCommandPorts): AsyncGener
     yield rows.map((row, place) => ({
       index: first + place,
       row,
-      standing: { kind: 'open', state: 'waiting', inDoubt: false },
+      status: { kind: 'open', state: 'waiting', inDoubt: false },
     }));
   }
 }
@@ -123,10 +123,10 @@ interface Known extends Pick<BulkRows, 'titleOf'> {
 /** The rows of the file, each beside that of the batch where it is in it. No order is in either of them twice. */
 async function* besideEachOther(
   checked: AsyncIterable<readonly CheckedRow[]>,
-  standing: AsyncIterable<readonly RowWithStatus[]>,
+  inBatch: AsyncIterable<readonly RowWithStatus[]>,
   { batch, columns, titleOf }: Known,
 ): AsyncGenerator<readonly ReportedRow[]> {
-  const rows = oneByOne(standing);
+  const rows = oneByOne(inBatch);
   let next = await rows.next();
   for await (const some of checked) {
     const reported: ReportedRow[] = [];
@@ -136,9 +136,9 @@ async function* besideEachOther(
       reported.push({
         ...inputOf(row, columns),
         checked: row,
-        ...(own ? { standing: own } : {}),
+        ...(own ? { inBatch: own } : {}),
         line: own
-          ? { row: row.row, ...reportLine(own.row, own.standing, batch.closure?.firstAtMs) }
+          ? { row: row.row, ...reportLine(own.row, own.status, batch.closure?.firstAtMs) }
           : lineOutside(row, { columns, titleOf, isUploading: batch.state !== 'uploaded' && batch.state !== 'closed' }),
       });
       if (isNext) next = await rows.next();
@@ -176,9 +176,9 @@ function lineOutside(
   if (row.kind === 'job' && isUploading) return { row: row.row, status: 'not-uploaded', final: false };
   const rules = { nowMs: systemClock.nowMs(), forms: formsOf(columns) };
   const faults = row.kind === 'rejected' ? row.faults : preflight(row.job, undefined, rules).faults;
-  const told = faults
+  const named = faults
     .slice(0, 3)
     .map(({ path, fault }) => `${path === '' ? '' : titleOf(path, row.place)} ${fault}`.trim());
-  const why = told.length === 0 ? 'it is not in the batch' : told.join('; ');
+  const why = named.length === 0 ? 'it is not in the batch' : named.join('; ');
   return { row: row.row, status: 'rejected', final: true, failure_code: 'INVALID_ROW', failure_message: why };
 }

@@ -213,10 +213,10 @@ async function lettersOf(batchId: string, ports: BatchCommandPorts): Promise<Rea
   return letters;
 }
 
-type Standing = Pick<ReportedRow, 'standing'> & { readonly checked?: ReportedRow['checked'] };
+type RetryRow = Pick<ReportedRow, 'inBatch'> & { readonly checked?: ReportedRow['checked'] };
 
-async function* rowsAlone(batch: Batch, ports: BatchCommandPorts): AsyncGenerator<readonly Standing[]> {
-  for await (const rows of readBatch(batch, ports)) yield rows.map((standing) => ({ standing }));
+async function* rowsAlone(batch: Batch, ports: BatchCommandPorts): AsyncGenerator<readonly RetryRow[]> {
+  for await (const rows of readBatch(batch, ports)) yield rows.map((inBatch) => ({ inBatch }));
 }
 
 /** Where rows go, and which. */
@@ -227,7 +227,7 @@ interface Destination {
 }
 
 async function written(
-  all: AsyncIterable<readonly Standing[]>,
+  all: AsyncIterable<readonly RetryRow[]>,
   form: RetryForm,
   to: Destination,
   ports: BatchCommandPorts,
@@ -244,8 +244,8 @@ async function written(
   for await (const some of all) {
     const unpaid = some.flatMap((it) => unpaidRow(it, kept, to.cancelled) ?? []);
     const lines = await form.linesOf(unpaid);
-    for (const [place, { standing, checked, why }] of unpaid.entries()) {
-      const { orderKey, money } = standing.row;
+    for (const [place, { inBatch, checked, why }] of unpaid.entries()) {
+      const { orderKey, money } = inBatch.row;
       const line = lines[place];
       if (line?.kind !== 'line') {
         await left.add([checked ? String(checked.row) : '', orderKey, line?.why ?? '']);
@@ -277,23 +277,23 @@ async function written(
 
 /** The row where it is proven unpaid; counts it among those that are kept where it is not. */
 function unpaidRow(
-  { standing, checked }: Standing,
+  { inBatch, checked }: RetryRow,
   kept: Map<string, number>,
   ofCancelled: boolean,
 ): UnpaidRow | undefined {
   // The message was refused before it was sent, and is no row of the batch.
-  if (!standing) return undefined;
-  const verdict = retryVerdict(standing.standing, ofCancelled);
+  if (!inBatch) return undefined;
+  const verdict = retryVerdict(inBatch.status, ofCancelled);
   if (verdict.kind === 'unpaid') {
-    const ending = isDeclined(standing) ? 'declined' : 'failed';
-    return { standing, ...(checked && { checked }), why: { ending, failure: verdict.why } };
+    const ending = isDeclined(inBatch) ? 'declined' : 'failed';
+    return { inBatch, ...(checked && { checked }), why: { ending, failure: verdict.why } };
   }
-  const word = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : stateShown(verdict.state);
-  kept.set(word, (kept.get(word) ?? 0) + 1);
+  const why = verdict.kind === 'elsewhere' ? 'of another batch, which retries them' : stateShown(verdict.state);
+  kept.set(why, (kept.get(why) ?? 0) + 1);
   return undefined;
 }
 
-const isDeclined = ({ standing }: RowWithStatus): boolean => standing.kind === 'ended' && standing.end === 'declined';
+const isDeclined = ({ status }: RowWithStatus): boolean => status.kind === 'ended' && status.end === 'declined';
 
 /** Notes beside the figures. */
 interface Words {

@@ -15,7 +15,7 @@ import type { ReportFile } from './report-file.ts';
 
 /** A row that is proven unpaid, and why it was not paid. */
 export interface UnpaidRow {
-  readonly standing: RowWithStatus;
+  readonly inBatch: RowWithStatus;
   /** Absent where no file was named. */
   readonly checked?: CheckedRow;
   readonly why: { readonly ending: 'declined' | 'failed'; readonly failure: FailureOf<string> };
@@ -33,7 +33,7 @@ export interface RetryForm {
 
 const left = (why: string): RetryLine => ({ kind: 'left', why });
 const bearsCardData = 'it bears card data, which no file of ours has; send it again from where it came';
-const keyOf = ({ standing }: UnpaidRow) => standing.row.orderKey;
+const keyOf = ({ inBatch }: UnpaidRow) => inBatch.row.orderKey;
 const orderIdOf = (row: UnpaidRow) => keyOf(row).slice(keyOf(row).indexOf('/') + 1);
 
 /** Rows of the file as they were, with new order ids. */
@@ -120,8 +120,8 @@ export function underTheirNames(
       const parsed = parseJob(messageText(found.message));
       if (parsed.kind === 'rejected') return left('what was sent is no job; mend it by --as-file');
       const order = known.get(keyOf(row));
-      const { standing } = row.standing;
-      const reopening = reopeningOf({ standing, job: parsed.job, known: order, nowMs: ports.clock.nowMs() });
+      const { status } = row.inBatch;
+      const reopening = reopeningOf({ status, job: parsed.job, known: order, nowMs: ports.clock.nowMs() });
       if (reopening.kind === 'kept') return left(reopening.why);
       const named = reopening.kind === 'named' && { resends: reopening.resends };
       return { kind: 'line', text: `${messageText({ ...found.message, ...named })}\n` };
@@ -141,10 +141,10 @@ export function underTheirNames(
 
 /** The job that was sent as the row, without its batch; a text where nothing can be written of it. */
 function messageOf(
-  { standing, checked }: UnpaidRow,
+  { inBatch, checked }: UnpaidRow,
   letters: ReadonlyMap<string, string>,
 ): { readonly message: Message } | string {
-  const letter = letters.get(standing.row.digest);
+  const letter = letters.get(inBatch.row.digest);
   const read = checked?.kind === 'job' ? checked.message : undefined;
   const found = letter === undefined ? read : (JSON.parse(letter) as Message);
   if (!found) return 'neither a dead letter nor a file has it; name the file of its batch';

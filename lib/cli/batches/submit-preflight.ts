@@ -1,5 +1,5 @@
 // Before `payouts submit` asks "yes?": what is unlikely of a file, row by row and as a whole, listed and counted, so that a
-// person (or a word on the command line) can say that it is meant so. Nothing is written anywhere but into the list.
+// person (or an option) can confirm that it is meant so. Nothing is written anywhere but into the list.
 import { createSecretKey } from 'node:crypto';
 import { newBlind } from '../../aws/system.ts';
 import { type ContentDigests, contentDigests, payeeOf } from '../../batches/content-digest.ts';
@@ -33,7 +33,7 @@ import { type SurveyedFile, type Warnings } from './submit-text.ts';
 /** The options about warnings. */
 export interface PreflightOptions {
   readonly acceptWarnings: boolean;
-  /** Kinds that need no further word. */
+  /** Kinds that need no further confirmation. */
   readonly accept: ReadonlySet<WarningKind>;
   /** Days whose batches are looked through for the same payments. */
   readonly lookBack: number;
@@ -185,8 +185,8 @@ async function warnOfLiving(
     const isRetried = entry !== undefined && entry.batchId !== batchId && atMs > entry.updatedAtMs;
     if (entry && isEndedUnpaid(entry) && !isRetried) continue;
     const order = `order ${orderKey.slice(orderKey.indexOf('/') + 1)} of batch ${batchId}`;
-    const stands = entry ? `is ${stateShown(entry.state)}` : 'has not begun';
-    const now = entry && isEndedUnpaid(entry) ? `${stands} and was asked for once more` : stands;
+    const state = entry ? `is ${stateShown(entry.state)}` : 'has not begun';
+    const now = entry && isEndedUnpaid(entry) ? `${state} and was asked for once more` : state;
     const text = `asks for the same payment as ${order}, registered ${momentText(atMs)}, which ${now}`;
     await warn('earlier', text, { row });
   }
@@ -224,14 +224,14 @@ export function formsOf(
 ): ReadonlyMap<string, ValueForm> {
   return new Map(
     columns.flatMap(({ title, path }) => {
-      const word = /^(iban|bic|swift)/.exec(title.toLowerCase().replace(/[^a-z]/g, ''))?.[1];
-      if (word === undefined || path === undefined) return [];
-      return [[path, word === 'iban' ? 'iban' : 'bic'] as const];
+      const kind = /^(iban|bic|swift)/.exec(title.toLowerCase().replace(/[^a-z]/g, ''))?.[1];
+      if (kind === undefined || path === undefined) return [];
+      return [[path, kind === 'iban' ? 'iban' : 'bic'] as const];
     }),
   );
 }
 
-/** The kinds for which nobody has given a word yet. */
+/** The kinds that nobody has confirmed yet. */
 export function withoutWord(
   { kinds }: Warnings,
   { acceptWarnings, accept }: Pick<PreflightOptions, 'acceptWarnings' | 'accept'>,

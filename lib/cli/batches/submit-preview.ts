@@ -1,4 +1,4 @@
-// Who is paid most, for a person to see before "yes": the largest payments of a file, where it says whom they are for.
+// The largest payments of a file and their payees, for a person to see before "yes".
 import type { GoodRow } from '../../batches/check-rows.ts';
 import { formatMinorUnits, type Money } from '../../gateway/money.ts';
 import { withoutCardData } from '../../gateway/redact.ts';

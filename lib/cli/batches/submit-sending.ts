@@ -137,7 +137,7 @@ function say(file: SurveyedFile, { json }: SendingOptions, outcome: string, text
   process.stdout.write(json ? surveyAsJson(outcome, file, more) : `${text}\n`);
 }
 
-// What came of a submission, in a sentence.
+// The outcome of a submission, in a sentence.
 
 /** The state of a batch that was to be held. */
 function heldText({ state, by, heldUntilMs = 0 }: Batch, { words, batchId }: SurveyedFile): string {
@@ -162,7 +162,7 @@ function endText(end: UploadEnd, { name, batchId, survey }: SurveyedFile): strin
   }
 }
 
-/** The table's word alone approves nothing. */
+/** A record in the table alone approves nothing. */
 function otherRowsText({ name, batchId }: SurveyedFile): string {
   return `what was approved as batch ${batchId} are not the rows of ${name}; the worker would send none of them`;
 }

@@ -50,12 +50,12 @@ const meanings: Readonly<Record<Answer, string>> = {
   'paid or being paid': 'sent to be paid before: its result is published again',
 };
 
-function answerOf(standing: RowStatus): Answer {
-  const { entry } = standing;
+function answerOf(status: RowStatus): Answer {
+  const { entry } = status;
   if (entry && entry.operation !== 'payout-check') return 'paid or being paid';
-  if (standing.kind === 'open' || entry?.state === 'accepted') return 'under way';
+  if (status.kind === 'open' || entry?.state === 'accepted') return 'under way';
   if (entry && isValidated(entry)) return 'validated';
-  return standing.end === 'held' ? 'for a person' : 'refused';
+  return status.end === 'held' ? 'for a person' : 'refused';
 }
 
 /** Rows and money by what their checks have come to. */
@@ -65,9 +65,9 @@ type Answers = ReadonlyMap<Answer, Readonly<Record<string, CurrencyTotal>>>;
 async function answersOf(batch: Batch, ports: ReadBatchPorts): Promise<Answers> {
   const answers = new Map<Answer, Record<string, CurrencyTotal>>();
   for await (const rows of readBatch(batch, ports))
-    for (const { row, standing } of rows) {
-      const totals = answers.get(answerOf(standing)) ?? {};
-      answers.set(answerOf(standing), totals);
+    for (const { row, status } of rows) {
+      const totals = answers.get(answerOf(status)) ?? {};
+      answers.set(answerOf(status), totals);
       if (row.money) addTo(totals, { ...row.money, count: 1 });
     }
   return answers;

@@ -1,4 +1,4 @@
-// What `payouts submit` says, for people and for programs.
+// The output of `payouts submit`, for people and for programs.
 import type { ContentDigests } from '../../batches/content-digest.ts';
 import type { CheckedRow } from '../../batches/check-rows.ts';
 import type { KnownRows } from '../../batches/known-orders.ts';

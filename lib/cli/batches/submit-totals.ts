@@ -1,4 +1,4 @@
-// What a file asks for in all, held against the caps of the day and against what the gateway says of the balance.
+// The totals of a file, compared with the caps of the day and with the balance that the gateway reports.
 import type { WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import { type Money, moneyText } from '../../gateway/money.ts';

@@ -137,7 +137,7 @@ const reason = v.pipe(
 );
 
 /** Handed to the command line, where what begins with a dash is an option. */
-const word = (most: number) => v.pipe(text(most), v.regex(/^[^-]/));
+const argument = (most: number) => v.pipe(text(most), v.regex(/^[^-]/));
 
 const gatewayOrderId = v.exactOptional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,40}$/)));
 
@@ -171,9 +171,9 @@ export const actSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('redrive'), messages: v.pipe(v.array(text(128)), v.nonEmpty()) }),
   v.strictObject({
     kind: v.literal('retry'),
-    batch: word(200),
+    batch: argument(200),
     // On this machine; without it the rows come from the batch's dead letters.
-    file: v.exactOptional(word(500)),
+    file: v.exactOptional(argument(500)),
     merchant: v.exactOptional(text(200)),
     operation: v.exactOptional(v.picklist(operationNames)),
     endpoint: v.exactOptional(text(64)),
@@ -185,7 +185,7 @@ export const actSchema = v.variant('kind', [
 /** One of them. */
 export type Act = v.InferOutput<typeof actSchema>;
 
-/** The second person's word. */
+/** The second person's approval. */
 type ApprovalAct = Extract<Act, { kind: 'approve-release' }>;
 
 /** A retry, which reads a file and makes a batch: the console lets the command itself do it. */
@@ -198,7 +198,7 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-/** Its words, after `payouts`. */
+/** Its arguments, after `payouts`. */
 export function retryWords({ batch, file, merchant, operation, endpoint, acceptWarnings }: RetryAct): string[] {
   const said = { merchant, operation, endpoint };
   return [
@@ -210,7 +210,7 @@ export function retryWords({ batch, file, merchant, operation, endpoint, acceptW
   ];
 }
 
-/** How the words end that really send, or register. */
+/** The last arguments of commands that really send, or register. */
 export const retryEnd = ({ hold }: RetryAct): string => (hold ? '--hold' : '--yes');
 
 const dryRunSchema = v.object({
@@ -308,11 +308,11 @@ async function approved(operator: Operator, it: ApprovalAct): Promise<ActEnd> {
   const { seenVersion, gatewayOrderId } = it;
   if (seenVersion === undefined) return { done: false, text: 'look at the order first' };
   const its = { decider: it.for, seenVersion, ...(gatewayOrderId !== undefined && { gatewayOrderId }) };
-  const word = await operator.approveRelease(it.order, its);
-  if (word.kind !== 'approved') return { done: false, text: whyNoApproval(word, it.for) };
-  const until = new Date(word.untilMs).toISOString();
+  const approval = await operator.approveRelease(it.order, its);
+  if (approval.kind !== 'approved') return { done: false, text: whyNoApproval(approval, it.for) };
+  const until = new Date(approval.untilMs).toISOString();
   const text = `approved until ${until}, for ${it.for} and for the order as it is now. They decide once more, with this approval:`;
-  return { done: true, text, word: word.token };
+  return { done: true, text, word: approval.token };
 }
 
 /** Does it, by the same port as the command line. */

@@ -213,8 +213,8 @@ async function onAct(scene: ConsoleScene, { pathname, request, response }: Excha
   const it = read.output;
   if (pathname === '/api/preview') {
     const where = (await scene.moneyNotice(whoseOf(it, scene.operator))) ?? scene.stage;
-    const told = { command: commandOf(it), meaning: effectOf(it), where };
-    return tell(response, { ...told, ...(await shownWith(it, scene)) });
+    const shown = { command: commandOf(it), meaning: effectOf(it), where };
+    return tell(response, { ...shown, ...(await shownWith(it, scene)) });
   }
   if (scene.isReadOnly)
     return tell(response, { kind: 'not-allowed', why: 'the console was started with --read-only' }, 403);

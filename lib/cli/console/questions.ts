@@ -1,4 +1,4 @@
-// What waits for a person, in words: the same under `payouts todo` and in the console. Each question bears every way out that
+// Everything that waits for a person, as questions: the same under `payouts todo` and in the console. Each question bears every way out that
 // there is, as commands; none is ready to be run without a reason of one's own.
 import type { Question, Todo } from '../../client/operator.ts';
 import { systemClock } from '../../aws/system.ts';

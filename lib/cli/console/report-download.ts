@@ -11,20 +11,20 @@ import { reportFormats } from '../batches/report-output.ts';
 import type { RowOutput } from '../row-output.ts';
 
 /** A name that a command line would take for an option is refused. */
-const word = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most), v.regex(/^[^-]/));
+const argument = (most: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(most), v.regex(/^[^-]/));
 
 /** The forms of a download. */
 export const downloadSchema = v.strictObject({
   batch: v.pipe(
-    word(200),
+    argument(200),
     v.check((batchId) => couldBear({ batchId })),
   ),
   format: v.picklist(['csv', 'pain.002']),
   /** The file that was submitted, on this machine. */
-  file: v.exactOptional(word(500)),
-  merchant: v.exactOptional(word(200)),
+  file: v.exactOptional(argument(500)),
+  merchant: v.exactOptional(argument(200)),
   operation: v.exactOptional(v.picklist(operationNames)),
-  endpoint: v.exactOptional(word(64)),
+  endpoint: v.exactOptional(argument(64)),
 });
 
 /** A report that is asked for. */

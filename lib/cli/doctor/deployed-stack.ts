@@ -84,15 +84,15 @@ export async function deployedOf(
   const present = await presentOf(() => read(physicalId, evaluated(written, made) as Properties, made));
   // Deleted by hand: to the doctor it is gone, whatever CloudFormation believes.
   if (present === 'gone') return {};
-  const standing: Record<string, unknown> = { ...written };
+  const deployed: Record<string, unknown> = { ...written };
   for (const [name, value] of Object.entries(present.properties)) {
     const is =
       written[name] === undefined && isDefault(name, value) ? undefined : asWritten(written[name], value, made);
-    if (is === undefined) delete standing[name];
-    else standing[name] = is;
+    if (is === undefined) delete deployed[name];
+    else deployed[name] = is;
   }
   const beside = Object.entries(present.beside ?? {}).map(([name, it]) => [`${logicalId}.${name}`, it]);
-  return { [logicalId]: { ...resource, Properties: standing }, ...Object.fromEntries(beside) };
+  return { [logicalId]: { ...resource, Properties: deployed }, ...Object.fromEntries(beside) };
 }
 
 /** The values of AWS for properties that nobody has set. */

@@ -1,5 +1,5 @@
-// What a template's expressions come to in the account, and what a template would say that came to what stands there: text of an
-// account can't be compared with a template otherwise.
+// A template's expressions evaluated in the account, and the account's own values written as a template would have them: the two can't
+// be compared otherwise.
 import { isExpression, isPlain, meaningOf } from '../../doctor/one-meaning.ts';
 import { listOf, type Properties, recordOf } from '../../doctor/stack.ts';
 
@@ -141,7 +141,7 @@ function attributeOf(logicalId: string, attribute: string, made: Made): string {
 }
 
 /**
- * What stands there, in the template's words wherever these come to it: so it can be compared with the template that ships.
+ * The account's value, as the template's expression wherever that evaluates to it: so the two can be compared.
  */
 export function asWritten(written: unknown, present: unknown, made: Made): unknown {
   const wanted = evaluate(written, made);

@@ -90,17 +90,17 @@ export async function pain002Output({ titles, output, stream, message }: ReportT
 }
 
 function transaction(endToEndId: string | undefined, instructionId: string | undefined, line: ReportLine): string {
-  const told: { readonly status: TransactionStatus; readonly reason?: string } =
+  const mapped: { readonly status: TransactionStatus; readonly reason?: string } =
     statuses[String(line.status)] ?? pending;
-  const isGood = told.status === 'ACSC' || told.status === 'ACSP';
+  const isGood = mapped.status === 'ACSC' || mapped.status === 'ACSP';
   const code = line.failure_code === undefined ? undefined : String(line.failure_code);
   const words = [line.gateway_code, line.failure_message, line.note].filter((it) => it !== undefined).join(' ');
-  const reason = isGood ? undefined : code === undefined ? told.reason : (reasons[code] ?? 'NARR');
+  const reason = isGood ? undefined : code === undefined ? mapped.reason : (reasons[code] ?? 'NARR');
   return [
     '<TxInfAndSts>',
     element('OrgnlInstrId', instructionId),
     element('OrgnlEndToEndId', endToEndId),
-    element('TxSts', told.status),
+    element('TxSts', mapped.status),
     reason === undefined
       ? ''
       : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn>${additional(words || code || line.status)}</StsRsnInf>`,

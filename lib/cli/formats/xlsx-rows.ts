@@ -78,8 +78,8 @@ interface Readable {
 }
 
 /**
- * What the reader does not tell. It takes a cell with an error for an empty one: as text it is a fault of its row, as in CSV.
- * And a person who has filtered a list may not know of the rows that are not seen.
+ * Two things that the reader leaves out. A cell with an error is an empty one to it: as text it is a fault of its row, as in CSV. And a
+ * person who has filtered a list may not know of the rows that are hidden.
  */
 function readable(name: string, bytes: Uint8Array): Readable {
   const files = partsOf(name, bytes);

@@ -16,13 +16,13 @@ const noMessageHas = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 /** The lines of a file of jobs, blank ones left out. Throws UsageError where it is none. */
 export async function jobLinesOf(file: string): Promise<string[]> {
   const bytes = await bytesOf(file);
-  const told = recognizeFormat(bytes.subarray(0, sniffedBytes), file);
-  if (told.kind === 'refused') throw new UsageError(refusalOf(file, told.why));
-  if (told.kind !== 'jsonl')
+  const format = recognizeFormat(bytes.subarray(0, sniffedBytes), file);
+  if (format.kind === 'refused') throw new UsageError(refusalOf(file, format.why));
+  if (format.kind !== 'jsonl')
     throw new UsageError(
       `${file} is no file of jobs: ${oneAJobs}. If it is a table or a bank's file, look at it with: \`npx --no payouts submit ${file} --dry-run\``,
     );
-  if (told.encoding !== 'utf-8') throw new UsageError(`${file} is UTF-16; ${oneAJobs}`);
+  if (format.encoding !== 'utf-8') throw new UsageError(`${file} is UTF-16; ${oneAJobs}`);
   const text = textOf(file, bytes);
   const lines = text.split(/\r?\n/);
   if (lines.filter((line) => line.trim() !== '').length > 1 && isJson(text))

@@ -34,7 +34,7 @@ const sampleJobs = fileURLToPath(new URL('../../local/sample-jobs.jsonl', import
 /** Two of a kind within this time are one. */
 const sameSignalMs = 500;
 
-/** Without a word about it, jobs at a gateway of one's own are waited for this long while nothing ends. */
+/** Without `--wait`, jobs at a gateway of one's own are waited for this long while nothing ends. */
 const patienceSeconds = 30;
 
 /** Names the packages that an operator's installation leaves out, in a line. */
@@ -62,7 +62,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const { runLocal, InterruptedBeforehand } = await import('../../local/local-run.ts').catch(explainEmulators);
   const resultsFile = resolve(options.results);
   await checkWritable(resultsFile);
-  // Before the first word: whoever reads it may answer with Ctrl-C.
+  // Before the first output: whoever reads it may answer with Ctrl-C.
   const interruption = interruptions();
   if (!options.json) announce(jobs.length, jobsFile, options);
   const progress = progressLine(options.json, jobs.length);
@@ -112,7 +112,7 @@ function interruptions() {
   const controller = new AbortController();
   let stoppedBy: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals) => {
-    // A terminal sends its Ctrl-C to the launcher too, which passes it on: the same word twice.
+    // A terminal sends its Ctrl-C to the launcher too, which passes it on: the same signal twice.
     if (stoppedBy !== undefined && systemClock.nowMs() - stoppedAtMs > sameSignalMs) process.exit(exitCodeOf(signal));
     if (stoppedBy !== undefined) return;
     [stoppedBy, stoppedAtMs] = [signal, systemClock.nowMs()];
@@ -191,8 +191,8 @@ function show(
   const { accounts, verdict, restarts, elapsedMs, logFile, environment, gatewayUrl, consoleUrl, operatorUrl } = run;
   if (options.json) {
     const running = options.keep ? { gatewayUrl, consoleUrl, operatorUrl, environment } : {};
-    const told = { ...accounts, ...verdict, restarts, elapsedMs, resultsFile, logFile, ...running };
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    const summary = { ...accounts, ...verdict, restarts, elapsedMs, resultsFile, logFile, ...running };
+    process.stdout.write(`${JSON.stringify(summary)}\n`);
     return;
   }
   const near = (file: string) => relative(process.cwd(), file) || file;

@@ -41,18 +41,18 @@ export function checkSecrets(
       faults.add(`${merchant}: ${error.message}${remedyOf(error.message)}`);
     }
   }
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const job of jobs) {
     const parsed = parseJob(job);
     const credentials = parsed.kind === 'job' ? readable.get(parsed.job.merchant) : undefined;
     if (parsed.kind !== 'job' || !credentials) continue;
     const { merchant, operation } = parsed.job;
     const failure = credentials.dialect.lacks(operation, credentials);
-    if (failure && !told.has(`${merchant} ${operation}`))
+    if (failure && !reported.has(`${merchant} ${operation}`))
       faults.add(
         `${merchant}: ${failure.message} for ${operation}: add it, or name another method in profile.signatureMethod.${operation}`,
       );
-    told.add(`${merchant} ${operation}`);
+    reported.add(`${merchant} ${operation}`);
   }
   faults.end();
 }

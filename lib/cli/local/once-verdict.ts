@@ -1,5 +1,5 @@
-// What `payouts worker --once` has to say at its end: what became of every message that it took, by the ledger, what waits in
-// lines besides, and why the others are not paid. The log tells each step and is for machines; this is for the person who started it.
+// The verdict of `payouts worker --once` for the person who started it: the fate of every message that it took, by the ledger, the
+// messages that wait in lines, and why the others are not paid. The log, for machines, has each step.
 import type { SQSEvent } from 'aws-lambda';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { endingOfResult, type Fate } from '../../local/accounts.ts';
@@ -73,9 +73,9 @@ export function watchOnce(nowMs: () => number): OnceWatch {
       for (const [messageId, body] of bodies)
         fates.push(await fateOf({ line: fates.length + 1, messageId, body }, seen, orders));
       // The rows that still wait: a run that was to take everything reports these too.
-      const told = new Set(fates.map((it) => it.order));
+      const inFates = new Set(fates.map((it) => it.order));
       for await (const row of ports.waiting.all())
-        if (!told.has(row.key)) fates.push(await fateOfRow(row, fates.length + 1, seen, orders));
+        if (!inFates.has(row.key)) fates.push(await fateOfRow(row, fates.length + 1, seen, orders));
       return fates.length === 0 ? undefined : verdictOn(fates, config);
     },
   };
@@ -100,9 +100,9 @@ async function fateOf(
   const code = rejections.get(message.messageId);
   // A refusal without a reason means that the order was called off before the job came.
   const { job } = parsed;
-  const told = { message, order: orderKey(job), job };
-  if (code === undefined || code === '') return fateOfOrder(told, job, { reasons, obstacles }, orders);
-  return { ...told, ending: 'failed', failure: { code, message: meaningOfCode(code) } };
+  const known = { message, order: orderKey(job), job };
+  if (code === undefined || code === '') return fateOfOrder(known, job, { reasons, obstacles }, orders);
+  return { ...known, ending: 'failed', failure: { code, message: meaningOfCode(code) } };
 }
 
 /** Its body is sealed: order, lane and money are all that is known, unless the ledger knows more. */
@@ -117,22 +117,22 @@ function fateOfRow(
 }
 
 async function fateOfOrder(
-  told: Pick<Fate, 'message' | 'order' | 'job' | 'money'>,
+  known: Pick<Fate, 'message' | 'order' | 'job' | 'money'>,
   lane: LaneName,
   { reasons, obstacles }: Pick<LogSeen, 'reasons' | 'obstacles'>,
   orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {
-  const read = await orders.read(told.order);
+  const read = await orders.read(known.order);
   const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
   const result = entry && resultOf(entry);
   if (result) {
     const failure = result.failure && { failure: result.failure };
-    return { ...told, ending: endingOfResult(result), result, ...failure };
+    return { ...known, ending: endingOfResult(result), result, ...failure };
   }
-  const code = reasons.get(told.order);
+  const code = reasons.get(known.order);
   const failure = entry?.failure ?? (code ? { code, message: meaningOfCode(code) } : undefined);
-  if (entry?.state === 'submitting') return { ...told, ending: 'in doubt', ...(failure && { failure }) };
-  return { ...told, ending: 'waiting', ...(failure ? { failure } : obstacleOf(lane, obstacles)) };
+  if (entry?.state === 'submitting') return { ...known, ending: 'in doubt', ...(failure && { failure }) };
+  return { ...known, ending: 'waiting', ...(failure ? { failure } : obstacleOf(lane, obstacles)) };
 }
 
 /** The verdict, and what goes on without this run; of no message that there was none. */

@@ -55,10 +55,10 @@ async function copy(
 ): Promise<{ readonly outcome: keyof typeof sayings; readonly arn?: string }> {
   const text = await readSecretText(here, from);
   if (text === undefined) return { outcome: 'missing' };
-  const standing = await readSecretText(there, name);
-  if (standing !== undefined) {
+  const stored = await readSecretText(there, name);
+  if (stored !== undefined) {
     const { ARN: arn } = await there.send(new DescribeSecretCommand({ SecretId: name }));
-    return { outcome: standing === text ? 'same' : 'other', ...(arn !== undefined && { arn }) };
+    return { outcome: stored === text ? 'same' : 'other', ...(arn !== undefined && { arn }) };
   }
   const create = { Name: name, SecretString: text, ...(kmsKey !== undefined && { KmsKeyId: kmsKey }) };
   const { ARN: arn } = await there.send(new CreateSecretCommand(create));

@@ -97,7 +97,7 @@ function questionOf(merchant: string, { fingerprint }: Extract<Activatable, { ki
   return `Is ${merchant}'s key${key} in force at the gateway? If not, every order is declined from now on.`;
 }
 
-/** `payouts secrets check`: what the worker would make of the secret, without a word of it. */
+/** `payouts secrets check`: how the worker would read the secret, without showing any of it. */
 export async function checkMerchantSecret(merchant: string, { json, stage }: CheckSecretOptions): Promise<number> {
   const ports = portsFor(merchant);
   const stored = await ports.secretAdmin.read(merchant, stage);

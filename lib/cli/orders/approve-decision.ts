@@ -1,4 +1,4 @@
-// What `approve-release` and `restore approve-end` have in common: for whom an approver speaks, and what is said of it.
+// The common part of `approve-release` and `restore approve-end`: the person whom an approver approves for, and the output.
 import type { SecondApproval } from '../../client/second-approval.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
@@ -42,24 +42,27 @@ export async function approveAsked(
     process.stdout.write('not approved\n');
     return 1;
   }
-  const word = await approve();
-  if (word.kind !== 'approved') {
-    const why = whyNoApproval(word, options.for);
-    return notDone(options, { outcome: word.kind, why }, why);
+  const approval = await approve();
+  if (approval.kind !== 'approved') {
+    const why = whyNoApproval(approval, options.for);
+    return notDone(options, { outcome: approval.kind, why }, why);
   }
-  const until = new Date(word.untilMs).toISOString();
-  const text = `approved until ${until}, for ${options.for}${holdsFor}; they say beside their ${saidBeside}:\n--approval ${word.token}`;
-  return say(options, { outcome: 'approved', until, approval: word.token }, text);
+  const until = new Date(approval.untilMs).toISOString();
+  const text = `approved until ${until}, for ${options.for}${holdsFor}; they say beside their ${saidBeside}:\n--approval ${approval.token}`;
+  return say(options, { outcome: 'approved', until, approval: approval.token }, text);
 }
 
-/** Why there is no word, in words. */
-export function whyNoApproval(word: Exclude<SecondApproval, { readonly kind: 'approved' }>, decider: string): string {
-  switch (word.kind) {
+/** Why there is no approval. */
+export function whyNoApproval(
+  approval: Exclude<SecondApproval, { readonly kind: 'approved' }>,
+  decider: string,
+): string {
+  switch (approval.kind) {
     case 'one-person':
-      return `${word.approver} and ${decider} may be one person; another approver must look at it`;
+      return `${approval.approver} and ${decider} may be one person; another approver must look at it`;
     case 'not-found':
       return 'the ledger has no such order';
     case 'refused':
-      return word.why;
+      return approval.why;
   }
 }

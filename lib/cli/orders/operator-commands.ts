@@ -198,12 +198,16 @@ function report(operated: Operated, options: OperatorOptions & Partial<Pick<Rele
   const { kind } = operated;
   if (kind === 'done' || kind === 'answered' || kind === 'beforehand') {
     const entry = viewOf(operated.order);
-    const told = kind === 'beforehand' || operated.told;
-    const notTold = told
+    const isPublished = kind === 'beforehand' || operated.told;
+    const notPublished = isPublished
       ? ''
       : '      The results queue did not take its result; it is published within a few minutes.\n';
     const first = kind === 'answered' ? "The gateway's own answer was taken instead.\n\n" : '';
-    return say(options, { outcome: kind, told, order: orderAsJson(entry) }, `${first}${orderAsText(entry)}${notTold}`);
+    return say(
+      options,
+      { outcome: kind, told: isPublished, order: orderAsJson(entry) },
+      `${first}${orderAsText(entry)}${notPublished}`,
+    );
   }
   const { kind: outcome, ...details } = operated;
   return notDone(options, { outcome, ...details }, sentenceOf(operated, options.as));

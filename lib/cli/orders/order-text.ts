@@ -25,7 +25,7 @@ export function orderAsJson(entry: OrderView) {
   };
 }
 
-/** The history's reasons in words; failure codes and what is not listed stand for themselves. */
+/** The history's reasons as texts; failure codes, and reasons that are not listed, are shown as they are. */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['claimed', 'claimed, to be sent'],
   ['accepted', 'the gateway took it'],
@@ -78,8 +78,8 @@ const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
   `npx --no payouts release ${shellWord(key)} --as ${end} --reason "${reasonToFill}"`;
 
 /**
- * What ends a held order, as commands. Both ways out, and never one alone: what is run as it stands signs that somebody has looked.
- * Of what was never sent there is one: it can't have been paid.
+ * The commands that end a held order. Both are shown, and never one alone: whoever runs a command unchanged signs that somebody has
+ * looked. An order that was never sent has one way out: it can't have been paid.
  */
 export function waysOut(entry: OrderView): readonly string[] {
   if (entry.state !== 'held' || isValidated(entry) || waitsForCardData(entry)) return [];
@@ -154,7 +154,7 @@ function sayings(entry: OrderView): string[] {
   ];
 }
 
-/** Further words of the gateway about the order. */
+/** Further reports of the gateway about the order. */
 function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
   const total = reversal?.amount === undefined ? '' : `, ${reversal.amount} in all`;
   return [
@@ -165,8 +165,8 @@ function wordsText({ gatewayAmount, reversal }: OrderView): string[] {
 
 /** Words of the gateway that fitted nowhere: status, type, its order id, amount and currency. */
 function surprisesText({ surprises = [], moreSurprises = 0 }: OrderView): string[] {
-  const words = surprises.map((word) => `A callback that did not fit said: ${word}`);
-  return moreSurprises === 0 ? words : [...words, `and ${moreSurprises} more of them.`];
+  const sentences = surprises.map((surprise) => `A callback that did not fit said: ${surprise}`);
+  return moreSurprises === 0 ? sentences : [...sentences, `and ${moreSurprises} more of them.`];
 }
 
 /** A message of the order that waits in the table: its lane, moment, reason and money in clear; its body stays sealed. */

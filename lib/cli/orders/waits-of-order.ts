@@ -1,4 +1,4 @@
-// What of an order waits beside the ledger, for whoever looks at the order: not everybody who may read orders may read this.
+// Messages and callbacks of an order that wait beside the ledger. Not everybody who may read orders may read these.
 import type { Operator } from '../../client/operator.ts';
 import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
 import { partAnswer } from '../part-answer.ts';

@@ -1,4 +1,4 @@
-// What the three books say of each order, gathered under its key. A row is written as it is read, into a database in a file
+// The records of the three books, gathered by order. A row is written as it is read, into a database in a file
 // without a name that goes with this process: memory does not grow with the orders.
 import { DatabaseSync } from 'node:sqlite';
 import type { GatewayRecord, LedgerRecord, OrderInBooks, ResultRecord } from '../../reconcile/reconcile.ts';
@@ -6,9 +6,9 @@ import { UsageError } from '../usage-error.ts';
 
 /** The books, opened. */
 export interface Books {
-  addLedger(key: string, word: LedgerRecord): void;
-  addResult(key: string, word: ResultRecord): void;
-  addGateway(key: string, word: GatewayRecord): void;
+  addLedger(key: string, record: LedgerRecord): void;
+  addResult(key: string, record: ResultRecord): void;
+  addGateway(key: string, record: GatewayRecord): void;
   /** Each order once, by its key. */
   orders(): Generator<readonly [key: string, OrderInBooks]>;
   /** Gives back what they take of the disk. */
@@ -26,12 +26,13 @@ export function createBooks(): Books {
   database.exec(`PRAGMA cache_size = -${cacheKilobytes}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
     PRAGMA temp_store = FILE; CREATE TABLE words (key TEXT, book TEXT, word TEXT)`);
   const insert = database.prepare('INSERT INTO words VALUES (?, ?, ?)');
-  const add = (key: string, book: Book, word: object) => onDisk(() => void insert.run(key, book, JSON.stringify(word)));
+  const add = (key: string, book: Book, record: object) =>
+    onDisk(() => void insert.run(key, book, JSON.stringify(record)));
   database.exec('BEGIN');
   return {
-    addLedger: (key, word) => add(key, 'ledger', word),
-    addResult: (key, word) => add(key, 'results', word),
-    addGateway: (key, word) => add(key, 'gateway', word),
+    addLedger: (key, record) => add(key, 'ledger', record),
+    addResult: (key, record) => add(key, 'results', record),
+    addGateway: (key, record) => add(key, 'gateway', record),
     *orders() {
       const rows = onDisk(() => database.prepare('SELECT key, book, word FROM words ORDER BY key, rowid').iterate());
       let [key, order] = ['', nothing()];
@@ -60,15 +61,15 @@ interface Gathered {
 const nothing = (): Gathered => ({ results: [], gateway: [] });
 
 /** Adds a row that this very run has written. */
-function take(order: Gathered, book: Book, word: string): void {
+function take(order: Gathered, book: Book, record: string): void {
   if (order.results.length + order.gateway.length >= wordsAtMost)
     throw new UsageError(
       `one order has more than ${wordsAtMost} lines: is the column of order ids the right one? (--map "<column>=orderId")`,
     );
-  if (book === 'results') order.results.push(JSON.parse(word));
-  else if (book === 'gateway') order.gateway.push(JSON.parse(word));
+  if (book === 'results') order.results.push(JSON.parse(record));
+  else if (book === 'gateway') order.gateway.push(JSON.parse(record));
   else {
-    const ledger: LedgerRecord = JSON.parse(word);
+    const ledger: LedgerRecord = JSON.parse(record);
     // An export that was made while orders moved may have one twice.
     if (!order.ledger || order.ledger.revision < ledger.revision) order.ledger = ledger;
   }

@@ -184,10 +184,10 @@ function gatewayFileOf(text: string, { merchant: merchants = [] }: ReconcileOpti
 
 function saidStatuses({ status }: ReconcileOptions): ReadonlyMap<string, StatusMeaning> {
   const statuses = new Map<string, StatusMeaning>();
-  for (const [word, meaning] of status) {
+  for (const [name, meaning] of status) {
     const known = statusMeanings.find((it) => it === meaning);
-    if (!known) throw new UsageError(`--status "${word}=${meaning}": write one of ${statusMeanings.join(', ')}`);
-    statuses.set(word.toLowerCase(), known);
+    if (!known) throw new UsageError(`--status "${name}=${meaning}": write one of ${statusMeanings.join(', ')}`);
+    statuses.set(name.toLowerCase(), known);
   }
   return statuses;
 }

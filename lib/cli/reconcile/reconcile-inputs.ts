@@ -125,11 +125,11 @@ export async function readResults(path: string, books: Books, onBytes: OnBytes):
   return readJson(path, onBytes, (value) => {
     const read = v.safeParse(resultLine, value);
     if (!read.success) return `is not a result (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
-    const { resultId, kind, revision, occurredAt, ...word } = read.output;
+    const { resultId, kind, revision, occurredAt, ...record } = read.output;
     if (kind !== undefined) return `${leftOutFor}the result of a whole batch`;
     if (revision === undefined || revision === 0) return `${leftOutFor}a word about a message that became no order`;
     const at = occurredAt !== undefined && { at: occurredAt };
-    books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...word, ...at });
+    books.addResult(resultId.slice(0, resultId.lastIndexOf('/')), { revision, ...record, ...at });
     return 'taken';
   });
 }
@@ -223,7 +223,7 @@ export async function readGateway(
     lines += 1;
     const id = cell('gatewayOrderId');
     const date = cell('date');
-    const word = {
+    const record = {
       meaning,
       status: [line.type, line.status].filter(Boolean).join(' '),
       amount,
@@ -231,7 +231,7 @@ export async function readGateway(
       ...(id !== '' && { gatewayOrderId: id }),
       ...(date !== '' && { date }),
     };
-    books.addGateway(`${merchant}/${orderId}`, word);
+    books.addGateway(`${merchant}/${orderId}`, record);
   }
   faults.end();
   return { lines, ...leftOut.counted() };

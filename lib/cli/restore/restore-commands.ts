@@ -65,21 +65,21 @@ const timeText = (ms: number) => new Date(ms).toISOString();
 /** `payouts restore status`: what the table says of itself. */
 export async function restoreStatus(options: OperatorOptions): Promise<number> {
   const { restoration, restoreAdmin, tableName } = ports();
-  const standing = await restoration.role();
+  const role = await restoration.role();
   const moved = await restoreAdmin.movedFrom();
-  const text = `${tableName}: ${sentenceOf(standing)}${mayTakeOver(moved) ? '' : `; ${fenceText(moved?.region ?? '')}`}`;
-  say(options, { table: tableName, ...standing, ...(moved && { moved }) }, text);
-  return standing.kind === 'foreign' ? 1 : 0;
+  const text = `${tableName}: ${sentenceOf(role)}${mayTakeOver(moved) ? '' : `; ${fenceText(moved?.region ?? '')}`}`;
+  say(options, { table: tableName, ...role, ...(moved && { moved }) }, text);
+  return role.kind === 'foreign' ? 1 : 0;
 }
 
-function sentenceOf(standing: LedgerRole): string {
-  switch (standing.kind) {
+function sentenceOf(role: LedgerRole): string {
+  switch (role.kind) {
     case 'ledger':
       return 'it is the ledger, and was never restored';
     case 'foreign':
-      return `it is not the ledger (it bears the name of ${standing.of}): nothing is decided by it`;
+      return `it is not the ledger (it bears the name of ${role.of}): nothing is decided by it`;
     case 'restored': {
-      const { toMs, sinceMs, settled } = standing.restored;
+      const { toMs, sinceMs, settled } = role.restored;
       const now = settled
         ? 'settled: what it does not know is new'
         : 'not settled: what it does not know goes into doubt, and nothing of it is sent';
@@ -139,8 +139,8 @@ export async function begin(options: BeginOptions): Promise<number> {
   const said = await saying(options);
   await tellMoneyOf('every merchant');
   const all = ports();
-  const standing = await all.restoration.role();
-  if (standing.kind !== 'foreign' && !options.sameName) {
+  const role = await all.restoration.role();
+  if (role.kind !== 'foreign' && !options.sameName) {
     const outcome = 'not-a-copy';
     const text = `${all.tableName} says that it is the ledger itself, no copy; if it was restored under its own name, say --same-name`;
     return notDone(options, { table: all.tableName, outcome }, text);
@@ -220,12 +220,12 @@ export async function end(options: EndOptions): Promise<number> {
   const said = await saying(options);
   await tellMoneyOf('every merchant');
   const { restoration, restoreAdmin, queueDepths, waiting, tableName } = ports();
-  const standing = await restoration.role();
-  if (standing.kind !== 'restored')
+  const role = await restoration.role();
+  if (role.kind !== 'restored')
     return notDone(
       options,
       { table: tableName, outcome: 'no-restore' },
-      `${tableName}: ${sentenceOf(standing)}; there is nothing to end`,
+      `${tableName}: ${sentenceOf(role)}; there is nothing to end`,
     );
   const left = await messagesLeft(queueDepths, waiting);
   if (left.jobs + left.deadLetters + left.ownMessages > 0 && !options.despiteMessages) {
@@ -241,7 +241,7 @@ export async function end(options: EndOptions): Promise<number> {
       text,
     );
   }
-  const shared = await endedByTwo(tableName, standing.restored.sinceMs, options.approval);
+  const shared = await endedByTwo(tableName, role.restored.sinceMs, options.approval);
   if (shared.kind === 'not shared')
     return notDone(options, { table: tableName, outcome: shared.outcome, why: shared.why }, shared.why);
   const by = shared.approvedBy === undefined ? said.by : `${said.by} and ${shared.approvedBy}`;
@@ -261,12 +261,12 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
   const config = patient(configured((it) => it));
   const table = config.ledgerTableName;
   const client = newDynamoDbClient({ limits: config.limits });
-  const standing = await createDynamoDbRestoration(ledgerTable(config, client)).role();
-  if (standing.kind !== 'restored' || standing.restored.settled) {
+  const role = await createDynamoDbRestoration(ledgerTable(config, client)).role();
+  if (role.kind !== 'restored' || role.restored.settled) {
     const why = `${table} has no restore that is to be ended`;
     return notDone(options, { outcome: 'no-restore', why }, why);
   }
-  const { toMs, sinceMs } = standing.restored;
+  const { toMs, sinceMs } = role.restored;
   const [to, since] = [toMs, sinceMs].map((ms) => new Date(ms).toISOString());
   return approveAsked(options, {
     shown: `${table}: restored to ${to}, the ledger since ${since}\n  ${options.for} is about to say that every order of that time is known; then what the ledger does not hold is paid as new`,

@@ -1,4 +1,4 @@
-// What the settings name and must be there: queues, the tables, the worker's secret. Each is asked for by itself;
+// Resources that the settings name and that must exist: queues, tables, the worker's secret. Each is asked for by itself;
 // only a plain "there is none" counts as missing, as a tool may have fewer rights than the worker.
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';

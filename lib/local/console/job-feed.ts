@@ -1,4 +1,4 @@
-// What the worker does, read off its own log: the console takes no message away from anybody. Line by line as it grows.
+// The worker's doings, read off its own log: the console takes no message away from anybody. Line by line as it grows.
 import { open } from 'node:fs/promises';
 
 /** One job, as the worker's log has it. */

@@ -31,13 +31,13 @@ const ownCodes = [
   'WORKER_LOST',
 ] as const;
 
-/** The published codes; `HTTP_4xx` of the list stands for `HTTP_400` to `HTTP_499`. */
+/** The published codes; `HTTP_4xx` of the list means `HTTP_400` to `HTTP_499`. */
 export type PublishedFailureCode = (typeof ownCodes)[number] | (typeof gatewayFailureCodes)[number];
 
 /** Codes of log lines, dead letters and redrive plans that no result bears, as nothing is known of the order. */
 const unpublishedCodes = ['LEDGER_ENTRY_UNREADABLE', 'WORKER_CRASHED'] as const;
 
-/** A failure code; `HTTP_4xx` of the list stands for `HTTP_400` to `HTTP_499`. */
+/** A failure code; `HTTP_4xx` of the list means `HTTP_400` to `HTTP_499`. */
 export type FailureCode =
   | Exclude<PublishedFailureCode, 'HTTP_4xx'>
   | GatewayFailureCode
@@ -46,7 +46,7 @@ export type FailureCode =
 /** Why an order did not go through. */
 export type Failure = FailureOf<FailureCode>;
 
-/** The codes that stand for themselves. */
+/** The codes with a name of their own. */
 export const failureCodeNames = [
   ...ownCodes,
   ...gatewayFailureCodes.filter((code) => code !== 'HTTP_4xx'),

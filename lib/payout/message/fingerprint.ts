@@ -1,4 +1,4 @@
-// A keyed digest of what a job asks for. It tells a replay of an order (the same content) from another order under the
+// A keyed digest of what a job asks for. It distinguishes a replay of an order (the same content) from another order under the
 // same id, without keeping the content: a plain hash of a card number is found by trying them all.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Job } from './job.ts';

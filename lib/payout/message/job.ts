@@ -165,8 +165,8 @@ function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {
 }
 
 function rejected(faults: readonly Fault[], message: Readonly<Record<string, unknown>>, context?: JsonText): ParsedJob {
-  const told = context !== undefined && !isTooLong(context) && { context };
-  return { kind: 'rejected', faults, identity: { ...identityOf(message), ...told } };
+  const shownContext = context !== undefined && !isTooLong(context) && { context };
+  return { kind: 'rejected', faults, identity: { ...identityOf(message), ...shownContext } };
 }
 
 /** Each part is taken only where it is right by itself, so that a rejection can't carry a wrong field onwards. */

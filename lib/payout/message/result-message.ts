@@ -21,7 +21,7 @@ const timeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 const described = (text: string) => v.pipe(v.string(), v.nonEmpty(), v.description(text));
 const count = (least: number) => v.pipe(v.number(), v.integer(), v.minValue(least));
-const told = v.exactOptional;
+const optional = v.exactOptional;
 
 /** The fields of `failure`. */
 export const failureFields = {
@@ -33,8 +33,8 @@ export const failureFields = {
     ),
   ),
   message: v.pipe(v.string(), v.description('one sentence for a person; never card data or secrets')),
-  gatewayCode: told(v.pipe(v.string(), v.description("the gateway's own code, where it gave one"))),
-  httpStatus: told(v.pipe(count(100), v.maxValue(599), v.description("HTTP status of the gateway's answer"))),
+  gatewayCode: optional(v.pipe(v.string(), v.description("the gateway's own code, where it gave one"))),
+  httpStatus: optional(v.pipe(count(100), v.maxValue(599), v.description("HTTP status of the gateway's answer"))),
 } satisfies FieldsOf<Failure>;
 
 /** The fields of `reversal`. */
@@ -43,7 +43,7 @@ const reversalFields = {
   status: described(
     "the gateway's word for how it stands, in lower case: `approved`, `declined`, `processing` and others",
   ),
-  amount: told(
+  amount: optional(
     v.pipe(v.string(), v.regex(amountShape), v.description('undone so far in all, where the gateway says it')),
   ),
   at: v.pipe(v.string(), v.regex(timeShape), v.description('when it was learned')),
@@ -59,28 +59,28 @@ export const resultFields = {
       'de-duplicate on it: `<merchant>/<order id>/<revision>`, for an eligibility check `<merchant>~check/<order id>/<revision>`, for a message that never became an order `rejected/<message id>`, and where it had come before `rejected/<message id>/<mark of what is said>`',
     ),
   ),
-  operation: told(v.pipe(v.picklist(operationNames), v.description('as in the job, where it could be read'))),
-  merchant: told(described('as in the job, where it could be read')),
-  endpointId: told(described('as in the job, where it could be read')),
-  orderId: told(described('as in the job, where it could be read')),
+  operation: optional(v.pipe(v.picklist(operationNames), v.description('as in the job, where it could be read'))),
+  merchant: optional(described('as in the job, where it could be read')),
+  endpointId: optional(described('as in the job, where it could be read')),
+  orderId: optional(described('as in the job, where it could be read')),
   status: v.pipe(v.picklist(resultStatuses), v.description('what is known of the money')),
   final: v.pipe(
     v.boolean(),
     v.description('the status will not change unless somebody acts, and nobody has to: no inquiry is under way'),
   ),
-  transactionId: told(described("the gateway's id of a transfer")),
-  payoutId: told(described("the gateway's id of a payout")),
-  gatewayOrderId: told(
+  transactionId: optional(described("the gateway's id of a transfer")),
+  payoutId: optional(described("the gateway's id of a payout")),
+  gatewayOrderId: optional(
     described("the gateway's identity of the order, where it is known; the ids above may be aliases of it"),
   ),
-  amount: told(v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"))),
-  currency: told(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'))),
-  gatewayAmount: told(
+  amount: optional(v.pipe(v.string(), v.regex(amountShape), v.description("with exactly the currency's decimals"))),
+  currency: optional(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/), v.description('ISO 4217'))),
+  gatewayAmount: optional(
     described(
       'amount and currency that the gateway says, where they are not those that were asked for, as in `10.43 EUR`',
     ),
   ),
-  reversal: told(
+  reversal: optional(
     v.pipe(
       v.object(reversalFields),
       v.description(
@@ -89,21 +89,21 @@ export const resultFields = {
     ),
   ),
   attempts: v.pipe(count(0), v.description('requests sent to the gateway for this order')),
-  revision: told(
+  revision: optional(
     v.pipe(
       count(0),
       v.description('a higher one of the same order supersedes a lower one; 0 where the message became no order'),
     ),
   ),
-  failure: told(v.pipe(v.object(failureFields), v.description('why it did not go through, or not clearly'))),
-  endId: told(
+  failure: optional(v.pipe(v.object(failureFields), v.description('why it did not go through, or not clearly'))),
+  endId: optional(
     described(
       'the name of this end, where the order was declined or failed: a job that says `resends` with it sends the order again, and nothing else does',
     ),
   ),
   occurredAt: v.pipe(v.string(), v.regex(timeShape), v.description('when this revision came to be')),
-  batchId: told(described('as in the job')),
-  context: told(v.pipe(jsonObject, v.description('as in the job, byte for byte'))),
+  batchId: optional(described('as in the job')),
+  context: optional(v.pipe(jsonObject, v.description('as in the job, byte for byte'))),
 } satisfies FieldsOf<Result>;
 
 /** A whole result; fields that this version does not know are taken and left alone. */

@@ -101,7 +101,7 @@ export function resultOf(entry: PublishableOrder): Result | undefined {
       amount: formatMinorUnits(entry.money.minorUnits, entry.money.currency),
       currency: entry.money.currency,
     }),
-    ...wordsOf(entry),
+    ...gatewaySaysOf(entry),
     attempts: entry.attempts,
     revision: entry.revision,
     ...(entry.failure && { failure: entry.failure }),
@@ -124,7 +124,7 @@ function idsOf(
   };
 }
 
-function wordsOf({ gatewayAmount, reversal }: PublishableOrder): Partial<Result> {
+function gatewaySaysOf({ gatewayAmount, reversal }: PublishableOrder): Partial<Result> {
   const { atMs = 0, ...said } = reversal ?? {};
   return {
     ...(gatewayAmount !== undefined && { gatewayAmount }),
@@ -143,7 +143,7 @@ export interface AboutMessage {
 }
 
 /** One id has one content: where another result of the message may have been published, this id has a mark of its content. */
-function wordId({ messageId, nowMs, isRepeated = false }: AboutMessage, says: string | undefined): string {
+function messageResultId({ messageId, nowMs, isRepeated = false }: AboutMessage, says: string | undefined): string {
   if (!isRepeated || says === undefined) return `rejected/${messageId}`;
   const mark = createHash('sha256').update(`${nowMs} ${says}`);
   return `rejected/${messageId}/${mark.digest('hex').slice(0, 8)}`;
@@ -157,7 +157,7 @@ export function rejection(it: AboutMessage & { readonly identity: JobIdentity; r
   return {
     version: 1,
     // An unreadable message is so at each delivery; every other reason may be another one by then.
-    resultId: wordId(it, it.failure.code === 'INVALID_MESSAGE' ? undefined : JSON.stringify(it.failure)),
+    resultId: messageResultId(it, it.failure.code === 'INVALID_MESSAGE' ? undefined : JSON.stringify(it.failure)),
     // A card number that was refused must not come back by the results queue.
     ...shownIdentity(it.identity),
     status: 'failed',
@@ -171,9 +171,9 @@ export function rejection(it: AboutMessage & { readonly identity: JobIdentity; r
 
 /** Why a message could not be taken: ten faults at most, each with its field and the remedy. */
 export function invalidMessage(faults: readonly Fault[]): Failure {
-  const told = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
-  const more = faults.length > told.length ? [`and ${faults.length - told.length} more`] : [];
-  return { code: 'INVALID_MESSAGE', message: [...told, ...more].join('; ') };
+  const named = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
+  const more = faults.length > named.length ? [`and ${faults.length - named.length} more`] : [];
+  return { code: 'INVALID_MESSAGE', message: [...named, ...more].join('; ') };
 }
 
 /** The failure of a message whose order id has other content already. */
@@ -188,7 +188,7 @@ export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): R
   return {
     version: 1,
     // A cancelled order had no delivery before it, as a rule: each result says the same.
-    resultId: wordId(it, undefined),
+    resultId: messageResultId(it, undefined),
     ...identityOf(it.job),
     status: 'cancelled',
     final: true,

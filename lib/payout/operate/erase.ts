@@ -35,10 +35,10 @@ export async function eraseOrder(key: string, ports: ErasePorts): Promise<Erased
   return eraseAsRead(await ports.orders.read(key), ports);
 }
 
-async function eraseAsRead(standing: ReadOrder, ports: ErasePorts): Promise<Erased> {
-  if (standing.kind === 'none') return { kind: 'not-found' };
-  if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
-  const { order, gap } = standing;
+async function eraseAsRead(read: ReadOrder, ports: ErasePorts): Promise<Erased> {
+  if (read.kind === 'none') return { kind: 'not-found' };
+  if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
+  const { order, gap } = read;
   const why = gap ? 'its table was restored, and it has not known that yet' : whyNotEnded(order);
   if (why !== undefined) return { kind: 'refused', why };
   const nowMs = ports.clock.nowMs();
@@ -77,15 +77,15 @@ export async function eraseEnded(
   const waits = new Set<string>();
   for await (const { key } of ports.waiting.all()) waits.add(key);
   for await (const some of ports.allOrders.scan({}))
-    for (const standing of some) {
+    for (const read of some) {
       counts.read += 1;
       onRead(counts);
-      if (standing.kind !== 'found') {
+      if (read.kind !== 'found') {
         counts.refused += 1;
         continue;
       }
-      const { key } = standing.order;
-      if ((endedAtMs(standing.order) ?? Infinity) >= beforeMs) continue;
+      const { key } = read.order;
+      if ((endedAtMs(read.order) ?? Infinity) >= beforeMs) continue;
       const again = await ports.orders.read(key);
       // The order may have been opened again since the table was read.
       if (again.kind === 'found' && (endedAtMs(again.order) ?? 0) >= beforeMs) continue;

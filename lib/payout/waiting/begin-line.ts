@@ -51,13 +51,13 @@ export function createJoining(ports: JoinPorts) {
       else lines.set(name, [row]);
     },
     /** Resolves when their messages are sent. */
-    async told(): Promise<void> {
-      await Promise.all([...lines.values()].map((line) => tell(line, ports)));
+    async sent(): Promise<void> {
+      await Promise.all([...lines.values()].map((line) => sendFor(line, ports)));
     },
   };
 }
 
-async function tell(line: readonly JoinedRow[], ports: JoinPorts): Promise<void> {
+async function sendFor(line: readonly JoinedRow[], ports: JoinPorts): Promise<void> {
   const [first] = line;
   if (!first) return;
   const { merchant, endpointId } = first.lane;

@@ -86,9 +86,9 @@ const fromHeadMs = 300_000;
 type LineMessageReceived = LineTask & { readonly kind: 'line'; readonly isAgain?: boolean };
 
 /** Takes the next slice of a line and passes its message on; nothing is submitted here. Rejects where it must come again. */
-export async function takeSlice(word: LineMessageReceived, ports: DrainPorts): Promise<LineSlice> {
+export async function takeSlice(message: LineMessageReceived, ports: DrainPorts): Promise<LineSlice> {
   for (let round = 0; round < roundsAtMost; round += 1) {
-    const slice = await tryToTake(word, ports);
+    const slice = await tryToTake(message, ports);
     if (slice) return slice;
   }
   throw new Error('others were faster at the right of the line, again and again');
@@ -154,18 +154,18 @@ async function lookAt(
   if (doubtLimits && isAboveDoubtLimit(control, { doubtLimits })) return { kind: 'later', inMs: heldMs };
   const look = await pacing.look(lane, access);
   if (look.kind !== 'known') return { kind: 'later', inMs: unknownMs };
-  const { standing, ratePerSecond } = look;
-  switch (standing.kind) {
+  const { decision, ratePerSecond } = look;
+  switch (decision.kind) {
     case 'go':
       return { kind: 'go', heads: Math.ceil(ratePerSecond * sliceSeconds) + 1, isProbe: false };
     case 'probe':
       return { kind: 'go', heads: probesAskedAtMost, isProbe: true };
     case 'wait':
-      return standing.untilMs === undefined
+      return decision.untilMs === undefined
         ? { kind: 'rests' }
-        : { kind: 'later', inMs: Math.max(standing.untilMs - clock.nowMs(), 0) + 1_000 };
+        : { kind: 'later', inMs: Math.max(decision.untilMs - clock.nowMs(), 0) + 1_000 };
     default:
-      return standing satisfies never;
+      return decision satisfies never;
   }
 }
 

@@ -39,7 +39,7 @@ export interface LinesQueue {
 }
 
 /** The message as text. */
-export const writeLineTask = (word: LineTask): string => JSON.stringify(word);
+export const writeLineTask = (task: LineTask): string => JSON.stringify(task);
 
 /** Reads a message; undefined for what this version can't read. */
 export function readLineTask(text: string): LineTask | undefined {

@@ -33,13 +33,13 @@ const walkedParts = 60;
 const rowsAtOnce = 20;
 /** More at a time would keep the lines' own messages waiting behind them, until their rights lapse; the others are found an hour later. */
 const rowsASecond = 100;
-const toldAtMost = rowsASecond * 60;
+const reportedAtMost = rowsASecond * 60;
 
 /** The round. */
 export function linesRound(ports: LinesRoundPorts): SweepRound {
   const { clock } = ports;
   /** Few rows that were found over, and when submit got them: once an hour, however often they are found. */
-  let told: ReadonlyMap<string, number> = new Map();
+  let reported: ReadonlyMap<string, number> = new Map();
   return {
     name: 'lines',
     async run(deadlineMs): Promise<MetricValues['values']> {
@@ -59,8 +59,8 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
         );
       }
       const few = await firstOf(ports.waiting.rows.all());
-      if (few.length <= fewRows) told = await walk(few, { deadlineMs, told }, ports);
-      else await walk(ports.waiting.rows.all({ part, of: walkedParts }), { deadlineMs, told }, ports);
+      if (few.length <= fewRows) reported = await walk(few, { deadlineMs, reported }, ports);
+      else await walk(ports.waiting.rows.all({ part, of: walkedParts }), { deadlineMs, reported }, ports);
       return { ...(unreadable > 0 && { unreadable }) };
     },
   };
@@ -86,8 +86,8 @@ async function beginLapsed(
   const { atMs, right } = await waiting.rights.read(lane);
   if (right ? isLive(right, atMs) || (right.isOver && !isFound) : !isFound) return;
   const { state } = await lanes.read(lane);
-  const standing = state && laneDecision(state, atMs);
-  if (standing?.kind === 'wait' && standing.untilMs === undefined) return;
+  const decision = state && laneDecision(state, atMs);
+  if (decision?.kind === 'wait' && decision.untilMs === undefined) return;
   if (right && rests(right) && (await controls.of(lane.merchant)).paused) return;
   await waiting.lines.send([lineMessage(lane, right, 0)]);
 }
@@ -111,33 +111,33 @@ async function firstOf(rows: AsyncIterable<RowHead>): Promise<readonly RowHead[]
 interface Walk {
   readonly deadlineMs: number;
   /** The rows that were found over, and when submit got them. */
-  readonly told: ReadonlyMap<string, number>;
+  readonly reported: ReadonlyMap<string, number>;
 }
 
 /** Goes over all rows, or a part of them; answers with those that are over, and when submit got them. */
 async function walk(
   heads: AsyncIterable<RowHead> | readonly RowHead[],
-  { deadlineMs, told }: Walk,
+  { deadlineMs, reported }: Walk,
   ports: LinesRoundPorts,
-): Promise<Walk['told']> {
+): Promise<Walk['reported']> {
   const { waiting, clock } = ports;
   const over = new Map<string, number>();
-  const toTell: RowPlace[] = [];
+  const toReport: RowPlace[] = [];
   const lines = new Map<string, LaneName>();
   for await (const head of heads) {
-    if (clock.nowMs() >= deadlineMs || toTell.length >= toldAtMost) break;
+    if (clock.nowMs() >= deadlineMs || toReport.length >= reportedAtMost) break;
     lines.set(nameOfLane(head.lane), head.lane);
     if (!(await isOver(head, ports))) continue;
     const { key, slot } = head;
-    const toldAtMs = told.get(`${key}#${slot}`) ?? -Infinity;
-    const isTold = clock.nowMs() - toldAtMs < hourMs;
-    if (!isTold) toTell.push({ key, slot });
-    over.set(`${key}#${slot}`, isTold ? toldAtMs : clock.nowMs());
+    const reportedAtMs = reported.get(`${key}#${slot}`) ?? -Infinity;
+    const isReported = clock.nowMs() - reportedAtMs < hourMs;
+    if (!isReported) toReport.push({ key, slot });
+    over.set(`${key}#${slot}`, isReported ? reportedAtMs : clock.nowMs());
   }
   const messages: LineMessage[] = [];
-  for (let at = 0; at < toTell.length; at += rowsAtOnce)
+  for (let at = 0; at < toReport.length; at += rowsAtOnce)
     messages.push({
-      message: { kind: 'rows', rows: toTell.slice(at, at + rowsAtOnce) },
+      message: { kind: 'rows', rows: toReport.slice(at, at + rowsAtOnce) },
       delaySeconds: Math.floor(at / rowsASecond),
     });
   for (let at = 0; at < messages.length; at += sqsBatchSize)

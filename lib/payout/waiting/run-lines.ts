@@ -37,7 +37,7 @@ export async function runLines(
     observeReturning([record], 'lineReceives', working.ports.recorder);
     try {
       const isAgain = Number(attributes.ApproximateReceiveCount) > 1;
-      await runWord({ body, isAgain }, deadlineMs, working, ports);
+      await runTask({ body, isAgain }, deadlineMs, working, ports);
     } catch (error) {
       ports.log.write('error', 'line-failed', { messageId, ...errorFields(error) });
       failed.push(messageId);
@@ -48,18 +48,18 @@ export async function runLines(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-async function runWord(
+async function runTask(
   { body, isAgain }: { readonly body: string; readonly isAgain: boolean },
   deadlineMs: number,
   working: Working,
   ports: LinePorts,
 ): Promise<void> {
-  const word = readLineTask(body);
+  const task = readLineTask(body);
   // Newer code wrote it, or nobody of ours.
-  if (!word) return ports.log.write('warn', 'line-failed', { errorName: 'unreadable' });
-  switch (word.kind) {
+  if (!task) return ports.log.write('warn', 'line-failed', { errorName: 'unreadable' });
+  switch (task.kind) {
     case 'line': {
-      const slice = await takeSlice({ ...word, isAgain }, ports);
+      const slice = await takeSlice({ ...task, isAgain }, ports);
       const { isSuspect, lane } = slice;
       const work = [
         ...slice.heads.map(
@@ -72,9 +72,9 @@ async function runWord(
       return;
     }
     case 'rows':
-      return oneByOne(word.rows.map((it) => () => runPlace(it, { deadlineMs, isSuspect: isAgain }, working, ports)));
+      return oneByOne(task.rows.map((it) => () => runPlace(it, { deadlineMs, isSuspect: isAgain }, working, ports)));
     default:
-      return word satisfies never;
+      return task satisfies never;
   }
 }
 
@@ -82,7 +82,7 @@ async function runWord(
 async function probeOnceMore({ lane, caps }: LineSlice, ports: LinePorts): Promise<void> {
   await ports.pacing.settled();
   const look = await ports.pacing.look(lane, caps);
-  if (look.kind === 'known' && look.standing.kind === 'probe') await beginLine(lane, ports, probeAgainMs);
+  if (look.kind === 'known' && look.decision.kind === 'probe') await beginLine(lane, ports, probeAgainMs);
 }
 
 async function oneByOne(work: readonly (() => Promise<void>)[]): Promise<void> {

@@ -65,7 +65,7 @@ export interface JoinedRow extends Pick<WaitingRow, 'lane' | 'class' | 'shard' |
   readonly because: WaitName;
 }
 
-/** A place behind which the next heads of a shard stand. */
+/** A place behind which a shard's next heads are. */
 export interface LinePlace extends RowPlace {
   readonly goAtMs: number;
 }

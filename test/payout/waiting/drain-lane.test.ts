@@ -14,7 +14,7 @@ const refused = { kind: 'refused', about: 'pace', connected: true, code: 'HTTP_4
 const waitsForItsLook = anOrder({ attempt: { answer: { ...refused, atMs: startMs } } });
 
 /** A line whose first rows wait for their looks, and behind them one that may go; how it is drained, message by message. */
-async function aLine(held: number, standing: LaneDecision) {
+async function aLine(held: number, decision: LaneDecision) {
   let nowMs = startMs;
   const sent: LineMessage[] = [];
   const rows = createMemoryWaiting();
@@ -36,7 +36,7 @@ async function aLine(held: number, standing: LaneDecision) {
       lines: { send: async (messages: readonly LineMessage[]) => (sent.push(...messages), new Set<number>()) },
     },
     pacing: {
-      look: async () => ({ kind: 'known', standing, ratePerSecond: 1 }) as const,
+      look: async () => ({ kind: 'known', decision, ratePerSecond: 1 }) as const,
       slice: async (_: unknown, asks: readonly unknown[]) => asks.map(() => slot),
       giveBack: () => {},
     },

@@ -273,7 +273,7 @@ async function showOrder(key) {
   (byId('order-shown') ?? byId('order-title')).focus();
 }
 
-// Acts: each asks for a reason, says what it will do and by which command, and waits for a second word.
+// Acts: each asks for a reason, says what it will do and by which command, and waits for a confirmation.
 let actOf = () => undefined;
 let opener;
 /** The order, as the preview has shown it. */
@@ -352,7 +352,7 @@ function decide(key) {
   );
 }
 
-/** The second person's word, beside who decides that it is not paid. */
+/** The second person's approval, beside who decides that it is not paid. */
 function approve(key) {
   openAct(
     `Approve that ${key} is not paid`,
