@@ -32,8 +32,8 @@ import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts'
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
 import { createHttpInquiries } from '../lib/gateway/http-gateway.ts';
-import type { LaneName } from '../lib/payout/lane.ts';
-import { createPacing } from '../lib/payout/pacing.ts';
+import type { LaneName } from '../lib/payout/lanes/lane.ts';
+import { createPacing } from '../lib/payout/lanes/pacing.ts';
 import { beginLine } from '../lib/payout/waiting/begin-line.ts';
 import { runCallbacks } from '../lib/payout/inquire/run-callbacks.ts';
 import { type OwnWorkPorts, runOwnWork } from '../lib/payout/inquire/run-own-work.ts';

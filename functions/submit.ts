@@ -47,7 +47,7 @@ import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type Job, parseJob } from '../lib/payout/message/job.ts';
-import { createPacing } from '../lib/payout/pacing.ts';
+import { createPacing } from '../lib/payout/lanes/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
 import { runBatch } from '../lib/payout/submit/run-jobs.ts';
 import { beginLine } from '../lib/payout/waiting/begin-line.ts';

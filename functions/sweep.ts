@@ -1,4 +1,4 @@
-// Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/sweep.ts.
+// Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/inquire/sweep.ts.
 import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
@@ -33,7 +33,7 @@ import { withCanary } from '../lib/payout/canary-round.ts';
 import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
 import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../lib/payout/waiting/lines-round.ts';
-import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/sweep.ts';
+import { sweep as sweepOnce, type SweepPorts } from '../lib/payout/inquire/sweep.ts';
 import { createDynamoDbRestoreAdmin, restorationRound } from '../lib/restore/dynamodb-restore-admin.ts';
 import { createEmfMetrics } from '../lib/aws/cloudwatch-lines.ts';
 

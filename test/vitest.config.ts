@@ -25,7 +25,7 @@ const longerStories = [
   'test/aws/sqs-event-source.test.ts',
   'test/journey/{bounds,hanging-aws,outages}.test.ts',
   'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
-  'test/payout/lane-pace.test.ts',
+  'test/payout/lanes/lane-pace.test.ts',
   'test/stories/{called-back-unsent,order-lives,waited-too-long}.test.ts',
 ];
 

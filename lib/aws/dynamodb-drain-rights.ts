@@ -1,6 +1,6 @@
 // Rights to drain in the table of controls: one item each beside its lane, and one that names them. Submit alone writes them; a role that
 // may not write lanes, may not write these.
-import { nameOfLane } from '../payout/lane.ts';
+import { nameOfLane } from '../payout/lanes/lane.ts';
 import type { DrainRight, DrainRights } from '../payout/waiting/drain-right.ts';
 import { createLaneItems, type LaneItemsOptions } from './dynamodb-lane-items.ts';
 

@@ -8,7 +8,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type LaneMoment, type LaneName, laneOfName, nameOfLane } from '../payout/lane.ts';
+import { type LaneMoment, type LaneName, laneOfName, nameOfLane } from '../payout/lanes/lane.ts';
 import { momentOf } from './dynamodb-moment.ts';
 import { isWritten, manyItems } from './dynamodb-table.ts';
 

@@ -1,5 +1,5 @@
 // Lanes in the table of controls: one item each, and one that names them all.
-import { type LaneName, type LaneRead, type Lanes, type LaneState, nameOfLane } from '../payout/lane.ts';
+import { type LaneName, type LaneRead, type Lanes, type LaneState, nameOfLane } from '../payout/lanes/lane.ts';
 import { createLaneItems, type LaneItemsOptions } from './dynamodb-lane-items.ts';
 
 /** Lanes over one table. */

@@ -1,5 +1,5 @@
 // The time of the store's answer, by its own clock: the common time of all lanes.
-import type { LaneMoment } from '../payout/lane.ts';
+import type { LaneMoment } from '../payout/lanes/lane.ts';
 
 /** The common part of every command of DynamoDB. */
 interface Watched {

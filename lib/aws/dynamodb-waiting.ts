@@ -12,7 +12,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { wholeIndex } from '../payout/inquire/due-work.ts';
-import { laneOfName, nameOfLane } from '../payout/lane.ts';
+import { laneOfName, nameOfLane } from '../payout/lanes/lane.ts';
 import {
   lineCountedTo,
   placesOfOrder,

@@ -1,6 +1,6 @@
 // The rows in the lines of a lane, for a person: order, moment, reason and money in clear. No body is opened: its key is the
 // worker's alone.
-import type { LaneName } from '../payout/lane.ts';
+import type { LaneName } from '../payout/lanes/lane.ts';
 import { couldBear } from '../payout/message/job.ts';
 import { lineClasses, shardsOf, type WaitingRow, type WaitingRows } from '../payout/waiting/waiting-row.ts';
 

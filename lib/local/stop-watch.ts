@@ -8,7 +8,7 @@ import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
 import { isAboveDoubtLimit } from '../payout/operate/control.ts';
-import { lanesNow, type LaneView } from '../payout/lane-view.ts';
+import { lanesNow, type LaneView } from '../payout/lanes/lane-view.ts';
 import { profileSchema, unreadSafeguards, type Profile } from '../gateway/profile.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';

@@ -3,7 +3,7 @@
 import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { ledgerTable } from '../aws/dynamodb-table.ts';
 import { meaningOfCode } from '../payout/message/failure-meanings.ts';
-import type { LaneName } from '../payout/lane.ts';
+import type { LaneName } from '../payout/lanes/lane.ts';
 import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';

@@ -11,9 +11,9 @@ import type { Job } from './message/job.ts';
 import { waitsForLook } from './order/fold.ts';
 import { orderKey } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
-import type { LaneVerdict, Pacing } from './pacing.ts';
+import type { LaneVerdict, Pacing } from './lanes/pacing.ts';
 import type { Clock } from './ports.ts';
-import type { Slot } from './lane-line.ts';
+import type { Slot } from './lanes/lane-line.ts';
 
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be kept. Controls come

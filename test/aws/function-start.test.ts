@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSubmit } from '../../functions/submit.ts';
 import { lanesReadAhead } from '../../lib/aws/dynamodb-lanes.ts';
 import { whileStarting } from '../../lib/aws/lambda-handler.ts';
-import { createPacing } from '../../lib/payout/pacing.ts';
+import { createPacing } from '../../lib/payout/lanes/pacing.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { aRecord } from '../support/records.ts';

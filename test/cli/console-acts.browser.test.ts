@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
-import { newLane } from '../../lib/payout/lane.ts';
+import { newLane } from '../../lib/payout/lanes/lane.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aBrowser, type ConsoleWorld, localWorld, type OpenConsole, stackWorld } from './support/console-world.ts';
 import { aDirectory } from './support/files.ts';

@@ -7,7 +7,7 @@ import { createDynamoDbLanes } from '../../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { waitingTableDefinition } from '../../lib/local/ledger-table.ts';
-import { newLane } from '../../lib/payout/lane.ts';
+import { newLane } from '../../lib/payout/lanes/lane.ts';
 import { createTable } from '../support/created-table.ts';
 import { describeDrainRights, describeWaiting } from './waiting-contract.ts';
 

@@ -1,7 +1,7 @@
-// What lib/payout/lane.ts promises of its port, as stories: one item per lane, written by version, so that of any number
+// What lib/payout/lanes/lane.ts promises of its port, as stories: one item per lane, written by version, so that of any number
 // of workers that take slots at once each is given other ones.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type LaneName, type Lanes, type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { type LaneName, type Lanes, type LaneState, newLane } from '../../lib/payout/lanes/lane.ts';
 import { startMs } from '../support/time-and-chance.ts';
 
 let names = 0;

@@ -30,7 +30,7 @@ const verbs = [
   ['submit', 'lib/payout/submit/submit-job.ts'],
   ['inquire', 'lib/payout/inquire/inquire-order.ts'],
   ['callback', 'lib/payout/inquire/handle-callback.ts'],
-  ['sweep', 'lib/payout/sweep.ts'],
+  ['sweep', 'lib/payout/inquire/sweep.ts'],
 ] as const;
 
 it('every function is bundled and told of here', () => {

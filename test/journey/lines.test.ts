@@ -10,7 +10,7 @@ import { createQueuePlayer } from '../support/queue-player.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
-import { sweep } from '../../lib/payout/sweep.ts';
+import { sweep } from '../../lib/payout/inquire/sweep.ts';
 
 const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
 const row = (n: number) => aRecord(aPayoutJob({ orderId: `ROW-${n}`, batchId: 'salaries' }), { messageId: `m-${n}` });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { runLines } from '../../lib/payout/waiting/run-lines.ts';
 import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
-import { sweep } from '../../lib/payout/sweep.ts';
+import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createQueuePlayer } from '../support/queue-player.ts';
 import { aRecord } from '../support/records.ts';

@@ -2,8 +2,8 @@
 // slots are few, they are the looks'.
 import { expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';
-import type { LaneGrant } from '../../lib/payout/lane-line.ts';
-import { sweep } from '../../lib/payout/sweep.ts';
+import type { LaneGrant } from '../../lib/payout/lanes/lane-line.ts';
+import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createQueuePlayer } from '../support/queue-player.ts';
 import { aRecord } from '../support/records.ts';

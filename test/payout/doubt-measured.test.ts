@@ -1,7 +1,7 @@
 // The sweeper measures what is in doubt, for the alarms and for merchants that stop on doubt.
 import { describe, expect, it } from 'vitest';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
-import { sweep } from '../../lib/payout/sweep.ts';
+import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { aWorldWith, inquire, key } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';

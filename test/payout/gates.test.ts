@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Control, Controls } from '../../lib/payout/operate/control.ts';
 import { type GateName, kernelGates, whyUnsendable } from '../../lib/payout/gates.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
-import { type Pacing, plannedPacing } from '../../lib/payout/pacing.ts';
+import { type Pacing, plannedPacing } from '../../lib/payout/lanes/pacing.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';

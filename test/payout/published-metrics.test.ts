@@ -2,11 +2,11 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { liveFunctionsRound } from '../../lib/aws/lambda-live-functions.ts';
 import { withCanary } from '../../lib/payout/canary-round.ts';
-import { sweep } from '../../lib/payout/sweep.ts';
+import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { safeguardsRound } from '../../lib/batches/safeguards.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { describe, expect, it } from 'vitest';
-import { type LaneState, newLane } from '../../lib/payout/lane.ts';
+import { type LaneState, newLane } from '../../lib/payout/lanes/lane.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { aWorldInDoubt, decideByHand, doubtfulKey, guardOrders } from '../support/decisions-by-hand.ts';

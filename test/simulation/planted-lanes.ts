@@ -1,20 +1,20 @@
 // Planted bugs of pace and brake, found by the worlds of a lane (lane-world.ts): each breaks a rule of infra/docs/lanes.md.
-import type { LaneGrant } from '../../lib/payout/lane-line.ts';
+import type { LaneGrant } from '../../lib/payout/lanes/lane-line.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
-type Brake = typeof import('../../lib/payout/lane-brake.ts');
-type Pace = typeof import('../../lib/payout/lane-pace.ts');
-type Slots = typeof import('../../lib/payout/lane-slots.ts');
-type Time = typeof import('../../lib/payout/lane-time.ts');
-type Share = typeof import('../../lib/payout/lane-share.ts');
+type Brake = typeof import('../../lib/payout/lanes/lane-brake.ts');
+type Pace = typeof import('../../lib/payout/lanes/lane-pace.ts');
+type Slots = typeof import('../../lib/payout/lanes/lane-slots.ts');
+type Time = typeof import('../../lib/payout/lanes/lane-time.ts');
+type Share = typeof import('../../lib/payout/lanes/lane-share.ts');
 type Control = typeof import('../../lib/payout/operate/control.ts');
 type Dispositions = typeof import('../../lib/payout/submit/disposition.ts');
 
-const brake = (replace: (honest: Brake) => object) => [step('../../lib/payout/lane-brake.ts', replace)];
-const pace = (replace: (honest: Pace) => object) => [step('../../lib/payout/lane-pace.ts', replace)];
-const slots = (replace: (honest: Slots) => object) => [step('../../lib/payout/lane-slots.ts', replace)];
-const time = (replace: (honest: Time) => object) => step('../../lib/payout/lane-time.ts', replace);
-const share = (replace: (honest: Share) => object) => step('../../lib/payout/lane-share.ts', replace);
+const brake = (replace: (honest: Brake) => object) => [step('../../lib/payout/lanes/lane-brake.ts', replace)];
+const pace = (replace: (honest: Pace) => object) => [step('../../lib/payout/lanes/lane-pace.ts', replace)];
+const slots = (replace: (honest: Slots) => object) => [step('../../lib/payout/lanes/lane-slots.ts', replace)];
+const time = (replace: (honest: Time) => object) => step('../../lib/payout/lanes/lane-time.ts', replace);
+const share = (replace: (honest: Share) => object) => step('../../lib/payout/lanes/lane-share.ts', replace);
 const tooMany =
   /requests once it was closed|two probes at a time|probes at|more than \d+ requests|before the gateway's own word/;
 

@@ -3,12 +3,12 @@ import type { CardKeysByOrder, createMemoryCardKeyStore } from '../support/memor
 import type { InquireFunctionPorts } from '../../functions/inquire.ts';
 import type { OperatePorts } from '../../lib/payout/operate/decide.ts';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
-import type { Lanes } from '../../lib/payout/lane.ts';
+import type { Lanes } from '../../lib/payout/lanes/lane.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { LinePorts } from '../../lib/payout/waiting/run-lines.ts';
 import type { WaitingRow, WaitingRows } from '../../lib/payout/waiting/waiting-row.ts';
-import type { SweepPorts } from '../../lib/payout/sweep.ts';
+import type { SweepPorts } from '../../lib/payout/inquire/sweep.ts';
 import type { CallbackPorts } from '../../lib/payout/inquire/handle-callback.ts';
 import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import type { Checks } from './checks-queue.ts';

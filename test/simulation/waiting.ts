@@ -6,7 +6,7 @@ import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import type { Waiting } from '../../lib/payout/waiting/keep-waiting.ts';
 import type { LineShard, WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
 import type { Controls } from '../../lib/payout/operate/control.ts';
-import { type Lanes, nameOfLane } from '../../lib/payout/lane.ts';
+import { type Lanes, nameOfLane } from '../../lib/payout/lanes/lane.ts';
 import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from '../support/memory-waiting.ts';
 import { createQueue, type ChecksSurroundings } from './checks-queue.ts';
 import { underFault } from './ledger.ts';

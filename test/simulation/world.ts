@@ -30,7 +30,7 @@ import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/a
 import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
 import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
 import { gateListOf } from '../support/gate-list.ts';
-import type { LaneName } from '../../lib/payout/lane.ts';
+import type { LaneName } from '../../lib/payout/lanes/lane.ts';
 import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';

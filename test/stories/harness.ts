@@ -19,7 +19,7 @@ import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { ReadResult } from '../../lib/payout/message/result.ts';
 import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
-import { sweep } from '../../lib/payout/sweep.ts';
+import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { closedGatesOf } from '../support/dead-letter-world.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DataKeys } from '../../lib/payout/waiting/data-keys.ts';
 import { wholeIndex } from '../../lib/payout/inquire/due-work.ts';
-import { type LaneName, laneOfName } from '../../lib/payout/lane.ts';
+import { type LaneName, laneOfName } from '../../lib/payout/lanes/lane.ts';
 import type { DrainRight, DrainRights } from '../../lib/payout/waiting/drain-right.ts';
 import {
   lineCountedTo,

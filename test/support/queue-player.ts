@@ -5,7 +5,7 @@ import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
 import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
-import { createPacing } from '../../lib/payout/pacing.ts';
+import { createPacing } from '../../lib/payout/lanes/pacing.ts';
 import { aRecord } from './records.ts';
 import type { World } from './world.ts';
 

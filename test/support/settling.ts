@@ -5,7 +5,7 @@ import { type CallbackPorts, type CallbackStatus, handleCallback } from '../../l
 import { type OwnTask, writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { type OwnWorkPorts, runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
-import { sweep, type Swept, type SweepPorts } from '../../lib/payout/sweep.ts';
+import { sweep, type Swept, type SweepPorts } from '../../lib/payout/inquire/sweep.ts';
 import type { FakeCallbacksQueue, FakeOwnQueue } from './fake-queues.ts';
 import { aRecord } from './records.ts';
 import type { ManualClock } from './time-and-chance.ts';

@@ -65,7 +65,7 @@ export const functionFacts: readonly Fact[] = [
     breaks:
       'A file of payouts meets the gateway with a thousand workers after five minutes; "one at a time" is a wish.',
     source: 'L/services-sqs-scaling, api:ScalingConfig',
-    tests: ['test/infra/doctor.test.ts', 'test/payout/lane-pace.test.ts'],
+    tests: ['test/infra/doctor.test.ts', 'test/payout/lanes/lane-pace.test.ts'],
   },
   {
     does: 'Waits for a batch up to its window, cuts it at 6 MB, and hides it for window and time-out together.',

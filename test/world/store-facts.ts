@@ -24,7 +24,7 @@ export const ledgerFacts: readonly Fact[] = [
       'A sweep sees an order that has moved on, and writes over what came after. The base item must be read again, or the write be under condition.',
     source: 'api:GetItem, api:Query',
     fault: 'an index shows what has moved on',
-    tests: ['test/payout/sweep.test.ts', 'test/contract/open-work-contract.ts'],
+    tests: ['test/payout/inquire/sweep.test.ts', 'test/contract/open-work-contract.ts'],
     bug: 'the sweep writes by what its index shows, whatever stands',
   },
   {

@@ -7,7 +7,7 @@ import { readBatch } from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
 import { settleBatch } from '../../batches/settle-batches.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { lanesNow, type LaneView } from '../../payout/lane-view.ts';
+import { lanesNow, type LaneView } from '../../payout/lanes/lane-view.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';

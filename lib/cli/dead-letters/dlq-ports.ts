@@ -22,7 +22,7 @@ import type { DiscardPorts } from '../../dead-letters/discard-dead-letter.ts';
 import type { RedrivePorts } from '../../dead-letters/redrive-dead-letters.ts';
 import { createSqsDeadLetters } from '../../dead-letters/sqs-dead-letters.ts';
 import { inGateOrder, kernelGates } from '../../payout/gates.ts';
-import { plannedPacing } from '../../payout/pacing.ts';
+import { plannedPacing } from '../../payout/lanes/pacing.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 import { controlsAfterRestore } from '../../restore/restored-orders.ts';
 

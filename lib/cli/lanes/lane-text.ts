@@ -1,7 +1,7 @@
 // `payouts lanes` as a person reads it: each lane, and class by class who waits in its line, since when, and until when.
 import { plainTable } from '../plain-table.ts';
 import { span } from '../quantities.ts';
-import { type LaneView, rateText } from '../../payout/lane-view.ts';
+import { type LaneView, rateText } from '../../payout/lanes/lane-view.ts';
 import type { LineClass } from '../../payout/waiting/waiting-row.ts';
 
 /** The remedy where a lane is not found: the command that lists them. */

@@ -7,7 +7,7 @@ import { matchAccount } from '../order/account.ts';
 import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
 import type { Content, Order } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
-import type { SlotSign } from '../pacing.ts';
+import type { SlotSign } from '../lanes/pacing.ts';
 import type { Clock, Random } from '../ports.ts';
 
 /** The ports of asking. */

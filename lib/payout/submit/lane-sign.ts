@@ -1,6 +1,6 @@
 // The sign that an attempt's outcome gives of the gateway, for the pace and the brake of its lane.
 import type { GatewayOutcome } from '../../gateway/gateway-outcome.ts';
-import type { Sign } from '../lane-brake.ts';
+import type { Sign } from '../lanes/lane-brake.ts';
 
 /** The sign of the gateway, and of the account there. */
 export function signOf(outcome: GatewayOutcome): Pick<Sign, 'says' | 'code' | 'retryAfterSeconds' | 'isBusy'> {

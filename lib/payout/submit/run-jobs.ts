@@ -10,7 +10,7 @@ import { parseJob } from '../message/job.ts';
 import { countedReceives, crashesAtMost, isLastReceive } from '../retry-policy.ts';
 import { viewOf } from '../order/view.ts';
 import { type Disposition, growingSeconds, type JobDelivery } from './disposition.ts';
-import type { Pacing } from '../pacing.ts';
+import type { Pacing } from '../lanes/pacing.ts';
 import type { Result } from '../message/result.ts';
 import { createJoining } from '../waiting/begin-line.ts';
 import type { KeepPorts } from '../waiting/keep-waiting.ts';

@@ -7,12 +7,12 @@ import { aboveDayCap, aboveSingleCap, countedCaps, type Spending } from '../oper
 import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
-import type { Slot } from '../lane-line.ts';
+import type { Slot } from '../lanes/lane-line.ts';
 import { signOf } from './lane-sign.ts';
 import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
 import { type EndDue, saidOf } from '../order/next.ts';
 import type { Order } from '../order/order.ts';
-import type { Pacing } from '../pacing.ts';
+import type { Pacing } from '../lanes/pacing.ts';
 import type { Clock, Random, SingleUseCode } from '../ports.ts';
 
 /** The ports of sending. */

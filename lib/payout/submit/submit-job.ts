@@ -9,7 +9,7 @@ import type { EndDue } from '../order/next.ts';
 import type { Order } from '../order/order.ts';
 import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
-import type { Pacing } from '../pacing.ts';
+import type { Pacing } from '../lanes/pacing.ts';
 import { identityOf, invalidMessage } from '../message/result.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';

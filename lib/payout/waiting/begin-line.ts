@@ -3,7 +3,7 @@
 // what its line has taken already (by another clock, or as it was taken and its lane closed) goes before it, or nobody would
 // look at it for minutes.
 import { errorFields } from '../log-fields.ts';
-import { type LaneName, nameOfLane } from '../lane.ts';
+import { type LaneName, nameOfLane } from '../lanes/lane.ts';
 import type { Clock, Log } from '../ports.ts';
 import { type DrainRead, type DrainRight, isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';

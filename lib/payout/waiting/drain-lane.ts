@@ -6,12 +6,12 @@ import type { Profile } from '../../gateway/profile.ts';
 import { isHeldForLook } from '../gates.ts';
 import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
-import type { LaneCaps, LaneName } from '../lane.ts';
-import type { LaneAsk, Slot } from '../lane-line.ts';
+import type { LaneCaps, LaneName } from '../lanes/lane.ts';
+import type { LaneAsk, Slot } from '../lanes/lane-line.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { Log, Random, Clock } from '../ports.ts';
 import type { Orders } from '../order/orders.ts';
-import type { Pacing } from '../pacing.ts';
+import type { Pacing } from '../lanes/pacing.ts';
 import {
   againAfterMs,
   type DrainRead,

@@ -1,7 +1,7 @@
 // A person's command to a lane must reach its line: a drain that looks again at the next probe alone would learn of it a
 // quarter of an hour later. Its right lapses, as where it rests for a person, and the sweeper begins it from its head within
 // a minute.
-import type { LaneName } from '../lane.ts';
+import type { LaneName } from '../lanes/lane.ts';
 import type { Random } from '../ports.ts';
 import { type DrainRights, handedOn, isLive } from './drain-right.ts';
 

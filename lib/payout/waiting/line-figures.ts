@@ -2,8 +2,8 @@
 // So a lane that takes nothing, of whose jobs no function sees anything meanwhile, is seen all the same. A line that is only
 // known to be long is counted each half hour, as counting is what costs.
 import type { SweepRound } from '../inquire/due-work.ts';
-import { isFarBelowUsual } from '../lane-line.ts';
-import { type Lanes, type LaneState, nameOfLane } from '../lane.ts';
+import { isFarBelowUsual } from '../lanes/lane-line.ts';
+import { type Lanes, type LaneState, nameOfLane } from '../lanes/lane.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
 import { lateSinceMs, type LineSources, linesOfLanes } from './line-lengths.ts';

@@ -1,6 +1,6 @@
 // The queue of lines, which drives submit: one message per lane that has a line, and rows that are to be ended. No sender may write there.
 import * as v from 'valibot';
-import type { LaneName } from '../lane.ts';
+import type { LaneName } from '../lanes/lane.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { NotTaken } from '../ports.ts';
 import type { DrainRight } from './drain-right.ts';

@@ -4,7 +4,7 @@
 // each minute where few wait.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
-import { type LaneName, type Lanes, laneDecision, nameOfLane } from '../lane.ts';
+import { type LaneName, type Lanes, laneDecision, nameOfLane } from '../lanes/lane.ts';
 import { longestWaitDays, sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, MetricValues } from '../ports.ts';

@@ -3,8 +3,8 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
-import type { LaneName } from '../lane.ts';
-import type { Slot } from '../lane-line.ts';
+import type { LaneName } from '../lanes/lane.ts';
+import type { Slot } from '../lanes/lane-line.ts';
 import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';

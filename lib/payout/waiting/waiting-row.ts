@@ -2,10 +2,10 @@
 // order, is in the line of its lane from the moment from which it may go, and bears its body sealed. Only the fields that
 // find and count it are in clear. An index shows rows late and shows rows that are gone: each is read anew before it goes.
 import type { SweepPart } from '../inquire/due-work.ts';
-import type { LaneName, LineClass } from '../lane.ts';
+import type { LaneName, LineClass } from '../lanes/lane.ts';
 import type { WaitName } from './waits.ts';
 
-export type { LineClass } from '../lane.ts';
+export type { LineClass } from '../lanes/lane.ts';
 
 /** Rows that one order can have: as many messages of it wait at once. */
 export const placesOfOrder = 4;

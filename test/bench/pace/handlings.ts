@@ -1,10 +1,10 @@
 // What stands between a job and its POST in virtual time: the worker's own lanes and lines.
 import type { Credentials } from '../../../lib/gateway/ports.ts';
-import type { LaneName } from '../../../lib/payout/lane.ts';
-import type { Slot } from '../../../lib/payout/lane-line.ts';
+import type { LaneName } from '../../../lib/payout/lanes/lane.ts';
+import type { Slot } from '../../../lib/payout/lanes/lane-line.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
 import type { Controls } from '../../../lib/payout/operate/control.ts';
-import { createPacing } from '../../../lib/payout/pacing.ts';
+import { createPacing } from '../../../lib/payout/lanes/pacing.ts';
 import { growingDelaySeconds } from '../../../lib/payout/retry-policy.ts';
 import { beginLine, createJoining } from '../../../lib/payout/waiting/begin-line.ts';
 import { takeSlice } from '../../../lib/payout/waiting/drain-lane.ts';

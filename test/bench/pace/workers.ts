@@ -1,7 +1,7 @@
 // Four workers over one queue of waiting jobs in virtual time, and what stands between a job and its POST: our lanes, with
 // the worker's own code, or what others do.
 import { createTimeline, type Timeline } from '../../simulation/timeline.ts';
-import type { Lanes } from '../../../lib/payout/lane.ts';
+import type { Lanes } from '../../../lib/payout/lanes/lane.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { type Answer, createGateway, type Gateway, type Spell } from './gateways.ts';
 import { createLineStore, type LineCalls, type LineStore } from './line-store.ts';

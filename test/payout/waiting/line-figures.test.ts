@@ -1,6 +1,6 @@
 // The figures of lines: what the sweeper measures of what waits, while no function sees a job of it.
 import { describe, expect, it } from 'vitest';
-import { type LaneState, newLane } from '../../../lib/payout/lane.ts';
+import { type LaneState, newLane } from '../../../lib/payout/lanes/lane.ts';
 import type { DrainRight } from '../../../lib/payout/waiting/drain-right.ts';
 import { type LineFiguresPorts, lineFiguresRound } from '../../../lib/payout/waiting/line-figures.ts';
 import { lateSinceMs } from '../../../lib/payout/waiting/line-lengths.ts';

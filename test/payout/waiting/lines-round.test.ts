@@ -4,7 +4,7 @@ import { type SweepPart, wholeIndex } from '../../../lib/payout/inquire/due-work
 import { linesRound } from '../../../lib/payout/waiting/lines-round.ts';
 import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
 import type { RowHead } from '../../../lib/payout/waiting/waiting-row.ts';
-import type { LaneRead } from '../../../lib/payout/lane.ts';
+import type { LaneRead } from '../../../lib/payout/lanes/lane.ts';
 import type { DrainRight, DrainRights } from '../../../lib/payout/waiting/drain-right.ts';
 import { createMemoryDrainRights, createMemoryWaiting } from '../../support/memory-waiting.ts';
 

@@ -1,13 +1,13 @@
 // The sweeper: every order that has stopped is set moving again (resume-due.ts), doubt is measured, and features have their
 // rounds. Each part has a share of the time, so that none keeps the next from its turn. Where much is open the schedule
 // calls several sweepers at once, each for its own part of the index; the first one also measures.
-import type { ControlsAdmin } from './operate/control.ts';
-import { type DoubtAlarm, type MetricName, shareOfAlarm } from './metrics.ts';
-import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './inquire/due-work.ts';
-import type { Money } from '../gateway/money.ts';
-import { createMetricsRecorder, inWholeUnits } from './metrics-recorder.ts';
-import type { Clock, Log, Metrics, MetricValues } from './ports.ts';
-import { resumeDue, type ResumePorts, type SweepPace } from './inquire/resume-due.ts';
+import type { ControlsAdmin } from '../operate/control.ts';
+import { type DoubtAlarm, type MetricName, shareOfAlarm } from '../metrics.ts';
+import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './due-work.ts';
+import type { Money } from '../../gateway/money.ts';
+import { createMetricsRecorder, inWholeUnits } from '../metrics-recorder.ts';
+import type { Clock, Log, Metrics, MetricValues } from '../ports.ts';
+import { resumeDue, type ResumePorts, type SweepPace } from './resume-due.ts';
 
 /** The ports of a sweep. */
 export interface SweepPorts extends ResumePorts {

@@ -31,7 +31,7 @@ import {
   wantsRead,
 } from './lane-share.ts';
 import { take } from './lane-slots.ts';
-import type { Clock, Random } from './ports.ts';
+import type { Clock, Random } from '../ports.ts';
 import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 
 /** A lane's decision now, and its pace. */

@@ -1,11 +1,11 @@
 // Workers whose clocks are minutes apart keep one pace: the lanes' time is that of the store, to the second.
 import { describe, expect, it } from 'vitest';
-import { createLaneTime } from '../../lib/payout/lane-time.ts';
-import type { Lanes } from '../../lib/payout/lane.ts';
-import { createPacing } from '../../lib/payout/pacing.ts';
-import { createTimeline } from '../simulation/timeline.ts';
-import { createMemoryLanes } from '../support/memory-lanes.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import { createLaneTime } from '../../../lib/payout/lanes/lane-time.ts';
+import type { Lanes } from '../../../lib/payout/lanes/lane.ts';
+import { createPacing } from '../../../lib/payout/lanes/pacing.ts';
+import { createTimeline } from '../../simulation/timeline.ts';
+import { createMemoryLanes } from '../../support/memory-lanes.ts';
+import { startMs } from '../../support/time-and-chance.ts';
 
 const lane = { merchant: 'acme-eu', endpointId: '39915' };
 const minutes = 60_000;

@@ -1,7 +1,7 @@
 // THE LANES' TIME: one clock for all workers, whatever their own ones say. Each answer of the store bears the store's time, in
 // whole seconds rounded down; since then as much has passed as this process has counted. So what a worker knows is a time
 // that has come for certain: the latest such time of all its answers, which a few answers bring near to the truth.
-import type { Clock } from './ports.ts';
+import type { Clock } from '../ports.ts';
 
 /** The lanes' time, as far as one worker knows it. */
 export interface LaneTime {

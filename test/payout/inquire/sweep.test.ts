@@ -1,16 +1,16 @@
 // The sweeper sets moving again whatever stands still, and measures what is in doubt. Here it is told when, and what not.
 import { describe, expect, it } from 'vitest';
-import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
-import type { Order } from '../../lib/payout/order/order.ts';
-import type { Orders } from '../../lib/payout/order/orders.ts';
-import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
-import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
-import { sweep } from '../../lib/payout/sweep.ts';
-import { aWorldWith, inquire, key } from '../support/asked-order.ts';
-import { aPayoutJob } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
-import { withFacts } from '../support/orders.ts';
-import { aWorld, type World } from '../support/world.ts';
+import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import type { Order } from '../../../lib/payout/order/order.ts';
+import type { Orders } from '../../../lib/payout/order/orders.ts';
+import { createSweepPace } from '../../../lib/payout/inquire/resume-due.ts';
+import type { DueWork } from '../../../lib/payout/inquire/due-work.ts';
+import { sweep } from '../../../lib/payout/inquire/sweep.ts';
+import { aWorldWith, inquire, key } from '../../support/asked-order.ts';
+import { aPayoutJob } from '../../support/jobs.ts';
+import { aRecord } from '../../support/records.ts';
+import { withFacts } from '../../support/orders.ts';
+import { aWorld, type World } from '../../support/world.ts';
 
 const seconds = 1000;
 const resumed = async (world: World) => {

@@ -1,10 +1,10 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure: the
 // lane's state and its merchant's controls go in.
-import { isAboveDoubtLimit, type Control, type Controls, type Saying } from './operate/control.ts';
+import { isAboveDoubtLimit, type Control, type Controls, type Saying } from '../operate/control.ts';
 import { type ClosingCause, type LaneName, type Lanes, type LaneState, nameOfLane, rateOf } from './lane.ts';
 import { isFarBelowUsual } from './lane-line.ts';
-import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from './waiting/line-lengths.ts';
-import type { Profile } from '../gateway/profile.ts';
+import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from '../waiting/line-lengths.ts';
+import type { Profile } from '../../gateway/profile.ts';
 
 /** The known data of a lane and of its merchant. */
 export interface LaneFacts extends LaneName {

@@ -1,8 +1,8 @@
 // One worker's share of a lane: what it was given and has not sent yet counts as under way.
 import { expect, it } from 'vitest';
-import { createPacing } from '../../lib/payout/pacing.ts';
-import { createMemoryLanes } from '../support/memory-lanes.ts';
-import { startMs } from '../support/time-and-chance.ts';
+import { createPacing } from '../../../lib/payout/lanes/pacing.ts';
+import { createMemoryLanes } from '../../support/memory-lanes.ts';
+import { startMs } from '../../support/time-and-chance.ts';
 
 it('gives no more than may be under way, though some of it has still to wait for its moment', async () => {
   const sleepers: (() => void)[] = [];
