@@ -25,7 +25,7 @@ export interface StatusQuestion {
   readonly attempt: Attempt;
   readonly account: string;
   /** True where the order has not known a restore of its table. */
-  readonly gap?: Gap;
+  readonly gap?: Gap | undefined;
 }
 
 /** Called with the sign that a look gives of the gateway. */

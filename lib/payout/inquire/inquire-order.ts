@@ -49,42 +49,44 @@ interface Check {
   readonly number: number;
 }
 
-/** `gap`: the order has not known a restore of its table. */
-type OwnPorts = InquirePorts & { readonly gap?: Gap };
-
-/** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
-export async function inquireOrder(check: Check, deadlineMs: number, given: InquirePorts): Promise<CheckEnd> {
-  const read = await given.orders.read(check.key);
-  if (read.kind !== 'found' || check.number !== read.order.looks) return {};
-  const { order, gap } = read;
-  const ports: OwnPorts = { ...given, ...(gap && { gap }) };
-  const secret = await ports.credentials.of(order.merchant);
-  const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
-  if (hasUnread(order) && !isCalledBackUnsent(order)) return readCallbacks(order, credentials, deadlineMs, ports);
-  return inTurn(order, credentials, deadlineMs, ports);
+/** The circumstances of a check, beside its order. */
+interface Circumstances {
+  readonly credentials: MerchantAccess | undefined;
+  /** An order whose merchant can't be asked, as nobody knows how, has the usual horizons. */
+  readonly contract: Contract;
+  readonly deadlineMs: number;
+  /** The order has not known a restore of its table. */
+  readonly gap: Gap | undefined;
 }
 
-/** An order whose merchant can't be asked, as nobody knows how, has the usual horizons. */
-const profileOf = (credentials: MerchantAccess | undefined): Profile => credentials?.profile ?? defaultProfile;
+type Asking = Circumstances & { readonly credentials: MerchantAccess };
 
-async function inTurn(
-  order: Order,
-  credentials: MerchantAccess | undefined,
-  deadlineMs: number,
-  ports: OwnPorts,
-): Promise<CheckEnd> {
-  const contract = contractOf(profileOf(credentials));
+/** Takes one check all the way. Rejects when the store does not answer before anything was asked. */
+export async function inquireOrder(check: Check, deadlineMs: number, ports: InquirePorts): Promise<CheckEnd> {
+  const read = await ports.orders.read(check.key);
+  if (read.kind !== 'found' || check.number !== read.order.looks) return {};
+  const { order, gap } = read;
+  const secret = await ports.credentials.of(order.merchant);
+  const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
+  const contract = contractOf(credentials?.profile ?? defaultProfile);
+  const it: Circumstances = { credentials, contract, deadlineMs, gap };
+  if (hasUnread(order) && !isCalledBackUnsent(order)) return readCallbacks(order, it, ports);
+  return inTurn(order, it, ports);
+}
+
+async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
+  const { credentials, contract, deadlineMs } = it;
   // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
   if (resultDue(order)) return publish(order, contract, ports);
   const nowMs = ports.clock.nowMs();
   const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
-  if (timely !== order) return writeAndPublish(order, timely, contract, ports);
+  if (timely !== order) return writeAndPublish(order, timely, it, ports);
   const asked = attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
   if (!attempt) return order.unpublished ? publish(order, contract, ports) : waitForLease(order, ports);
   if (nowMs + neededMs(ports.limits) >= deadlineMs) return { order, next: checkOf(order, 0) };
   if (!credentials?.profile.statusInquiry) return notAskable(order, credentials, ports);
-  return lookInSlot(order, attempt, credentials, deadlineMs, ports);
+  return lookInSlot(order, attempt, { ...it, credentials }, ports);
 }
 
 const neededMs = ({ gatewayTotalTimeoutMs, settleReserveMs }: Limits) => gatewayTotalTimeoutMs + settleReserveMs;
@@ -98,28 +100,23 @@ function waitForLease(order: Order, { clock }: InquirePorts): CheckEnd {
 }
 
 /** No secret, or a contract without inquiry (any more): the turn is taken all the same, so that the sweeper stays away. */
-async function notAskable(order: Order, credentials: MerchantAccess | undefined, ports: OwnPorts): Promise<CheckEnd> {
+async function notAskable(
+  order: Order,
+  credentials: MerchantAccess | undefined,
+  ports: InquirePorts,
+): Promise<CheckEnd> {
   const seconds = nextLookSeconds(order, ports.clock.nowMs(), ports.limits) ?? 3_600;
   const inSeconds = credentials ? Math.max(3_600, seconds) : Math.max(60, seconds);
   return passTurn(order, inSeconds, ports);
 }
 
-async function lookInSlot(
-  order: Order,
-  attempt: Attempt,
-  credentials: MerchantAccess,
-  deadlineMs: number,
-  ports: OwnPorts,
-): Promise<CheckEnd> {
-  const { profile } = credentials;
-  const slot = await slotFor(order, profile, ports);
+async function lookInSlot(order: Order, attempt: Attempt, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
+  const slot = await slotFor(order, it.credentials.profile, ports);
   if ('inSeconds' in slot) {
     if (slot.inSeconds <= 60) return { order, next: checkOf(order, slot.inSeconds) };
     return passTurn(order, slot.inSeconds, ports);
   }
-  return look(order, attempt, credentials, { slot, deadlineMs }, ports).finally(() =>
-    ports.pacing.giveBack(laneOf(order), slot),
-  );
+  return look(order, attempt, slot, it, ports).finally(() => ports.pacing.giveBack(laneOf(order), slot));
 }
 
 const laneOf = ({ merchant, content }: Order) => ({ merchant, endpointId: content?.endpointId ?? '' });
@@ -138,22 +135,16 @@ async function slotFor(
   return { inSeconds: Math.min(Math.ceil(waitMs / 1000), sqsMaxDelaySeconds) };
 }
 
-async function look(
-  order: Order,
-  attempt: Attempt,
-  credentials: MerchantAccess,
-  { slot, deadlineMs }: { readonly slot: Slot; readonly deadlineMs: number },
-  ports: OwnPorts,
-): Promise<CheckEnd> {
+async function look(order: Order, attempt: Attempt, slot: Slot, it: Asking, ports: InquirePorts): Promise<CheckEnd> {
+  const { credentials, contract, deadlineMs, gap } = it;
   const { clock, limits, pacing, random } = ports;
   const { content } = order;
   const account = attempt.accounts[order.looks % attempt.accounts.length];
   if (!content || account === undefined) return { order };
-  const contract = contractOf(credentials.profile);
   const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract) ?? 3_600;
   const mine = await takeTurn(order, inSeconds, true, ports);
   if (!mine) return { order };
-  const question: StatusQuestion = { order: mine, content, attempt, account, ...(ports.gap && { gap: ports.gap }) };
+  const question: StatusQuestion = { order: mine, content, attempt, account, gap };
   const notAfterMs = Math.min(deadlineMs - neededMs(limits), slot.untilMs);
   const finding = await askGateway(
     question,
@@ -166,7 +157,7 @@ async function look(
   const next = recorded(mine, found, { nowMs, contract, endId: random.id() });
   if (next === mine) return { order: mine, finding: finding.kind, next: checkIn(mine, inSeconds) };
   // A finding that could not be written is found again by the next look.
-  const end = await writeAndPublish(mine, next, contract, ports).catch(() => ({
+  const end = await writeAndPublish(mine, next, it, ports).catch(() => ({
     order: mine,
     next: checkIn(mine, inSeconds),
   }));
@@ -191,15 +182,20 @@ async function passTurn(order: Order, inSeconds: number, ports: InquirePorts): P
 }
 
 /** A result that could not be published is published before anything else happens to the order. */
-async function publish(order: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
+async function publish(order: Order, contract: Contract, ports: InquirePorts): Promise<CheckEnd> {
   const inSeconds = publishAgainSeconds(order, ports.clock.nowMs());
   const mine = await takeTurn(order, inSeconds, false, ports);
   return mine ? resultAndNext(mine, contract, ports, inSeconds) : { order };
 }
 
 /** Writes facts with their mark, in one write; then publishes. */
-async function writeAndPublish(order: Order, found: Order, contract: Contract, ports: OwnPorts): Promise<CheckEnd> {
-  const next = await withoutEndOfGap(order, found, ports.gap, ports);
+async function writeAndPublish(
+  order: Order,
+  found: Order,
+  { contract, gap }: Circumstances,
+  ports: InquirePorts,
+): Promise<CheckEnd> {
+  const next = await withoutEndOfGap(order, found, gap, ports);
   const write = await ports.orders.write(order, next);
   if (write.kind === 'written') return resultAndNext(next, contract, ports);
   // Another writer was first, or our own write's answer was lost: the stored order is looked at anew.
@@ -214,33 +210,31 @@ const resultAndNext = (order: Order, contract: Contract, { clock, limits }: Inqu
 });
 
 /** Joins the order's unread callbacks, once no attempt is under its lease: until then its own answer may still come. */
-async function readCallbacks(
-  order: Order,
-  credentials: MerchantAccess | undefined,
-  deadlineMs: number,
-  ports: OwnPorts,
-): Promise<CheckEnd> {
+async function readCallbacks(order: Order, it: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
   const nowMs = ports.clock.nowMs();
-  const isOpen = attemptsOf(order.facts).some((it) => mayBeAnswered(it, nowMs));
-  const contract = contractOf(profileOf(credentials));
+  const recording = { nowMs, contract: it.contract, endId: ports.random.id() };
+  const isOpen = attemptsOf(order.facts).some((attempt) => mayBeAnswered(attempt, nowMs));
   if (isOpen) {
-    const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
-    if (timely !== order) return writeAndPublish(order, timely, contract, ports);
+    const timely = recorded(order, noFacts, recording);
+    if (timely !== order) return writeAndPublish(order, timely, it, ports);
   }
-  const fresh = isOpen || !credentials ? undefined : await freshWhereStrange(order, credentials, ports);
-  if (!fresh) return passTurn(order, unreadAgainSeconds, ports);
-  const { facts, moreSurprises, surprises, undone } = readInbox(order, fresh, nowMs, ports.gap);
+  const judged = isOpen ? undefined : await judgedInbox(order, it, nowMs, ports);
+  if (!judged) return passTurn(order, unreadAgainSeconds, ports);
+  const { facts, moreSurprises, surprises, undone, asking } = judged;
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
-  const it = { nowMs, contract, endId: ports.random.id() };
-  const joined = recorded(emptied, facts, it);
-  const next = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, it) : joined;
+  const joined = recorded(emptied, facts, recording);
+  const next = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, recording) : joined;
   // A later transaction is asked about now: nothing else will ask about an order that has ended.
-  if (undone && fresh.profile.statusInquiry && (await ports.orders.write(order, next)).kind === 'written') {
+  if (
+    undone &&
+    asking.credentials.profile.statusInquiry &&
+    (await ports.orders.write(order, next)).kind === 'written'
+  ) {
     const attempt = next.facts.attempts[undone.id];
-    const end = attempt && (await lookInSlot(next, attempt, fresh, deadlineMs, ports));
+    const end = attempt && (await lookInSlot(next, attempt, asking, ports));
     return { order: next, next: checkOf(next, 5), ...end, surprises };
   }
-  const end = await writeAndPublish(order, next, contract, ports);
+  const end = await writeAndPublish(order, next, it, ports);
   return { ...end, surprises };
 }
 
@@ -261,13 +255,19 @@ const mayBeAnswered = (attempt: Attempt, nowMs: number): boolean =>
  * a stranger's, and the end lost where nobody can be asked: where one does not fit, the secret is read anew, once. Undefined
  * while it can't be: then the callback waits.
  */
-async function freshWhereStrange(
+async function judgedInbox(
   order: Order,
-  credentials: MerchantAccess,
-  { credentials: secrets, clock, gap }: OwnPorts,
-): Promise<MerchantAccess | undefined> {
-  const { surprises } = readInbox(order, credentials, clock.nowMs(), gap);
-  if (surprises.length === 0) return credentials;
-  const answer = await secrets.refresh(order.merchant, credentials);
-  return answer.kind === 'credentials' ? answer.credentials : undefined;
+  it: Circumstances,
+  nowMs: number,
+  ports: InquirePorts,
+): Promise<(ReturnType<typeof readInbox> & { readonly asking: Asking }) | undefined> {
+  const { credentials, gap } = it;
+  if (!credentials) return undefined;
+  const judged = readInbox(order, credentials, nowMs, gap);
+  if (judged.surprises.length === 0) return { ...judged, asking: { ...it, credentials } };
+  const secret = await ports.credentials.refresh(order.merchant, credentials);
+  if (secret.kind !== 'credentials') return undefined;
+  const { credentials: fresh } = secret;
+  const asking = { ...it, credentials: fresh, contract: contractOf(fresh.profile) };
+  return { ...readInbox(order, fresh, nowMs, gap), asking };
 }

@@ -34,7 +34,7 @@ export interface BatchPorts extends SubmitPorts, KeepPorts {
 type CountedPorts = BatchPorts & { readonly recorder: MetricsRecorder };
 
 /** One invocation's deliveries: where they leave, and their figures. */
-export interface Working {
+export interface JobsInvocation {
   readonly outboxes: Outboxes;
   readonly ports: CountedPorts;
   /** Sends what the outboxes still hold, once everything is worked on. */
@@ -44,7 +44,7 @@ export interface Working {
 }
 
 /** Begins an invocation. */
-export function beginWorking(given: BatchPorts): Working {
+export function beginJobs(given: BatchPorts): JobsInvocation {
   const { results, jobsQueue, ownQueue, metrics, clock, gateway } = given;
   const recorder = createMetricsRecorder();
   const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
@@ -87,7 +87,7 @@ export async function runBatch(
   deadlineMs: number,
   given: BatchPorts,
 ): Promise<SQSBatchResponse> {
-  const { outboxes, ports, flush, ended } = beginWorking(given);
+  const { outboxes, ports, flush, ended } = beginJobs(given);
   const response = await runRecords(records, {
     concurrency: given.limits.concurrency,
     work: async (record, alone) => {
@@ -120,7 +120,7 @@ export async function runRow(
   row: WaitingRow,
   message: JobDelivery,
   { deadlineMs, isSuspect }: { readonly deadlineMs: number; readonly isSuspect: boolean },
-  { outboxes, ports }: Working,
+  { outboxes, ports }: JobsInvocation,
 ): Promise<() => Promise<void>> {
   const record = { messageId: row.messageId, attributes: {} };
   const counted = { isCounted: isSuspect, id: row.nonce };

@@ -8,7 +8,7 @@ import type { Slot } from '../lanes/lane-line.ts';
 import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';
-import { beginWorking, type BatchPorts, runRow, type Working } from '../submit/run-jobs.ts';
+import { beginJobs, type BatchPorts, runRow, type JobsInvocation } from '../submit/run-jobs.ts';
 import { beginLine } from './begin-line.ts';
 import { openBody } from './body-seal.ts';
 import { type LineSlice, takeSlice } from './drain-lane.ts';
@@ -33,17 +33,17 @@ export async function runLines(
   const failed: string[] = [];
   for (const record of records) {
     const { body, messageId, attributes } = record;
-    const working = beginWorking(ports);
-    observeReturning([record], 'lineReceives', working.ports.recorder);
+    const invocation = beginJobs(ports);
+    observeReturning([record], 'lineReceives', invocation.ports.recorder);
     try {
       const isAgain = Number(attributes.ApproximateReceiveCount) > 1;
-      await runTask({ body, isAgain }, deadlineMs, working, ports);
+      await runTask({ body, isAgain }, deadlineMs, invocation, ports);
     } catch (error) {
       ports.log.write('error', 'line-failed', { messageId, ...errorFields(error) });
       failed.push(messageId);
     }
-    working.flush();
-    await working.ended();
+    invocation.flush();
+    await invocation.ended();
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
@@ -51,7 +51,7 @@ export async function runLines(
 async function runTask(
   { body, isAgain }: { readonly body: string; readonly isAgain: boolean },
   deadlineMs: number,
-  working: Working,
+  invocation: JobsInvocation,
   ports: LinePorts,
 ): Promise<void> {
   const task = readLineTask(body);
@@ -63,16 +63,16 @@ async function runTask(
       const { isSuspect, lane } = slice;
       const work = [
         ...slice.heads.map(
-          (head) => () => runPlace(head, { lane, leave: head.leave, deadlineMs, isSuspect }, working, ports),
+          (head) => () => runPlace(head, { lane, leave: head.leave, deadlineMs, isSuspect }, invocation, ports),
         ),
-        ...slice.held.map((place) => () => runPlace(place, { deadlineMs, isSuspect }, working, ports)),
+        ...slice.held.map((place) => () => runPlace(place, { deadlineMs, isSuspect }, invocation, ports)),
       ];
       await (isSuspect ? oneByOne(work) : Promise.all(work.map((it) => it())));
       if (slice.heads.some(({ leave }) => leave.probe)) await probeOnceMore(slice, ports);
       return;
     }
     case 'rows':
-      return oneByOne(task.rows.map((it) => () => runPlace(it, { deadlineMs, isSuspect: isAgain }, working, ports)));
+      return oneByOne(task.rows.map((it) => () => runPlace(it, { deadlineMs, isSuspect: isAgain }, invocation, ports)));
     default:
       return task satisfies never;
   }
@@ -97,7 +97,7 @@ interface HowToRun {
 }
 
 /** A row that went wrong stays in the table, later and later, so that it keeps nobody behind it from the lane. */
-async function runPlace(place: RowPlace, how: HowToRun, working: Working, ports: LinePorts): Promise<void> {
+async function runPlace(place: RowPlace, how: HowToRun, invocation: JobsInvocation, ports: LinePorts): Promise<void> {
   const { waiting, pacing, clock, log } = ports;
   const { lane, leave } = how;
   let row: WaitingRow | undefined;
@@ -106,20 +106,20 @@ async function runPlace(place: RowPlace, how: HowToRun, working: Working, ports:
     // A place of which there was no leave to send is looked at whatever its moment: it may be over.
     if (!row || (leave && row.goAtMs > clock.nowMs() + movedMs)) return;
     const message = messageOfRow(row, await openBody(row, waiting.dataKeys), leave);
-    const carryOut = await runRow(row, message, how, working);
+    const carryOut = await runRow(row, message, how, invocation);
     const ended = carryOut();
-    working.flush();
+    invocation.flush();
     await ended;
   } catch (error) {
     log.write('error', 'waiting-failed', { orderKey: place.key, ...errorFields(error) });
-    if (row) await waitsLater(row, working, ports);
+    if (row) await waitsLater(row, invocation, ports);
   } finally {
     // A reported slot is known no more.
     if (lane && leave) pacing.giveBack(lane, leave);
   }
 }
 
-async function waitsLater(row: WaitingRow, { outboxes }: Working, ports: LinePorts): Promise<void> {
+async function waitsLater(row: WaitingRow, { outboxes }: JobsInvocation, ports: LinePorts): Promise<void> {
   const { waiting, clock, random, limits } = ports;
   const delaySeconds = retryDelaySeconds({ receiveCount: row.waits, chance: random.chance() }, limits);
   const to = { goAtMs: clock.nowMs() + delaySeconds * 1000, because: 'unopened' } as const;
