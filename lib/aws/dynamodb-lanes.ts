@@ -24,7 +24,7 @@ export function createDynamoDbLanes(options: LaneItemsOptions): Lanes {
     async write(lane, next) {
       // Before the lane itself, so that none is there unnamed but where the register is full.
       if (next.version === 1 && !(await items.register(lane)) && (await items.namesAll())?.['ve'])
-        throw new Error('an order stands where the lanes are named');
+        throw new Error('an order lies where the lanes are named');
       const { atMs, ...written } = await items.write(lane, next, next.version);
       if (written.kind === 'written') return { atMs, kind: 'written' };
       if (written.item) return { atMs, kind: 'lost', state: items.valueOf(written.item) };

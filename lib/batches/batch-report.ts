@@ -63,7 +63,7 @@ export const reportColumns = {
   order_id: 'of the order',
   payee_name: 'who is paid, as the file had it',
   status:
-    'where the order stands: as in results (`paid` for `approved`, but in JSON), or `waiting`, `submitting`, `retryable`; with `--file` also `rejected` (never sent, by the reason beside it) and `not-uploaded` (its turn has not come)',
+    'the state of the order: as in results (`paid` for `approved`, but in JSON), or `waiting`, `submitting`, `retryable`; with `--file` also `rejected` (never sent, by the reason beside it) and `not-uploaded` (its turn has not come)',
   final: 'the status will not change unless somebody acts, and nobody has to',
   amount: 'of the row',
   currency: 'ISO 4217',
@@ -71,7 +71,8 @@ export const reportColumns = {
   failure_message: 'the same in words',
   gateway_order_id: "the gateway's id of the order",
   gateway_amount: 'what the gateway says where it is not the amount of the row',
-  reversal: 'a later transaction that undid the payment: its type, how it stands, and the sum undone where it is said',
+  reversal:
+    'a later transaction that undid the payment: its type, its status, and the sum undone where the gateway names it',
   note: 'who decided by hand, and why',
   merchant: 'of the order',
   elsewhere: 'the order is one of another batch, or of none, which counts it too',

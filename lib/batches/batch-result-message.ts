@@ -43,7 +43,7 @@ export const batchResultFields = {
     v.integer(),
     v.minValue(1),
     v.description(
-      'a higher revision of the same batch supersedes a lower one: a row has changed after the batch was told',
+      'a higher revision of the same batch supersedes a lower one: a row has changed after the batch was published',
     ),
   ),
   status: v.pipe(

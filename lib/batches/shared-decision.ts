@@ -85,7 +85,7 @@ export async function judgeSharedApproval(
   if (maybeOnePerson(decider, approval.approver)) return refused('who decides and who approves may be one person');
   if (clock.nowMs() >= approval.untilMs) return refused('the approval has expired: ask for another');
   if (!(await macs.isMacOf(textOf(approval), approval.mac)))
-    return refused('it is not of this as it stands now: something was learned since, or no approver made it');
+    return refused('it does not fit the present state: something was learned since, or no approver made it');
   return { kind: 'holds', approval, approvedBy: personOf(approval.approver) ?? approval.approver };
 }
 

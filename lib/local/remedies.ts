@@ -56,7 +56,7 @@ const remedies: Readonly<Record<Code, string>> = {
   CHECK_UNANSWERED: 'An eligibility check got no clear answer; it moves no money and can be sent again under a new id.',
   UNCLEAR_ANSWER: `Your gateway's answer does not say whether it took the order. ${askGateway}.`,
   FILTERED: "The gateway's fraud control stopped it; ask the gateway why before you send it under a new id.",
-  STATUS_UNPROVEN: `Asked about the order, your gateway says a word that proves nothing. ${askGateway}.`,
+  STATUS_UNPROVEN: `Asked about the order, your gateway reports a status that proves nothing. ${askGateway}.`,
   GATEWAY_DECLINED:
     'The gateway took the order and declined it; mend what it says and send it under a new id, or rows of a batch as they were by `npx --no payouts retry BATCH`.',
   AMOUNT_DIFFERS: `Your gateway has the order with another amount or currency. ${askGateway}.`,
@@ -66,7 +66,7 @@ const remedies: Readonly<Record<Code, string>> = {
   SEVERAL_ATTEMPTS:
     'Ask the gateway about each id that the message names: one of them must not be paid, or be paid back.',
   TOO_MANY_ATTEMPTS: 'Send it under a new order id.',
-  LEDGER_RESTORED: `The ledger was restored and may have forgotten the order. ${askGateway}.`,
+  LEDGER_RESTORED: `The ledger was restored and may have lost the order. ${askGateway}.`,
   DISCARDED: 'A person threw it away before it was sent; the message says who and why.',
   RELEASED_NOT_PAID: 'A person found out that it was not paid; the message says who and why.',
   WORKER_LOST: `The worker that sent it never reported. ${askGateway}.`,

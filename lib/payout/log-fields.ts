@@ -25,7 +25,7 @@ export const logFields = {
   batchId: { is: 'text', meaning: 'of the job' },
   resultId: { is: 'text', meaning: 'the result that was made, as its consumer reads it' },
   disposition: { is: 'text', meaning: 'what becomes of the message: `done`, `retry`, `wait` or `dead-letter`' },
-  state: { is: 'text', meaning: 'where the order stands in the ledger now' },
+  state: { is: 'text', meaning: 'the state of the order in the ledger now' },
   revision: { is: 'number', meaning: 'of the order; the higher one supersedes the lower' },
   attempts: { is: 'number', meaning: 'POSTs made for the order so far' },
   failureCode: { is: 'text', meaning: 'why it did not go through: `failure.code` of the result' },
@@ -46,7 +46,8 @@ export const logFields = {
 /** Events, each with a fixed name of ours, and the meaning of its line. */
 export const logEvents = {
   job: 'one delivery of a job, from message to result',
-  check: 'one inquiry about an order, or why none was made; `error` where the gateway ends it otherwise than it stands',
+  check:
+    'one inquiry about an order, or why none was made; `error` where the gateway reports another end than the ledger has',
   callback: 'an authentic callback of the gateway; `warn` where the queue did not take it, and it is called again',
   'callback-surprise':
     'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, `forged`, or `unreadable` in its inbox, each once; `error` where it `contradicts` an end or the identity of its order',
@@ -56,7 +57,7 @@ export const logEvents = {
   batch: 'the end of an invocation',
   'job-failed': 'a job met an error that nobody foresaw; its message comes again',
   'orders-unreadable':
-    'newer code wrote `records` orders that are in doubt, held or untold, this one among them: only newer code can go on with them',
+    'newer code wrote `records` orders that are in doubt, held or unpublished, this one among them: only newer code can go on with them',
   'check-failed': 'the same of a check',
   'check-unreadable': 'a message of the checks queue that is no check; dropped, the sweeper finds every order',
   'waiting-failed':
@@ -64,8 +65,6 @@ export const logEvents = {
   'line-failed': "a lane's line could not be drained or passed on; the sweeper starts it again within a minute",
   'mark-failed': 'a result that was (or could not be) published could not be marked so; it may be published once more',
   'postpone-failed': 'messages come back after the visibility time-out of the queue instead of their own delay',
-  'answer-overtaken':
-    'the answer to a POST came after somebody had ended the order; the ledger stands, compare the two',
   'aws-call-failed': 'AWS refused a call or never answered it, for good: the jobs that needed it wait, or come again',
   'account-changed':
     'an open order was sent to another account than its secret names now: asked there (`earlier`), or of nobody (`unknown`)',
@@ -78,14 +77,14 @@ export const logEvents = {
   'invocation-timed-out': '`payouts worker`: a batch outlasted the function time-out',
   'dead-letter-discarded': 'a person has thrown a dead letter away; its result was published before',
   'one-person-two-roles':
-    'somebody tried to approve a batch that they had registered themselves, in whatever role: refused, and told here',
+    'somebody tried to approve a batch that they had registered themselves, in whatever role: refused, and logged',
   'decision-unproven':
-    'an order says that it is not paid by the word of one person, where two must say so: the word counts for nothing, the order is in doubt',
+    'one person decided that an order is not paid, where two must: the decision counts for nothing, the order is in doubt',
   'safeguards-changed': 'an approver has changed what a merchant may pay, or what two persons must release',
   'batch-unbalanced':
     'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',
   'batch-left-uploading':
-    'half of a batch is sent, and nothing more of it for an hour: go on with it, or call it off; told each quarter of an hour',
+    'half of a batch is sent, and nothing more of it for an hour: go on with it, or call it off; logged each quarter of an hour',
   'live-unread': 'the sweeper could not read which version of a function is live; the next sweep follows',
   'canary-unsent': 'the jobs queue did not take the canary order; the next one follows',
   'batch-not-settled': 'reading a batch failed; the next sweep follows',

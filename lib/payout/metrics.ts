@@ -131,7 +131,7 @@ export const figures = {
     unit: 'Count',
     by: 'submit, inquire',
     meaning:
-      'words "not paid" that bear no approver’s proof, of merchants whose money two persons release: they decide nothing',
+      'decisions “not paid” without an approver’s proof, of merchants whose money two persons release: they decide nothing',
   },
   jobsDepth: { unit: 'Count', by: 'sweep', meaning: 'messages in the jobs queue, those being worked on included' },
   batchJobsDepth: { unit: 'Count', by: 'sweep', meaning: 'the same of the queue of rows of batches' },
@@ -183,7 +183,7 @@ export const figures = {
   sweptPart1: { unit: 'Count', by: 'sweep', meaning: 'sweeps of the second part that came to their end' },
   sweptPart2: { unit: 'Count', by: 'sweep', meaning: 'the same of the third part' },
   sweptPart3: { unit: 'Count', by: 'sweep', meaning: 'the same of the fourth part' },
-  resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that stood still and were set moving again' },
+  resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that had stopped and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
   held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now; a validated check does not' },
   overdue: {
@@ -196,7 +196,7 @@ export const figures = {
     unit: 'Count',
     by: 'sweep',
     meaning:
-      'orders in doubt, held or untold that newer code wrote and this version can not read (their money is in no sum); the same of lanes, and of rights to drain their lines',
+      'orders in doubt, held or unpublished that newer code wrote and this version can not read (their money is in no sum); the same of lanes, and of rights to drain their lines',
   },
   oldestDoubtSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest order in doubt' },
   oldestHeldSeconds: { unit: 'Seconds', by: 'sweep', meaning: 'age of the oldest held order' },
@@ -237,7 +237,7 @@ export type MetricName = keyof typeof figures;
 /** A figure per currency. */
 export type MoneyMetricName = keyof typeof moneyMetrics;
 
-// How much money in doubt is too much, all merchants of a worker together. One figure speaks for all currencies, so that
+// How much money in doubt is too much, all merchants of a worker together. One figure serves all currencies, so that
 // one alarm serves whatever currencies come; what a single merchant may have in doubt is its profile's `doubtLimits`.
 
 /** Amounts per currency; `*` is for those that are not named. */

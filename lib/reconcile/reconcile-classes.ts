@@ -42,7 +42,7 @@ const disagreements = {
   },
   'unproven-unknown-here': {
     when: { ledger: ['none', 'no money'], gateway: ['unproven'] },
-    meaning: 'The gateway lists an order that the ledger does not know, in a word that proves nothing. Ask it.',
+    meaning: 'The gateway lists an order that the ledger does not know, under a status that proves nothing. Ask it.',
   },
   'result-unknown-here': {
     when: { ledger: ['none'] },
@@ -87,7 +87,7 @@ const disagreements = {
   'unproven-at-gateway': {
     when: { ledger: ['not sent', 'unknown', 'accepted', 'approved'], gateway: ['unproven'] },
     meaning:
-      'The gateway lists it in a word that proves nothing, such as `error`. Ask it; release and repeat nothing by this.',
+      'The gateway lists it under a status that proves nothing, such as `error`. Ask it; release and repeat nothing by this.',
   },
   'unpaid-though-accepted': {
     when: { ledger: ['accepted'], gateway: ['unpaid'] },

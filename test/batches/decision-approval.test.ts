@@ -127,7 +127,7 @@ describe('an approval is refused', () => {
     [why: string, asked: { readonly decider?: string; readonly approver?: string; readonly of?: string }, by: string]
   >([
     ['for another person', { decider: 'arn:aws:iam::111122223333:user/alan' }, 'it is for'],
-    ['of another order', { of: 'acme-eu/INV-2' }, 'not of this as it stands now'],
+    ['of another order', { of: 'acme-eu/INV-2' }, 'does not fit the present state'],
   ])('%s', async (_, asked, by) => {
     const world = await inDoubt();
     world.gateway.moods('stalls');
@@ -178,7 +178,7 @@ describe('an approval is refused', () => {
     world.items.set(key, { ...order, facts: { ...order.facts, unattributed } });
     expect(await release(world, { approval })).toMatchObject({
       kind: 'refused',
-      why: expect.stringContaining('not of this as it stands now'),
+      why: expect.stringContaining('does not fit the present state'),
     });
     expect(decisionsOf(world)).toEqual([]);
   });

@@ -30,7 +30,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['claimed', 'claimed, to be sent'],
   ['accepted', 'the gateway took it'],
   ['found', 'asked: the gateway has it'],
-  ['LEDGER_RESTORED', 'the ledger was restored and may have forgotten that it was sent'],
+  ['LEDGER_RESTORED', 'the ledger was restored and may have lost that it was sent'],
   ['adopted', 'put back from its result'],
   ['reopened', 'goes on in the restored ledger'],
   ['approved', 'the gateway says it is paid'],

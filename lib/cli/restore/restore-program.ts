@@ -58,7 +58,7 @@ export function addRestoreCommands(program: Command): void {
     .action(runs(commands, 'adoptFile'));
   restore
     .command('begin')
-    .description('Make this restored table the ledger. Everybody is paused; what it may have forgotten is not sent.')
+    .description('Make this restored table the ledger. Everybody is paused; what it may have lost is not sent.')
     .requiredOption('--to <time>', 'the moment that the table was restored to')
     .option('--same-name', 'although the table bears the name of the one that it was restored from', false)
     .addOption(reason())

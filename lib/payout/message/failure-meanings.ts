@@ -10,7 +10,8 @@ export const failureCodes = {
     'The message bore a card number or CVV in the clear; nothing was sent. Send the order again, sealed or by reference.',
   SEALED_PARAMS_INVALID:
     'The sealed card data could not be used: sealed for another order, changed, or under an unknown key; nothing was sent.',
-  ORDER_ID_REUSED: 'The order id was used before for other content; this message was not sent, the first order stands.',
+  ORDER_ID_REUSED:
+    'The order id was used before for other content; this message was not sent, and the first order is left as it is.',
   NOT_APPROVED:
     "Two persons release this merchant's payments, and the message bears no approval that holds; nothing was sent.",
   EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
@@ -45,8 +46,8 @@ export const failureCodes = {
   UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
   FILTERED: "The gateway's fraud control stopped it; no money moved.",
   STATUS_UNPROVEN:
-    'Asked how the order stands, the gateway says a word that proves nothing (`error`, `unknown`, or `filtered` after an earlier attempt): money may have moved.',
-  GATEWAY_DECLINED: 'Asked how the order stands, the gateway says that it ended unpaid.',
+    'Asked about the order, the gateway reports a status that proves nothing (`error`, `unknown`, or `filtered` after an earlier attempt): money may have moved.',
+  GATEWAY_DECLINED: 'Asked about the order, the gateway reports that it ended unpaid: no money moved.',
   AMOUNT_DIFFERS:
     'The gateway has the order with another amount or currency and said so until the horizon: money may have moved.',
   NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
@@ -55,7 +56,7 @@ export const failureCodes = {
   TOO_MANY_ATTEMPTS:
     'The order has as many attempts or decisions as one order may have; the last was not processed, and nothing more is sent. Give it a new order id.',
   LEDGER_RESTORED:
-    'The ledger was restored from a backup and may have forgotten that the order was sent: money may have moved.',
+    'The ledger was restored from a backup and may have lost that the order was sent: money may have moved.',
   DISCARDED: 'A person threw its dead letter away before it was sent; no money moved. The message says who and why.',
   RELEASED_NOT_PAID: 'A person found out that no money moved; the message says who and why.',
   WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',

@@ -40,9 +40,7 @@ export const failureFields = {
 /** The fields of `reversal`. */
 const reversalFields = {
   type: described("the gateway's name for it, in lower case: `reversal`, `chargeback` and others"),
-  status: described(
-    "the gateway's word for how it stands, in lower case: `approved`, `declined`, `processing` and others",
-  ),
+  status: described("the gateway's status of it, in lower case: `approved`, `declined`, `processing` and others"),
   amount: optional(
     v.pipe(v.string(), v.regex(amountShape), v.description('undone so far in all, where the gateway says it')),
   ),

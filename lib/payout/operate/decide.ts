@@ -145,7 +145,7 @@ async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<
   await ports.orders.write(order, await doubted(order, gap, ports));
   return {
     kind: 'refused',
-    why: 'the ledger was restored and may have forgotten that it was sent: that is in doubt from now on; look at the order again',
+    why: 'the ledger was restored and may have lost that it was sent: that is in doubt from now on; look at the order again',
   };
 }
 

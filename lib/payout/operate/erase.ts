@@ -109,7 +109,7 @@ function whyNotEnded(order: Order): string | undefined {
   if (endedAtMs(order) === undefined)
     return `the order is ${viewOf(order).state}: what it says is needed until it has ended`;
   if (hasUnread(order)) return 'a callback of it waits to be read: look again in a minute';
-  return order.unpublished ? 'its result is still to be told: look again in a minute' : undefined;
+  return order.unpublished ? 'its result is still to be published: look again in a minute' : undefined;
 }
 
 /** The order without its texts and without its sender's context. */

@@ -238,7 +238,7 @@ function refusalOf(attempt: Attempt | undefined): Failure | undefined {
 
 function doubtOf(attempt: Attempt | undefined): Failure {
   if (attempt?.lost)
-    return { code: 'LEDGER_RESTORED', message: 'the ledger was restored and may have forgotten that it was sent' };
+    return { code: 'LEDGER_RESTORED', message: 'the ledger was restored and may have lost that it was sent' };
   const said = attempt?.lapsed ?? (attempt?.answer?.kind === 'refused' ? attempt.answer : undefined);
   if (said) return failureFrom(said);
   return { code: 'UNCLEAR_ANSWER', message: 'the gateway has an order of this id that fits no attempt known here' };

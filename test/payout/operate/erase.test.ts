@@ -71,7 +71,10 @@ it('an order whose result is still to be told is left until it is told', async (
   const world = await aDeclinedWorld();
   const order = world.items.get(key);
   if (order) await world.orders.mark(order, true);
-  expect(await eraseOrder(key, world.ports)).toMatchObject({ kind: 'refused', why: expect.stringContaining('told') });
+  expect(await eraseOrder(key, world.ports)).toMatchObject({
+    kind: 'refused',
+    why: expect.stringContaining('published'),
+  });
 });
 
 it('an order that nobody has sent is not found', async () => {
