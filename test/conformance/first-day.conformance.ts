@@ -41,7 +41,7 @@ describe.skipIf(!packaged)('the first day', () => {
       WALKED_DEPLOYS: 'yes',
       AWS_EC2_METADATA_DISABLED: 'true',
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await worker?.stop();

@@ -38,7 +38,7 @@ const agreement = () => ({
 describe.skipIf(elasticMqUrl === null || dynamoDbUrl === null || motoUrl === null)(
   'ElasticMQ, DynamoDB Local and the Secrets Manager of moto',
   () => {
-    it('bring every job to its one true end', { timeout: 120_000 }, async () => {
+    it('bring every job to its one true end', async () => {
       const urls = { sqsUrl: elasticMqUrl ?? '', dynamoDbUrl: dynamoDbUrl ?? '', secretsManagerUrl: motoUrl ?? '' };
       const accounts = await run('three-emulators', urls);
       expect(accounts).toMatchObject(agreement());
@@ -48,7 +48,7 @@ describe.skipIf(elasticMqUrl === null || dynamoDbUrl === null || motoUrl === nul
 );
 
 describe.skipIf(motoUrl === null)('moto alone', () => {
-  it('brings every job to its one true end', { timeout: 120_000 }, async () => {
+  it('brings every job to its one true end', async () => {
     const url = motoUrl ?? '';
     const accounts = await run('moto-alone', { sqsUrl: url, dynamoDbUrl: url, secretsManagerUrl: url });
     expect(accounts).toMatchObject(agreement());

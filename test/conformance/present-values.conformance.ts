@@ -58,7 +58,7 @@ describe.skipIf(!packaged)('the doctor reads', () => {
     for (const [id, { Properties }] of ofType('AWS::CloudWatch::Alarm')) ids.set(id, String(Properties['AlarmName']));
   });
 
-  it('every alarm, and what is changed in one', { timeout: 120_000 }, async () => {
+  it('every alarm, and what is changed in one', async () => {
     const all = ofType('AWS::CloudWatch::Alarm').map(([id]) => id);
     expect(all.length).toBeGreaterThan(25);
     for (const id of all) await alarms.send(new PutMetricAlarmCommand(wanted(id) as never));
@@ -78,7 +78,7 @@ describe.skipIf(!packaged)('the doctor reads', () => {
     expect(await present('HeldAlarm')).toBeUndefined();
   });
 
-  it('every policy of a queue and of the topic, and one that lets everybody in', { timeout: 120_000 }, async () => {
+  it('every policy of a queue and of the topic, and one that lets everybody in', async () => {
     const open = {
       Version: '2012-10-17',
       Statement: [{ Effect: 'Allow', Principal: '*', Action: '*', Resource: '*' }],

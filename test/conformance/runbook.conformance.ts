@@ -141,7 +141,7 @@ describe.skipIf(!packaged)('the runbook', () => {
   const isMeant = ({ words, code, stderr }: Walked) =>
     code === 0 || endsOtherwise.some((it) => it.words.test(words) && it.code === code && it.why.test(stderr));
 
-  it('sets the shell up by the outputs of the stack', { timeout: 120_000 }, async () => {
+  it('sets the shell up by the outputs of the stack', async () => {
     const { code, stderr, stdout } = await followed(
       '\nnpx --no payouts hold list\neval "$(npx --no payouts settings --stage $STAGE)"\necho "$LEDGER_TABLE_NAME $SECRET_PREFIX $STAGE"',
     );

@@ -130,7 +130,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
     ]);
   });
 
-  it('is examined as it stands: what somebody changed by hand is told', { timeout: 120_000 }, async () => {
+  it('is examined as it stands: what somebody changed by hand is told', async () => {
     const options = { region: 'eu-central-1', endpoint: url ?? '', credentials: fakeCredentials };
     const [tables, queues] = [new DynamoDBClient(options), new SQSClient({ ...options, useQueueUrlAsEndpoint: false })];
     // moto's CloudFormation passes these two over.
@@ -169,7 +169,6 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   // One commit, each parameter alone: what a function gets of it is what `live` gets of it.
   it.each(parametersAlone)(
     'takes %s=%s into what is live, by a deployment of the same commit',
-    { timeout: 120_000 },
     async (name, value) => {
       const before = await stack.versions();
       // The door is opened with a reserve only.
@@ -213,7 +212,7 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   });
 
   // After the other deployments: the packager takes a function that was touched for a change.
-  it('is examined down to the variables of a function', { timeout: 120_000 }, async () => {
+  it('is examined down to the variables of a function', async () => {
     const functions = new LambdaClient({ region: 'eu-central-1', endpoint: url ?? '', credentials: fakeCredentials });
     const FunctionName = 'payouts-moto-sweep';
     const { Environment } = await functions.send(new GetFunctionConfigurationCommand({ FunctionName }));

@@ -21,7 +21,7 @@ export interface EmulatorProcess {
   stop(): Promise<void>;
 }
 
-const readyWithinMs = 60_000;
+const readyWithinMs = 180_000;
 
 /** Starts an emulator and waits until it answers HTTP, whatever it answers. */
 export async function startEmulator(
