@@ -167,23 +167,20 @@ describe.skipIf(!packaged)('the stack in moto', () => {
   });
 
   // One commit, each parameter alone: what a function gets of it is what `live` gets of it.
-  it.each(parametersAlone)(
-    'takes %s=%s into what is live, by a deployment of the same commit',
-    async (name, value) => {
-      const before = await stack.versions();
-      // The door is opened with a reserve only.
-      const more = name === 'callbacks' ? ['--param', 'callbackConcurrency=2'] : [];
-      const said = await stack.deployAgain(firstCommit, '--yes', '--param', `${name}=${value}`, ...more);
-      expect(said.at(-1)).toMatch(live);
-      const after = await stack.versions();
-      for (const it of after) {
-        expect(it.live).toBeGreaterThan(before.find(({ functionName }) => functionName === it.functionName)?.live ?? 0);
-        expect(it.liveSettings).toEqual(it.latestSettings);
-      }
-      // Back to what every stage has, so that the next one is changed alone.
-      expect((await stack.deployAgain(firstCommit, '--yes')).at(-1)).toMatch(live);
-    },
-  );
+  it.each(parametersAlone)('takes %s=%s into what is live, by a deployment of the same commit', async (name, value) => {
+    const before = await stack.versions();
+    // The door is opened with a reserve only.
+    const more = name === 'callbacks' ? ['--param', 'callbackConcurrency=2'] : [];
+    const said = await stack.deployAgain(firstCommit, '--yes', '--param', `${name}=${value}`, ...more);
+    expect(said.at(-1)).toMatch(live);
+    const after = await stack.versions();
+    for (const it of after) {
+      expect(it.live).toBeGreaterThan(before.find(({ functionName }) => functionName === it.functionName)?.live ?? 0);
+      expect(it.liveSettings).toEqual(it.latestSettings);
+    }
+    // Back to what every stage has, so that the next one is changed alone.
+    expect((await stack.deployAgain(firstCommit, '--yes')).at(-1)).toMatch(live);
+  });
 
   it('runs the commit before again by one command', { timeout: 300_000 }, async () => {
     const env = { ...onlyMoto(recorder.url), AWS_REGION: 'eu-central-1' };
