@@ -23,8 +23,11 @@ export function factsOfFinding(
   nowMs: number,
 ): Facts {
   const { facts } = order;
+  // An answer that names no id is about the id by which the gateway was asked.
+  const askedBy = attempt.ids[0] ?? attempt.paysId;
+  const named = { ...(askedBy !== undefined && { id: askedBy }), ...idsOf(finding) };
   const report = (more: Omit<Report, 'account' | 'atMs'>) =>
-    factsOfReport(facts, { account, atMs: nowMs, ...idsOf(finding), ...more }, mayHaveLost(order, gap));
+    factsOfReport(facts, { account, atMs: nowMs, ...named, ...more }, mayHaveLost(order, gap));
   switch (finding.kind) {
     case 'approved':
       return report({ level: 'approved' });
@@ -51,8 +54,7 @@ export function factsOfFinding(
       });
     case 'unknown-order': {
       // An answer by an id is about that attempt; one by the order's own id, about each that has not been heard of.
-      const isByOrder = attempt.ids.length === 0 && attempt.paysId === undefined;
-      const meant = isByOrder ? attemptsOf(facts).filter((it) => it.accounts.includes(account)) : [attempt];
+      const meant = askedBy === undefined ? attemptsOf(facts).filter((it) => it.accounts.includes(account)) : [attempt];
       return negativeOf(meant, account, nowMs);
     }
     case 'credentials-refused':

@@ -1,0 +1,26 @@
+// Whose a finding is where the gateway's answer names no id of its own: the attempt's by whose id it was asked.
+import { expect, it } from 'vitest';
+import { factsOfFinding } from '../../../lib/payout/inquire/finding-facts.ts';
+import { join, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { fold } from '../../../lib/payout/order/fold.ts';
+import { anAttempt, anOrder } from '../../support/orders.ts';
+
+it('a decline in answer to a question by the id of the first attempt says nothing of the second, which nobody has heard of', () => {
+  // given: the first was released as not paid, and its answer came late; the second got none
+  const first = anAttempt({ id: 'a', answer: { kind: 'taken', atMs: 9 }, ids: ['9001'] });
+  const second = anAttempt({ id: 'b', number: 2, lapsed: { code: 'NO_ANSWER', message: 'no answer' } });
+  const order = { ...anOrder(), facts: join(ofAttempt(first), ofAttempt(second)) };
+  const { content } = order;
+  if (!content) throw new Error('it has a content');
+  expect(fold(order.facts)).toMatchObject({ kind: 'accepted', attempt: { id: 'a' } });
+  // when
+  const failure = { code: 'GATEWAY_DECLINED', message: 'Insufficient funds' } as const;
+  const found = factsOfFinding(
+    { order, content, attempt: first, account: 'account-1' },
+    { kind: 'declined', failure },
+    10,
+  );
+  // then
+  expect(Object.keys(found.attempts)).toEqual(['a']);
+  expect(fold(join(order.facts, found))).toMatchObject({ kind: 'in-doubt', attempt: { id: 'b' } });
+});
