@@ -29,18 +29,23 @@ export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false)
   const attempt = attemptOf(facts, report, mayHaveLost);
   const ids = id === undefined ? [] : [id];
   const approved = (level === 'approved' || level === 'reversed') && { approvedAtMs: atMs };
-  if (!attempt) return { ...noFacts, unattributed: { [id ?? '']: { reports: [level], ...approved } } };
+  const known = attempt ?? facts.unattributed[id ?? ''];
+  const heard = {
+    reports: [level],
+    ...approved,
+    ...(amount !== undefined && { amounts: [amount] }),
+    ...(reversal && !isSaid(reversal, known?.reversal) && { reversal }),
+  };
+  if (!attempt) return { ...noFacts, unattributed: { [id ?? '']: heard } };
   const added: Attempt = {
     ...attempt,
     // The id of the check is no sign of life of its payment, and another name is no identity.
     ids: id !== undefined && (attempt.paysId === id || attempt.aliases.includes(id)) ? [] : ids,
     aliases: alias === undefined ? [] : [alias],
-    reports: [level],
-    ...approved,
-    amounts: amount === undefined ? [] : [amount],
+    amounts: [],
+    ...heard,
     ...(declined && { declined }),
     ...(unclear && { unclear }),
-    ...(reversal && !isSaid(reversal, attempt.reversal) && { reversal }),
   };
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }

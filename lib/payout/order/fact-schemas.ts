@@ -30,6 +30,8 @@ const answer = v.variant('kind', [
   }),
 ]);
 
+const reversal = v.strictObject({ type: text, status: text, amount: v.exactOptional(text), atMs: whole });
+
 const negative = v.strictObject({
   firstMs: v.exactOptional(whole),
   lastMs: v.exactOptional(whole),
@@ -62,7 +64,7 @@ export const attemptSchema = v.strictObject({
   lapsed: v.exactOptional(v.strictObject(said)),
   declined: v.exactOptional(v.strictObject(said)),
   unclear: v.exactOptional(v.strictObject(said)),
-  reversal: v.exactOptional(v.strictObject({ type: text, status: text, amount: v.exactOptional(text), atMs: whole })),
+  reversal: v.exactOptional(reversal),
   overdue: v.exactOptional(yes),
   negatives: v.optional(v.record(text, negative), {}),
 }) satisfies v.GenericSchema<unknown, Attempt>;
@@ -103,7 +105,12 @@ export const endSchema = v.strictObject({
 /** Reports that fit no attempt. */
 export const unattributedSchema = v.record(
   text,
-  v.strictObject({ reports: v.array(v.picklist(reportLevels)), approvedAtMs: v.exactOptional(whole) }),
+  v.strictObject({
+    reports: v.array(v.picklist(reportLevels)),
+    approvedAtMs: v.exactOptional(whole),
+    amounts: v.exactOptional(v.array(text)),
+    reversal: v.exactOptional(reversal),
+  }),
 ) satisfies v.GenericSchema<unknown, Unattributed>;
 
 /** A callback that nobody has read yet. */

@@ -151,13 +151,19 @@ export interface End extends Said {
 }
 
 /**
- * Reports under an id that could be that of more than one attempt, by this id; those without an id, and beyond eight ids, under
- * ''. As soon as an attempt bears the id they are this attempt's.
+ * Reports under an id that could be that of more than one attempt, by this id; those without an id under '', those beyond eight ids
+ * under {@link beyondIds}. As soon as an attempt bears the id they are this attempt's.
  */
 export type Unattributed = Readonly<Record<string, Heard>>;
 
-/** The reports, and the time since which it is known that money moved. */
-type Heard = Pick<Attempt, 'reports' | 'approvedAtMs'>;
+/** The reports, the time since which it is known that money moved, and what else they said that an attempt keeps. */
+type Heard = Pick<Attempt, 'reports' | 'approvedAtMs' | 'reversal'> & Partial<Pick<Attempt, 'amounts'>>;
+
+/** No id has this shape. Nobody can tell what a person has seen of more ids than an order keeps: no decision covers them. */
+export const beyondIds = '*';
+
+/** True for an id of the gateway's; false where the reports named none, or more than an order keeps. */
+export const isNamed = (id: string): boolean => id !== '' && id !== beyondIds;
 
 /** All that happened to one order. */
 export interface Facts {
@@ -218,10 +224,27 @@ export const isConfirmed = ({ answer, reports }: Attempt): boolean => answer?.ki
 /** As {@link signOfLife}, for reports that belong to no attempt. A decline of some order is no sign that another one lives. */
 export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>): string =>
   unexplained(facts)
-    .filter(([, { reports }]) => reports.some((it) => it !== 'declined'))
-    .map(([id, { reports }]) => `${id}|${reports.join(',')}`)
+    .filter(([, heard]) => isSign(heard))
+    .map(signOfEntry)
     .toSorted()
     .join(';');
+
+/** True where this sign was part of what a person saw. */
+export const isSeenIn = (sawUnattributed: string, entry: readonly [string, Heard]): boolean =>
+  sawUnattributed.split(';').includes(signOfEntry(entry));
+
+const signOfEntry = ([id, { reports, amounts = [] }]: readonly [string, Heard]): string =>
+  [id, reports.join(','), ...(amounts.length > 0 ? [amounts.join(',')] : [])].join('|');
+
+/** True for more than a decline. */
+export const isSign = ({ reports }: Pick<Heard, 'reports'>): boolean => reports.some((level) => level !== 'declined');
+
+/** The signs of orders that may have moved money and belong to no attempt: none that the gateway has ended, where it named it. */
+export const unattributedLiving = (facts: Pick<Facts, 'attempts' | 'unattributed'>) =>
+  unexplained(facts).filter(([id, heard]) => {
+    const isEnded = isNamed(id) && heard.reports.includes('declined') && !reportsPaid(heard);
+    return isSign(heard) && !isEnded;
+  });
 
 /** True where money moved, whatever became of it later: no decision and no later report undoes that. */
 export const reportsPaid = ({ reports }: Pick<Heard, 'reports'>): boolean =>
@@ -287,9 +310,13 @@ function joinMaps<T>(
 
 function joinHeard(a: Heard, b: Heard): Heard {
   const approvals = [a.approvedAtMs, b.approvedAtMs].filter(isTime);
+  const amounts = least(a.amounts ?? [], b.amounts ?? [], keptOfEach);
+  const reversal = joinReversals(a.reversal, b.reversal);
   return {
     reports: joinReports(a.reports, b.reports),
     ...(approvals.length > 0 && { approvedAtMs: Math.min(...approvals) }),
+    ...(amounts.length > 0 && { amounts }),
+    ...(reversal && { reversal }),
   };
 }
 
@@ -298,7 +325,6 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
   const lapsed = joinSaid(a.lapsed, b.lapsed);
   const declined = joinSaid(a.declined, b.declined);
   const unclear = joinSaid(a.unclear, b.unclear);
-  const reversal = joinReversals(a.reversal, b.reversal);
   const overdue = a.overdue ?? b.overdue;
   return {
     ...a,
@@ -306,12 +332,11 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
     ...(answer && { answer }),
     ids: least(a.ids, b.ids, keptOfEach),
     aliases: least(a.aliases, b.aliases, keptOfEach),
+    amounts: [],
     ...joinHeard(a, b),
-    amounts: least(a.amounts, b.amounts, keptOfEach),
     ...(lapsed && { lapsed }),
     ...(declined && { declined }),
     ...(unclear && { unclear }),
-    ...(reversal && { reversal }),
     ...(overdue && { overdue }),
     negatives: joinMaps(a.negatives, b.negatives, joinNegatives),
   };
@@ -320,10 +345,9 @@ function joinAttempts(a: Attempt, b: Attempt): Attempt {
 /** Joined by id; reports beyond the bound lose their id and nothing else. */
 function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
   const all = joinMaps(a, b, joinHeard);
-  const named = Object.keys(all).filter((id) => id !== '');
-  const kept = new Set(named.toSorted().slice(0, unattributedIdsAtMost));
+  const kept = new Set(['', ...Object.keys(all).filter(isNamed).toSorted().slice(0, unattributedIdsAtMost)]);
   return Object.entries(all).reduce<Unattributed>(
-    (joined, [id, it]) => joinMaps(joined, { [kept.has(id) ? id : '']: it }, joinHeard),
+    (joined, [id, it]) => joinMaps(joined, { [kept.has(id) ? id : beyondIds]: it }, joinHeard),
     {},
   );
 }

@@ -6,6 +6,7 @@ import {
   attemptsAtMost,
   attemptsOf,
   awaitsLook,
+  beyondIds,
   isConfirmed,
   isUnseenCheck,
   type Decision,
@@ -13,8 +14,12 @@ import {
   type End,
   type Facts,
   isDenied,
+  isNamed,
+  isSeenIn,
+  isSign,
   reportsPaid,
   signOfLife,
+  unattributedLiving,
   unattributedSign,
   unexplained,
 } from './facts.ts';
@@ -92,8 +97,8 @@ export const livingAttempts = (facts: Facts): readonly Attempt[] =>
   attemptsOf(facts).filter((attempt) => !isClosed(attempt, facts));
 
 /** The gateway's ids under which money moved that belongs to no attempt known here; '' where a report named none. */
-export const unattributedPaid = (facts: Facts): readonly string[] =>
-  unexplained(facts).flatMap(([id, heard]) => (reportsPaid(heard) ? [id] : []));
+const unattributedPaid = (facts: Facts): readonly string[] =>
+  unexplained(facts).flatMap(([id, heard]) => (reportsPaid(heard) ? [isNamed(id) ? id : ''] : []));
 
 /** The gateway's ids under which money moved, as it reported; '' for one without. */
 export const idsPaid = (facts: Facts): readonly string[] => [
@@ -101,12 +106,18 @@ export const idsPaid = (facts: Facts): readonly string[] => [
   ...unattributedPaid(facts),
 ];
 
-/** True where the gateway knows of an attempt that cannot be told apart from others, and no person has covered it: one that was paid is covered by nobody. */
-function isUnattributedAlive(facts: Facts): boolean {
-  const sign = unattributedSign(facts);
-  if (sign === '') return false;
-  if (unattributedPaid(facts).length > 0) return true;
-  return !decisionsInForce(facts).some(({ kind, sawUnattributed }) => kind === 'not-paid' && sawUnattributed === sign);
+/**
+ * The gateway's ids of which money may have moved and that belong to no attempt known here, as far as no person has covered them: one that was
+ * paid is covered by nobody.
+ */
+export function idsAlive(facts: Facts): readonly string[] {
+  const decisions = decisionsInForce(facts).filter(({ kind }) => kind === 'not-paid');
+  return unattributedLiving(facts).flatMap((entry) => {
+    const [id, heard] = entry;
+    const isCoverable = id !== beyondIds && !reportsPaid(heard);
+    const isCovered = isCoverable && decisions.some(({ sawUnattributed }) => isSeenIn(sawUnattributed, entry));
+    return isCovered ? [] : [id];
+  });
 }
 
 /**
@@ -122,7 +133,7 @@ export function endInForce(facts: Facts): End | undefined {
   const isOutdated = attemptsOf(facts).some(
     (attempt) => attempt.number > end.number || (end.saw[attempt.id] ?? '') !== signOfLife(attempt),
   );
-  return isOutdated || livingAttempts(facts).length > 0 || isUnattributedAlive(facts) ? undefined : end;
+  return isOutdated || livingAttempts(facts).length > 0 || idsAlive(facts).length > 0 ? undefined : end;
 }
 
 /** The attempts since the order was last opened by name: what happened before that does not keep it from going on. */
@@ -136,9 +147,12 @@ export function fold(facts: Facts): Status {
   const attempts = attemptsOf(facts);
   const living = livingAttempts(facts);
   const heard = living.filter((it) => signOfLife(it) !== '' || isPaid(it));
-  const unattributed = isUnattributedAlive(facts);
+  const ids = idsAlive(facts);
+  const unattributed = ids.length > 0;
+  // A report without an id may be about any of the others.
+  const others = Math.max(ids.filter(isNamed).length, unattributed ? 1 : 0);
   const paid = attempts.find(isPaid);
-  if (heard.length > 1 || (heard.length === 1 && unattributed)) {
+  if (heard.length + others > 1) {
     const decision = paidAsSeen(heard, facts);
     if (!decision) return { kind: 'held', reason: 'several-alive', attempts: heard };
     return { kind: 'approved', ...(paid && { attempt: paid }), decision };

@@ -1,7 +1,17 @@
 // An order as people and results see it: concluded from its facts each time, never kept.
 import { type Failure, type FailureCode, isFailureCode } from '../message/failures.ts';
-import { type Attempt, attemptsOf, type Decision, type Facts, type Reversal, type Said } from './facts.ts';
-import { fold, type HoldReason, type Status, unattributedPaid } from './fold.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  type Decision,
+  type Facts,
+  isNamed,
+  reportsPaid,
+  type Reversal,
+  type Said,
+  unattributedLiving,
+} from './facts.ts';
+import { fold, type HoldReason, idsAlive, type Status } from './fold.ts';
 import { type Content, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
 
 /** The states of an order. */
@@ -77,13 +87,14 @@ export function viewOf(order: Order): OrderView {
   const status = fold(facts);
   const attempts = attemptsOf(facts);
   const present = presentOf(status, attempts);
-  const failure = failureOf(status, attempts);
+  const failure = failureOf(status, attempts, facts);
   const note = noteOf(status);
   const { operation, endpointId, money, batchId, context } = content ?? contentUnknown(key);
-  const unattributedId = unattributedIdOf(status, facts);
+  const unattributed = unattributedOf(status, facts);
   const surprises = [...facts.surprises];
   const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
   const amount = amountOf(present);
+  const reversal = present?.reversal ?? unattributed?.reversal;
   return {
     key,
     merchant,
@@ -105,10 +116,10 @@ export function viewOf(order: Order): OrderView {
     history: historyOf(facts),
     ...(unpublished && { unpublished }),
     ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
-    ...(unattributedId === undefined ? idsOf(present) : { gatewayOrderId: unattributedId }),
+    ...(unattributed?.id === undefined ? idsOf(present) : { gatewayOrderId: unattributed.id }),
     ...(others.length > 0 && { earlierAttempts: others.map(shownOf) }),
     ...(amount !== undefined && { gatewayAmount: amount }),
-    ...(present?.reversal && { reversal: present.reversal }),
+    ...(reversal && { reversal }),
     ...(surprises.length > 0 && { surprises }),
     ...(order.moreSurprises > 0 && { moreSurprises: order.moreSurprises }),
     ...(status.kind === 'accepted' && status.attempt.overdue && { overdue: true as const }),
@@ -171,10 +182,15 @@ function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | unde
   return attempts.findLast(({ ids }) => ids.length > 0) ?? attempts.at(-1);
 }
 
-/** The gateway's id of the approved order, where nobody can tell which attempt that was. */
-function unattributedIdOf(status: Status, facts: Facts): string | undefined {
+/** What the gateway reported of the approved order, where nobody can tell which attempt that was. */
+function unattributedOf(
+  status: Status,
+  facts: Facts,
+): { readonly id?: string; readonly reversal?: Reversal } | undefined {
   if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
-  return unattributedPaid(facts)[0];
+  const paid = unattributedLiving(facts).filter(([, heard]) => reportsPaid(heard));
+  const [id, { reversal } = {}] = paid.find(([it]) => isNamed(it)) ?? paid[0] ?? [];
+  return { ...(id !== undefined && isNamed(id) && { id }), ...(reversal && { reversal }) };
 }
 
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
@@ -207,12 +223,12 @@ const failureFrom = ({ code, message, gatewayCode, httpStatus }: Said): Failure 
   ...(httpStatus !== undefined && { httpStatus }),
 });
 
-function failureOf(status: Status, attempts: readonly Attempt[]): Failure | undefined {
+function failureOf(status: Status, attempts: readonly Attempt[], facts: Facts): Failure | undefined {
   switch (status.kind) {
     case 'in-doubt':
       return doubtOf(status.attempt);
     case 'held':
-      return holdOf(status.reason, status.attempts);
+      return holdOf(status.reason, status.attempts, facts);
     case 'ready':
       return refusalOf(status.last);
     case 'submitting':
@@ -244,7 +260,7 @@ function doubtOf(attempt: Attempt | undefined): Failure {
   return { code: 'UNCLEAR_ANSWER', message: 'the gateway has an order of this id that fits no attempt known here' };
 }
 
-function holdOf(reason: HoldReason, attempts: readonly Attempt[]): Failure {
+function holdOf(reason: HoldReason, attempts: readonly Attempt[], facts: Facts): Failure {
   const [attempt] = attempts;
   switch (reason) {
     case 'unproven':
@@ -254,7 +270,7 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[]): Failure {
     case 'several-alive':
       return {
         code: 'SEVERAL_ATTEMPTS',
-        message: `the gateway knows of several attempts (${attempts.flatMap(({ ids }) => ids).join(', ')}): it may be paid twice`,
+        message: `the gateway knows of several attempts (${idsOfSeveral(attempts, facts).join(', ')}): it may be paid twice`,
       };
     case 'inconclusive':
       return attempt?.unclear ? failureFrom(attempt.unclear) : doubtOf(attempt);
@@ -287,6 +303,11 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[]): Failure {
       return reason satisfies never;
   }
 }
+
+const idsOfSeveral = (attempts: readonly Attempt[], facts: Facts): readonly string[] => [
+  ...attempts.flatMap(({ ids }) => ids),
+  ...idsAlive(facts).filter(isNamed),
+];
 
 const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
 

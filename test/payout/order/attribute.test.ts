@@ -1,6 +1,14 @@
 // Whose a report is: the attempt that bears the id, whichever of report and id was known first.
 import { describe, expect, it } from 'vitest';
-import { type Attempt, type Facts, join, ofAttempt, signOfLife } from '../../../lib/payout/order/facts.ts';
+import {
+  type Attempt,
+  type Facts,
+  join,
+  noFacts,
+  ofAttempt,
+  signOfLife,
+  unattributedSign,
+} from '../../../lib/payout/order/facts.ts';
 import { factsOfReport } from '../../../lib/payout/order/attribute.ts';
 import { fold } from '../../../lib/payout/order/fold.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
@@ -56,4 +64,60 @@ it('what was approved under an id of its own is told under that id, not under th
   const view = viewOf({ ...anOrder(), facts });
   expect({ state: view.state, id: view.gatewayOrderId }).toEqual({ state: 'approved', id: '9002' });
   expect(view.earlierAttempts).toMatchObject([{ gatewayOrderId: '9001' }]);
+});
+
+describe('reports of orders that belong to no attempt', () => {
+  const heard = (facts: Facts, id: string, level: 'seen' | 'approved' | 'reversed' | 'declined', more: object = {}) =>
+    join(facts, factsOfReport(facts, { id, level, atMs: 8, account: 'account-1', ...more }, true));
+  const view = (facts: Facts) => viewOf({ ...anOrder(), facts });
+  const decided = (facts: Facts, kind: 'paid' | 'not-paid'): Facts => {
+    const saw = Object.fromEntries(Object.values(facts.attempts).map((it) => [it.id, signOfLife(it)]));
+    const said = { id: 'd', kind, by: 'ann', reason: 'x', atMs: 9, saw, sawUnattributed: unattributedSign(facts) };
+    return join(facts, { ...noFacts, decisions: { d: said } });
+  };
+
+  it('two that were paid: a person is asked, and hears of both, until that person says that it is paid', () => {
+    const twice = heard(heard(before, '9003', 'approved'), '9004', 'approved');
+    expect(view(twice)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
+    expect(view(twice).failure?.message).toContain('(9003, 9004)');
+    expect(view(decided(twice, 'paid')).state).toBe('approved');
+  });
+
+  it('one beside an attempt that the gateway has: both ids are told', () => {
+    expect(view(heard(join(before, taken), '9003', 'seen')).failure?.message).toContain('(9002, 9003)');
+  });
+
+  it('one that was paid and undone: that it was undone is told', () => {
+    const reversal = { type: 'reversal', status: 'approved', amount: '10.42', atMs: 8 };
+    const undone = heard(before, '9003', 'reversed', { reversal });
+    expect(view(undone)).toMatchObject({ state: 'approved', gatewayOrderId: '9003', reversal });
+    expect(heard(undone, '9003', 'reversed', { reversal: { ...reversal, atMs: 99 } })).toEqual(undone);
+  });
+
+  it('one with another amount, which turns out to be an attempt’s: the amount is told as it would be of the attempt', () => {
+    const later = join(heard(before, '9002', 'seen', { amount: '9.00 EUR' }), taken);
+    const sooner = heard(join(before, taken), '9002', 'seen', { amount: '9.00 EUR' });
+    expect(view(later).gatewayAmount).toBe('9.00 EUR');
+    expect(later.attempts).toEqual(sooner.attempts);
+  });
+
+  it('one without an id that was paid is told without one', () => {
+    const facts = join(before, factsOfReport(before, { level: 'approved', atMs: 8, account: 'account-1' }, true));
+    expect(view(facts).state).toBe('approved');
+    expect(view(facts)).not.toHaveProperty('gatewayOrderId');
+  });
+
+  it('more of them than an order keeps: a person who says "not paid" covers none of them', () => {
+    const nine = Array.from({ length: 9 }, (_, at) => `900${at}`);
+    const many = nine.reduce((facts, id) => heard(facts, id, 'seen'), before);
+    const one = decided(heard(before, '9000', 'seen'), 'not-paid');
+    expect([fold(one).kind, fold(decided(many, 'not-paid')).kind]).toEqual(['ending', 'held']);
+    expect(fold(heard(decided(many, 'not-paid'), '9009', 'seen')).kind).toBe('held');
+    expect(fold(decided(many, 'paid')).kind).toBe('approved');
+  });
+
+  it('one that the gateway has ended is no sign that an attempt lives', () => {
+    const seen = decided(heard(before, '9003', 'seen'), 'not-paid');
+    expect(fold(heard(seen, '9003', 'declined')).kind).toBe('ending');
+  });
 });
