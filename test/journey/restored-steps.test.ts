@@ -81,6 +81,17 @@ it('a payment that may have been sent in the gap is in doubt as a payment, and i
   expect(world.gateway.postsOf('INV-1')).toBe(2);
 });
 
+it('a payment that was lost with the table is told as paid once the gateway says so, under the id of the check that is still known', async () => {
+  const { world, kept, restore } = await checked('at rest');
+  await world.deliver(aRecord(aPayoutPay(), { messageId: 'm-2' }));
+  await restore(kept);
+  await world.deliver(aRecord(aPayoutPay(), { messageId: 'm-3' }));
+  world.gateway.statusStays('approved');
+  await world.pass(3_600_000);
+  expect(world.results.taken.at(-1)).toMatchObject({ status: 'approved', payoutId: '9000001' });
+  expect(world.gateway.postsOf('INV-1')).toBe(2);
+});
+
 it('a word about a message says nothing of an order, with revision 0 as without one', async () => {
   const { table } = restorableWorld();
   const word = { version: 1, resultId: 'rejected/m-9', operation: 'payout-pay', merchant: 'acme-eu', orderId: 'INV-9' };

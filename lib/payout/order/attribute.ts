@@ -1,7 +1,16 @@
 // The attempt that a report belongs to (law L4 of the order's laws). A report under an id is about the attempt that has this
 // id. Under an unknown id it is taken for the present attempt's only where no other attempt can be meant; otherwise it stays
 // the order's own.
-import { type Attempt, attemptsOf, type Facts, noFacts, type ReportLevel, type Reversal, type Said } from './facts.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  type Facts,
+  mayBeOf,
+  noFacts,
+  type ReportLevel,
+  type Reversal,
+  type Said,
+} from './facts.ts';
 
 /** The gateway's report of one of its orders. */
 export interface Report {
@@ -62,13 +71,13 @@ function attemptOf(facts: Facts, report: Report, mayHaveLost: boolean): Attempt 
 /** The attempt that bears the id. After a validated check's payment connected, a report is about the payment. */
 function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): Attempt | undefined {
   if (level !== 'validated' && id !== undefined) {
-    const payment = attempts.findLast(({ paysId }) => paysId === id);
-    if (payment && !isUnconnected(payment)) return payment;
+    const payment = attempts.findLast((it) => it.paysId === id && !isUnconnected(it));
+    if (payment) return payment;
   }
-  const named = attempts.findLast(({ ids }) => id !== undefined && ids.includes(id));
+  const named = attempts.findLast((it) => id !== undefined && it.ids.includes(id) && mayBeOf(it, level));
   // Callbacks may name the attempt by the alias that its answer gave.
   const other = id ?? alias;
-  return named ?? attempts.findLast(({ aliases }) => other !== undefined && aliases.includes(other));
+  return named ?? attempts.findLast((it) => other !== undefined && it.aliases.includes(other) && mayBeOf(it, level));
 }
 
 /** The last attempt, where every other has its own id or never connected, and it has none as yet. */

@@ -250,9 +250,16 @@ export const unattributedLiving = (facts: Pick<Facts, 'attempts' | 'unattributed
 export const reportsPaid = ({ reports }: Pick<Heard, 'reports'>): boolean =>
   reports.includes('approved') || reports.includes('reversed');
 
+/** False where the report is not the attempt's under whatever id: that money moved is about no check, but about who paid it. */
+export const mayBeOf = ({ movesMoney }: Pick<Attempt, 'movesMoney'>, level: ReportLevel): boolean =>
+  movesMoney || !reportsPaid({ reports: [level] });
+
 /** Reports under ids that no attempt bears. */
 export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' | 'unattributed'>) =>
-  Object.entries(unattributed).filter(([id]) => !Object.values(attempts).some((it) => namesOf(it).includes(id)));
+  Object.entries(unattributed).filter(
+    ([id, { reports }]) =>
+      !Object.values(attempts).some((it) => namesOf(it).includes(id) && reports.every((level) => mayBeOf(it, level))),
+  );
 
 /** The gateway's names of an attempt: its answer may give one, and a callback another. */
 const namesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
@@ -352,6 +359,13 @@ function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
   );
 }
 
+/** The part of the reports that can be about the attempt. */
+function aboutOf(attempt: Attempt, heard: Heard): Heard {
+  if (attempt.movesMoney) return heard;
+  const { approvedAtMs: _, reversal: __, ...rest } = heard;
+  return { ...rest, reports: heard.reports.filter((level) => mayBeOf(attempt, level)) };
+}
+
 /** A report under an id that an attempt bears is about this attempt, whichever of them came first. */
 function explained(facts: Facts): Facts {
   const { attempts, unattributed } = facts;
@@ -359,7 +373,7 @@ function explained(facts: Facts): Facts {
   const heard = (attempt: Attempt): Attempt =>
     namesOf(attempt).reduce((it, id) => {
       const reported = unattributed[id];
-      return reported ? { ...it, ...joinHeard(it, reported) } : it;
+      return reported ? { ...it, ...joinHeard(it, aboutOf(it, reported)) } : it;
     }, attempt);
   return { ...facts, attempts: Object.fromEntries(Object.entries(attempts).map(([id, it]) => [id, heard(it)])) };
 }

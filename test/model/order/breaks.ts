@@ -81,6 +81,20 @@ export const breaks: readonly Break[] = [
     by: 'if (!present || present.paysId',
   },
   {
+    law: 'L4',
+    name: 'a check takes the word that money moved',
+    file: 'facts.ts',
+    replace: 'movesMoney || !reportsPaid({ reports: [level] });',
+    by: 'movesMoney || level !== undefined;',
+  },
+  {
+    law: 'L5',
+    name: 'of two orders that belong to no attempt the first is taken',
+    file: 'fold.ts',
+    replace: 'Math.max(ids.filter(isNamed).length, unattributed ? 1 : 0);',
+    by: 'unattributed ? 1 : 0;',
+  },
+  {
     law: 'L5',
     name: 'a refusal outweighs a sign of life',
     file: 'fold.ts',

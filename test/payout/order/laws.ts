@@ -75,6 +75,9 @@ const closings: readonly Partial<Facts['attempts'][string]>[] = [
   },
 ];
 
+/** A report that is a sign of life. */
+const someWord = fc.constantFrom('seen', 'validated', 'approved', 'reversed');
+
 /** All laws. */
 export const laws: readonly Law[] = [
   {
@@ -184,6 +187,35 @@ export const laws: readonly Law[] = [
           return !(isAttributed && (mayBeAnothers || isLost));
         }),
         { numRuns },
+      ),
+  },
+  {
+    law: 'L4',
+    says: 'that money moved is never taken for a word about a check: under whatever id it came, the order is paid, or a person is asked',
+    holds: ({ factsOfReport, join, fold }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, fc.constantFrom('9001', '9002', '9003'), (facts, id) => {
+          const report = { id, level: 'approved', atMs: 6, account: 'account' } as const;
+          return ['approved', 'held'].includes(fold(join(facts, factsOfReport(facts, report))).kind);
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L5',
+    says: 'two orders of the gateway that belong to no attempt are held as two attempts are',
+    holds: ({ fold, noFacts, ofAttempt }, numRuns) =>
+      fc.assert(
+        fc.property(someWord, someWord, fc.constantFrom(...closings, {}), (one, other, closing) => {
+          const unattributed = { '9003': { reports: [one] }, '9004': { reports: [other] } };
+          const status = fold({
+            ...noFacts,
+            ...ofAttempt({ ...posted, ...closing, id: 'a1', number: 1 }),
+            unattributed,
+          });
+          return status.kind === 'held' && status.reason === 'several-alive';
+        }),
+        { numRuns: Math.min(numRuns, 50) },
       ),
   },
   {
