@@ -210,12 +210,14 @@ const surprised = (
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
 
-/** The surprises of callbacks that nobody could judge. */
-export const surprisesOf = ({ inbox }: Pick<Order, 'inbox'>): readonly string[] =>
-  Object.values(inbox).flatMap((parameters) => {
+/** The facts of callbacks that nobody could judge: the gateway has orders of these ids, and none of them is an attempt of ours. */
+export const factsUnjudged = ({ inbox }: Pick<Order, 'inbox'>): Facts =>
+  Object.values(inbox).reduce<Facts>((facts, parameters) => {
     const callback = callbackOf(parameters);
-    return callback ? [surpriseOf(callback)] : [];
-  });
+    if (!callback) return facts;
+    const unattributed = { [idOf(callback)]: { reports: ['seen'] as const } };
+    return join(facts, { ...noFacts, unattributed, surprises: [surpriseOf(callback)] });
+  }, noFacts);
 
 /** A callback as the door has kept it. */
 function callbackOf({ status, gatewayOrderId, orderId, proof, ...rest }: UnreadCallback): Callback | undefined {

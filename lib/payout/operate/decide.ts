@@ -8,7 +8,7 @@ import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
 import type { QueueDepths } from '../inquire/due-work.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
-import { surprisesOf } from '../inquire/inbox.ts';
+import { factsUnjudged } from '../inquire/inbox.ts';
 import type { Limits } from '../limits.ts';
 import {
   type Attempt,
@@ -105,12 +105,15 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   if (standing.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, standing.gap, ports);
   const asked = (await askFirst(order, release, credentials, ports)) ?? (await unheard(order, release, ports));
   if (asked && 'kind' in asked) return asked;
-  const found = asked?.facts ?? noFacts;
+  const found = join(asked?.facts ?? noFacts, heardUnsent(order));
   const decided = decisionOf(order, join(order.facts, found), release, ports);
   const shared = await sharedDecision(order, decided, release, ports);
   if (shared.kind !== 'shared') return shared;
   return write(order, join(found, shared.facts), 'done', profile, ports);
 }
+
+/** The callbacks of an order that nobody sent from here: the person who decides has seen them. */
+const heardUnsent = (order: Order): Facts => (isCalledBackUnsent(order) ? factsUnjudged(order) : noFacts);
 
 /** Where nobody can be asked, the gateway's report may wait on the queue of callbacks, answered with 200 and seen by nobody. */
 async function unheard(
@@ -227,7 +230,7 @@ export function seenByApprover(
     0,
   );
   if (why !== undefined) return { why };
-  const { named: _, ...seen } = seenOf(order, order.facts, gatewayOrderId);
+  const { named: _, ...seen } = seenOf(order, join(order.facts, heardUnsent(order)), gatewayOrderId);
   return seen;
 }
 
@@ -379,9 +382,8 @@ async function write(
   // The person who decides has seen the callback of an order that nobody sent from here.
   const isSeen = isCalledBackUnsent(order);
   const seen = isSeen ? { ...order, inbox: {}, moreCallbacks: 0 } : order;
-  const words = { ...noFacts, surprises: isSeen ? surprisesOf(order) : [] };
   const it = { nowMs: clock.nowMs(), endId: random.id(), ...(profile && { contract: contractOf(profile) }) };
-  const next = recorded(seen, join(facts, words), it);
+  const next = recorded(seen, facts, it);
   if (next === seen) return { kind, order, told: true };
   const written = await orders.write(order, next);
   if (written.kind === 'unreadable') return { kind: 'refused', why: written.reason };

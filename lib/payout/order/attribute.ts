@@ -81,11 +81,15 @@ function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): 
 }
 
 /** The last attempt, where every other has its own id or never connected, and it has none as yet. */
-function presentAttempt(facts: Facts, attempts: readonly Attempt[], { account, id }: Report): Attempt | undefined {
+function presentAttempt(
+  facts: Facts,
+  attempts: readonly Attempt[],
+  { account, id, level }: Report,
+): Attempt | undefined {
   const present = attempts.at(-1);
   if (!present || present.lost || present.paysId !== undefined || !present.accounts.includes(account)) return undefined;
-  if (id !== undefined && present.ids.length > 0) return undefined;
-  if (isUnconnected(present) || facts.dropped.connected > 0) return undefined;
+  if (id !== undefined && (present.ids.length > 0 || present.foreignIds?.includes(id))) return undefined;
+  if (isUnconnected(present) || facts.dropped.connected > 0 || !mayBeOf(present, level)) return undefined;
   const others = attempts.slice(0, -1);
   return others.every((it) => it.ids.length > 0 || isUnconnected(it)) ? present : undefined;
 }

@@ -51,6 +51,8 @@ export interface Attempt {
   readonly movesMoney: boolean;
   /** A pay names the gateway's id that its check was validated under. */
   readonly paysId?: string;
+  /** Under these ids the gateway had reported before its claim what belongs to no attempt: none of them is its own by a mere report. */
+  readonly foreignIds?: readonly string[];
   /** The accounts that it may have been sent to: one, or for attempts that a restore lost, all that the merchant had. */
   readonly accounts: readonly string[];
   /** True where its account can be asked about orders. */

@@ -239,6 +239,13 @@ function withoutAttempt(facts: Facts): Status {
 const wasEnded = ({ ends }: Facts, last?: Attempt): boolean =>
   Object.values(ends).some(({ number }) => !last || number > last.number);
 
+/**
+ * True where an end was written after this attempt, or the gateway has named an order since that belongs to no attempt, whatever has
+ * closed it: then the order never goes on without a name.
+ */
+const needsName = (facts: Facts, last: Attempt): boolean =>
+  wasEnded(facts, last) || unexplained(facts).some(([id, heard]) => !last.foreignIds?.includes(id) && isSign(heard));
+
 function isClosedByDenialAlone(attempt: Attempt, facts: Facts): boolean {
   const isProven = attempt.answer?.kind === 'refused' || attempt.reports.includes('declined');
   return !isProven && !coveringDecision(attempt, facts) && isDenied(attempt);
@@ -269,7 +276,7 @@ function ofCheck(check: Attempt, attempts: readonly Attempt[], facts: Facts): St
 const checksAtMost = 5;
 
 function goesOn(last: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
-  if (wasEnded(facts, last)) return { kind: 'ending', reason: 'refused', last };
+  if (needsName(facts, last)) return { kind: 'ending', reason: 'refused', last };
   if (last.answer?.kind === 'refused' && last.answer.about === 'cap')
     return { kind: 'held', reason: 'capped', attempts: [last] };
   if (last.cardKeyId !== undefined) return { kind: 'held', reason: 'card-data', attempts: [last] };
@@ -340,7 +347,7 @@ export function maySend(facts: Facts, { resends, pays, cardKeyId }: Ask): MaySen
       const paysId = check?.ids[0];
       if (status.reason !== 'validated' || !pays || !check || paysId === undefined)
         return { kind: 'no', because: 'status' };
-      if (wasEnded(facts, check)) return { kind: 'no', because: 'name' };
+      if (needsName(facts, check)) return { kind: 'no', because: 'name' };
       if (!check.accounts.includes(pays.account)) return { kind: 'no', because: 'unchecked' };
       if (resends !== undefined && resends !== check.reopens) return { kind: 'no', because: 'name' };
       return { kind: 'yes', paysId, ...(check.reopens !== undefined && { reopens: check.reopens }) };

@@ -302,6 +302,7 @@ function withAttempt(
   const { profile } = credentials;
   const caps = step === 'check' || !job.money ? [] : dayCapsOf(job.merchant, job.money, profile, nowMs);
   const [cap] = caps;
+  const foreignIds = Object.keys(order.facts.unattributed);
   const attempt: Attempt = {
     id,
     number: order.version + 1,
@@ -309,6 +310,7 @@ function withAttempt(
     operation: job.operation,
     movesMoney: movesMoney && step !== 'check',
     ...(paysId !== undefined && { paysId }),
+    ...(foreignIds.length > 0 && { foreignIds }),
     accounts: [accountAt(credentials, job.endpointId)],
     askable: profile.statusInquiry && movesMoney,
     leaseUntilMs: nowMs + limits.leaseMs,

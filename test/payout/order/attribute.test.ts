@@ -11,6 +11,7 @@ import {
 } from '../../../lib/payout/order/facts.ts';
 import { factsOfReport } from '../../../lib/payout/order/attribute.ts';
 import { fold } from '../../../lib/payout/order/fold.ts';
+import { endOf } from '../../../lib/payout/order/next.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
 import { anAttempt, anOrder } from '../../support/orders.ts';
 
@@ -119,5 +120,21 @@ describe('reports of orders that belong to no attempt', () => {
   it('one that the gateway has ended is no sign that an attempt lives', () => {
     const seen = decided(heard(before, '9003', 'seen'), 'not-paid');
     expect(fold(heard(seen, '9003', 'declined')).kind).toBe('ending');
+  });
+
+  it('one that the gateway has named since the last attempt lets the order go on by its name alone, ended or not', () => {
+    const last = { ...refused, askable: false };
+    const ended = (attempt: Attempt) => heard(heard(ofAttempt(attempt), '9003', 'seen'), '9003', 'declined');
+    expect(fold(ofAttempt(last)).kind).toBe('ready');
+    expect(fold(ended(last)).kind).toBe('ending');
+    expect(fold(ended({ ...last, foreignIds: ['9003'] })).kind).toBe('ready');
+  });
+
+  it('one that has taken an end’s name does not give it back by ending', () => {
+    const facts = ofAttempt({ ...refused, askable: false });
+    const end = endOf(facts, { id: 'e', number: 9, reason: 'refused', code: 'X', message: 'x' }, 9);
+    const failed = join(facts, { ...noFacts, ends: { e: end } });
+    expect(fold(failed)).toMatchObject({ kind: 'failed', end: { id: 'e' } });
+    expect(fold(heard(heard(failed, '9003', 'seen'), '9003', 'declined')).kind).toBe('ending');
   });
 });
