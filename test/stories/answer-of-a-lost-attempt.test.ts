@@ -22,3 +22,28 @@ it.each([{}, { statusInquiry: true }])(
     expect(world.last('INV-1')).toMatchObject({ status: 'accepted', gatewayOrderId: '9000002' });
   },
 );
+
+it('of what was lost before an end that did not know it: it is for a person, and the order does not go on by itself', async () => {
+  // given an order that ended and was sent again by name, to a gateway that never answered; its table was restored to before that
+  const world = storyWorld({ profile: { statusInquiry: true }, lanes: 'open' });
+  world.gateway.answers('INV-1', 'refuses the order', {
+    as: 'silent',
+    meanwhile: () => world.ledgerAwayFor(2 * minutes),
+  });
+  const message = world.send(aPayoutJob());
+  await world.pass(1 * minutes);
+  const before = world.tableNow();
+  world.answersComeLateBy(5 * hours);
+  const again = world.sendAgain(message);
+  await world.pass(3 * minutes);
+  await world.restoreTableTo(before);
+  world.redeliver(again);
+  await world.pass(4 * hours);
+  expect(await world.person.decides('INV-1', 'not-paid')).toBe('done');
+  // when it is sent again, and waits for a gateway that can't be reached while the answer comes in
+  world.gateway.answers('INV-1', ...Array.from({ length: 1_000 }, () => 'cannot be reached' as const));
+  world.sendAgain(message);
+  await world.pass(2 * days);
+  // then
+  expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'NOT_AT_GATEWAY' } });
+});

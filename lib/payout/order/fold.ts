@@ -136,10 +136,14 @@ export function endInForce(facts: Facts): End | undefined {
   return isOutdated || livingAttempts(facts).length > 0 || idsAlive(facts).length > 0 ? undefined : end;
 }
 
-/** The attempts since the order was last opened by name: what happened before that does not keep it from going on. */
-function seriesOf(attempts: readonly Attempt[]): readonly Attempt[] {
+/**
+ * The attempts since the order was last opened by name, and those that the opened end did not know: what it was concluded from does not keep
+ * the order from going on.
+ */
+function seriesOf(attempts: readonly Attempt[], { ends }: Facts): readonly Attempt[] {
   const opened = attempts.at(-1)?.reopens;
-  return attempts.filter(({ reopens }) => reopens === opened);
+  const saw = opened === undefined ? undefined : ends[opened]?.saw;
+  return attempts.filter(({ id, reopens }) => reopens === opened || (saw && !(id in saw)));
 }
 
 /** The status of an order. */
@@ -212,7 +216,7 @@ function kindOf({ reason }: End): 'declined' | 'failed' | 'cancelled' {
 function withoutEnd(facts: Facts, attempts: readonly Attempt[]): Status {
   const last = attempts.at(-1);
   if (!last) return withoutAttempt(facts);
-  const series = seriesOf(attempts);
+  const series = seriesOf(attempts, facts);
   const doubted = series.filter((it) => it.movesMoney && (it.lapsed ?? it.overdue ?? it.lost));
   const denied = doubted.filter((it) => isClosedByDenialAlone(it, facts));
   if (denied.length > 0) return { kind: 'held', reason: 'not-at-gateway', attempts: denied };
