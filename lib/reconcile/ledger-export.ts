@@ -64,6 +64,8 @@ export const exportedOrderSchema = v.object({
   /** 0 while nothing was published of it. */
   revision: count,
   attempts: count,
+  /** A restore of the table may have lost others. */
+  mayHaveMore: v.exactOptional(v.literal(true)),
   endpointId: v.exactOptional(text),
   amount: v.exactOptional(text),
   currency: v.exactOptional(text),
@@ -100,6 +102,7 @@ export function exportedOrder(entry: OrderView): ExportedOrder {
     final,
     revision,
     attempts,
+    ...(entry.mayHaveMore && { mayHaveMore: true as const }),
     ...(endpointId !== '' && { endpointId }),
     ...(money && amountFields(money)),
     ...(entry.gatewayOrderId !== undefined && { gatewayOrderId: entry.gatewayOrderId }),

@@ -11,6 +11,7 @@ export type LedgerRecord = Pick<
   | 'final'
   | 'revision'
   | 'attempts'
+  | 'mayHaveMore'
   | 'amount'
   | 'currency'
   | 'gatewayOrderId'
@@ -93,11 +94,11 @@ export function judgeOrder({ ledger, results, gateway }: OrderInBooks): Judged {
  */
 export function linesOnce(
   lines: readonly GatewayRecord[],
-  ledger: Pick<LedgerRecord, 'attempts'> | undefined,
+  ledger: Pick<LedgerRecord, 'attempts' | 'mayHaveMore'> | undefined,
 ): readonly GatewayRecord[] {
   const records = lines.map((line): GatewayRecord => {
     if (line.meaning !== 'filtered') return line;
-    return { ...line, meaning: (ledger?.attempts ?? 1) > 1 ? 'unproven' : 'unpaid' };
+    return { ...line, meaning: ledger?.mayHaveMore || (ledger?.attempts ?? 1) > 1 ? 'unproven' : 'unpaid' };
   });
   if (records.length < 2) return records;
   const payments = new Map<string, GatewayRecord>();

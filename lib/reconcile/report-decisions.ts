@@ -28,7 +28,7 @@ export function reportDecisionOf(
     const paid = lines.find(({ meaning }) => meaning === 'paid');
     return paid && { key, as: 'paid', seenRevision: ledger.revision, ...wordsOf(paid) };
   }
-  if (name !== 'doubt-resolved-unpaid' || lines.length < ledger.attempts) return undefined;
+  if (name !== 'doubt-resolved-unpaid' || ledger.mayHaveMore || lines.length < ledger.attempts) return undefined;
   const [line, ...others] = lines;
   if (!line) return undefined;
   const { gatewayOrderId: _, ...money } = wordsOf(line);

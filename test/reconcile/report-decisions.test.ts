@@ -61,6 +61,12 @@ describe('an order in doubt', () => {
     ['its word proves nothing', [line({ meaning: 'unproven', status: 'error' })]],
     ['it is filtered, and was sent twice', [line({ meaning: 'filtered', status: 'filtered' })], { attempts: 2 }],
     ['one of two attempts is declined', [unpaid('9001')], { attempts: 2 }],
+    ['its attempt is declined, and a restore may have lost another', [unpaid('9001')], { mayHaveMore: true }],
+    [
+      'its attempt is filtered, and a restore may have lost one before it',
+      [line({ meaning: 'filtered', status: 'filtered' })],
+      { mayHaveMore: true },
+    ],
     ['it is paid twice', [line(), line({ gatewayOrderId: '9002' })]],
     ['it is paid in another amount', [line({ amount: '1.00' })]],
     ['it was paid and taken back', [line(), line({ meaning: 'reversed', status: 'reversed' })]],

@@ -98,6 +98,7 @@ function wordOf(it: ExportedOrder): LedgerRecord {
     final,
     revision,
     attempts,
+    ...(it.mayHaveMore && { mayHaveMore: true as const }),
     at: sentAt ?? createdAt,
     ...(it.amount !== undefined && { amount: it.amount }),
     ...(it.currency !== undefined && { currency: it.currency }),

@@ -50,6 +50,8 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly final: boolean;
   /** POSTs made so far, the one under way included. */
   readonly attempts: number;
+  /** A restore of its table may have lost others. */
+  readonly mayHaveMore?: true;
   readonly failure?: Failure;
   /** The person who decided, and the reason. */
   readonly note?: string;
@@ -108,6 +110,7 @@ export function viewOf(order: Order): OrderView {
     revision: published.revision,
     final: isFinal(status) && !isCalledBackUnsent(order),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
+    ...(attempts.some(({ lost }) => lost) && { mayHaveMore: true as const }),
     ...(failure && { failure }),
     ...(note !== undefined && { note }),
     ...('end' in status && status.kind !== 'cancelled' && { endId: status.end.id }),
