@@ -25,7 +25,7 @@ export const payneteasy: Dialect = {
       access,
       sendingTime(sending),
     ),
-  judgeStart: (evidence, order, profile) => judge(evidence, order, profile),
+  judgeStart: judge,
   status: (order, endpointId, access: MerchantCredentials, sending) =>
     signedRequest(
       {
@@ -37,7 +37,7 @@ export const payneteasy: Dialect = {
       access,
       sendingTime(sending),
     ),
-  judgeStatus: (evidence, order, profile) => judgeInquiry(evidence, order, profile),
+  judgeStatus: judgeInquiry,
   callbacks: payneteasyCallbacks,
 };
 

@@ -136,14 +136,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 
 const isDone = (call: Promise<void>): Promise<boolean> => call.then(() => true).catch(() => false);
 
-// The memory of a process of this door, so that a caller who repeats costs nothing: callbacks that the queue has taken, and how
-// many of each merchant within the minute. All of it bounded; another process has a memory of its own.
+// The memory of a process of this door, so that a caller who repeats costs nothing: callbacks that were taken, and how many of
+// each merchant within the minute. All of it bounded; another process has a memory of its own.
 
 /** The memory of one process. */
 interface CallbackDoor {
-  /** True where the queue has taken this very callback within the last minute. */
+  /** True where this very callback was taken within the last minute, into its inbox or onto the queue. */
   hasTaken(callbackDigest: string): boolean;
-  /** Notes that the queue has it. */
+  /** Notes that it is taken. */
   taken(callbackDigest: string): void;
   /** Counts one more of this merchant; false from {@link callbacksPerMinute} on. */
   hasRoom(merchant: string): boolean;

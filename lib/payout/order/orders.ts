@@ -47,8 +47,8 @@ export interface Orders {
   mark(order: Order, unpublished: boolean): Promise<void>;
   /**
    * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are
-   * taken. Raises the version, marks the order as unpublished, and makes it due now. Makes an item where there is none; rejects
-   * where {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
+   * taken. From then on a write over the order as it was read before is refused. Marks the order as unpublished, and makes it due
+   * now. Makes an item where there is none; rejects where {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
    */
   note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
 }

@@ -168,10 +168,13 @@ interface LoggedDelivery {
  */
 async function beginDelivery(
   { isCounted, id }: { readonly isCounted: boolean; readonly id: string },
-  it: { readonly record: LoggedDelivery; readonly message: JobDelivery; readonly alone: boolean },
+  {
+    record,
+    message,
+    alone,
+  }: { readonly record: LoggedDelivery; readonly message: JobDelivery; readonly alone: boolean },
   { deliveries, log }: BatchPorts,
 ): Promise<Counting | 'alone'> {
-  const { record, message, alone } = it;
   if (!isCounted) return { ended: async () => {} };
   const crashes = await deliveries.begin(id, alone).catch(() => 0);
   if (crashes > 0 && !alone) return 'alone';
