@@ -80,7 +80,7 @@ export function createLaneItems<Value>(
       });
       return isWritten(() => client.send(command));
     },
-    /** True where there is an item of the lane, whoever wrote it; perhaps not yet for one that was written a moment ago. */
+    /** True where there is an item of the lane, of any writer; perhaps not yet for one that was written a moment ago. */
     async isThere(lane: LaneName): Promise<boolean> {
       const command = new GetItemCommand({ TableName, Key: { pk: { S: keyOf(nameOfLane(lane)) } } });
       return (await client.send(command)).Item !== undefined;

@@ -63,7 +63,7 @@ export interface EventSource {
    * a message SQS was handing out at that very moment comes again after its visibility time-out, one receive older.
    */
   stop(): Promise<void>;
-  /** Resolves as `stop` does, whoever stopped it. */
+  /** Resolves as `stop` does, whatever stopped it. */
   readonly stopped: Promise<void>;
   /** Waits until the queue reports, twice in a row, nothing visible, in flight or delayed, and no invocation runs. */
   untilDrained(): Promise<'drained' | 'stopped'>;

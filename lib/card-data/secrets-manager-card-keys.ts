@@ -71,7 +71,7 @@ function privateKey(jwk: Readonly<Record<string, unknown>>): KeyObject | undefin
   }
 }
 
-/** A sender who can write to the queue can name any key: a fetch for each message would let him use up Secrets Manager. */
+/** A sender who can write to the queue can name any key: a fetch for each message would let that sender use up Secrets Manager. */
 const lookAnewAfterMs = 10_000;
 
 /** Card keys over one secret prefix. */

@@ -19,7 +19,7 @@ export function configured<T>(create: (config: WorkerConfig) => T): T {
   }
 }
 
-/** Where settings come from, for whoever meets this on their first day. */
+/** The sources of settings, for a person on the first day. */
 const whence = (message: string): string =>
   /_URL is not set/.test(message)
     ? '. Name a deployed stage with --stage or PAYOUTS_STAGE, or paste the exports that `npx --no payouts local --keep` prints'

@@ -121,7 +121,7 @@ export function csvText(
   return rows.map((row) => csvLine(row, style)).join('');
 }
 
-/** How whoever opens a file in a spreadsheet has it. */
+/** The form of a file in the spreadsheet of its reader. */
 interface Sheet {
   readonly style: CsvStyle;
   /** Stands before everything else. */

@@ -39,7 +39,7 @@ export function guardTerminal(...streams: readonly NodeJS.WriteStream[]): void {
   }
 }
 
-/** The stream for whoever draws on it by control sequences of his own; the text that he draws goes by {@link shownSafely}. */
+/** The stream for code that draws on it by control sequences of its own; the text that it draws goes by {@link shownSafely}. */
 export function drawnUpon(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return Object.create(stream, { write: { value: rawWrites.get(stream) ?? stream.write.bind(stream) } });
 }

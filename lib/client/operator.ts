@@ -19,7 +19,7 @@ import { redact } from '../gateway/redact.ts';
 import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/operate/control.ts';
 import type { DueWork } from '../payout/inquire/due-work.ts';
 import { couldBear } from '../payout/message/job.ts';
-import { type LaneName, type Lanes, type LaneState, nameOfLane, newLane } from '../payout/lanes/lane.ts';
+import { laneOfName, type LaneName, type Lanes, type LaneState, nameOfLane, newLane } from '../payout/lanes/lane.ts';
 import { pausedLane, probedNow, resumedLane } from '../payout/lanes/lane-brake.ts';
 import { laneView, type LaneView, waitsForPerson, withLines } from '../payout/lanes/lane-view.ts';
 import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../payout/operate/decide.ts';
@@ -176,10 +176,7 @@ function neverSent(
   const names = new Set(known.map(nameOfLane));
   return [...lines]
     .filter(([name, { urgent, row }]) => !names.has(name) && urgent.rows + row.rows > 0)
-    .map(([name]) => {
-      const [merchant = '', ...endpoint] = name.split('/');
-      return { merchant, endpointId: endpoint.join('/'), state: newLane({}, nowMs) };
-    });
+    .map(([name]) => ({ ...laneOfName(name), state: newLane({}, nowMs) }));
 }
 
 /** Rows at the head of lines that only a person lets go on, where there is no question about the lane itself. */

@@ -1,4 +1,4 @@
-// The dead-letter queue as whoever looks after it uses it. Nothing is lost by looking: what was taken is hidden from
+// The dead-letter queue as its operator uses it. Nothing is lost by looking: what was taken is hidden from
 // others for a while and then seen again, whatever becomes of the one who looked.
 import type { NotTaken } from '../payout/ports.ts';
 

@@ -52,7 +52,7 @@ export async function discardDeadLetter(
   if (ended.kind === 'refused') return ended;
   const { result } = ended;
   if (!(await isNoted(deadLetter, parsed.kind === 'job' ? parsed.job : undefined, ended, ports))) return notNoted;
-  // Before the deletion: whoever looks for the message later must find who took it away.
+  // Before the deletion: a later search for the message must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
     messageId: deadLetter.messageId,
     ...(result.merchant !== undefined && { merchant: result.merchant }),
@@ -141,7 +141,7 @@ async function endOf(
 
 /**
  * Card data or approval keep the message from becoming an order at all: it ends as a message, and takes no order id. What
- * else stops it (a pause, its time, a secret) does not matter to whoever throws it away.
+ * else stops it (a pause, its time, a secret) does not matter to the person who discards it.
  */
 function closedBy(passage: Passage) {
   if (passage.kind === 'passed' || (passage.by !== 'card-data' && passage.by !== 'approval')) return undefined;

@@ -1,4 +1,4 @@
-// The dead-letter queue over SQS, for whoever looks after it. Not StartMessageMoveTask: it moves all or nothing, without
+// The dead-letter queue over SQS, for its operator. Not StartMessageMoveTask: it moves all or nothing, without
 // asking the ledger, and keeps the attributes by which a failed order would only fail again.
 import {
   ChangeMessageVisibilityBatchCommand,

@@ -1,6 +1,6 @@
 // KMS for the embedded environment, as far as approvals and waiting jobs ask: an HMAC key and an AES key that never leave this
 // process. Everybody may check MACs under the first, only approvers may make them, as the stack's key policy says too (infra/key.yml).
-// Data keys are made and opened for whoever asks: the policy lets submit alone, and one process here is every function.
+// Data keys are made and opened for every caller: the policy lets submit alone, and one process here is every function.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -48,7 +48,7 @@ function dataKeysUnder(key: Buffer) {
   };
 }
 
-/** The endpoint, and its key's MAC for whoever holds the process. */
+/** The endpoint, and its key's MAC for the holder of the process. */
 interface KmsEndpoint extends OwnEndpoint, ApprovalMaker {}
 
 /** Starts it on a free loopback port; `approvers` are access keys. */

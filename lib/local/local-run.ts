@@ -67,7 +67,7 @@ export interface LocalProgress {
 /** A run whose queue is drained; its servers and worker still run until `close`. */
 export interface LocalRun {
   readonly accounts: Accounts;
-  /** The same for whoever sent the jobs. */
+  /** The same for the sender of the jobs. */
   readonly verdict: PaidVerdict;
   /** How often the worker ended by itself and was started again. */
   readonly restarts: number;

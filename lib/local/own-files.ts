@@ -1,4 +1,4 @@
-// Files of a local run hold results, ids and log lines of whoever runs it: nobody else on the machine reads them.
+// Files of a local run hold results, ids and log lines of the person who runs it: nobody else on the machine reads them.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 

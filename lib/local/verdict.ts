@@ -1,4 +1,4 @@
-// Were my jobs paid? The answer for whoever sent them: money by what became of it, everything that was not paid by its
+// Were my jobs paid? The answer for their sender: money by what became of it, everything that was not paid by its
 // reason with what to do, and what is still open. Says no more than the results and the ledger do. Pure.
 import { type GatewayFailureCode, type FailureOf } from '../gateway/failures.ts';
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';

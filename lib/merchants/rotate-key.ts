@@ -28,7 +28,7 @@ type NewKey =
       readonly kind: 'staged';
       readonly version: string;
       readonly publicKey: PublicKey;
-      /** For whoever asked for a copy; nobody else. */
+      /** For the caller that asked for a copy; nobody else. */
     }
   | { readonly kind: 'refused'; readonly why: string };
 

@@ -1,4 +1,4 @@
-// Merchants' secrets as whoever looks after them uses them: by stages, of which the worker knows AWSCURRENT alone.
+// Merchants' secrets as their operator uses them: by stages, of which the worker knows AWSCURRENT alone.
 import type { MerchantCredentials } from '../gateway/ports.ts';
 
 /** The stages of a secret: what counts, what is to count next, what counted before. */

@@ -1,4 +1,4 @@
-// Merchants' secrets in Secrets Manager, stage by stage, for whoever looks after them.
+// Merchants' secrets in Secrets Manager, stage by stage, for their operator.
 import {
   GetSecretValueCommand,
   InvalidParameterException,

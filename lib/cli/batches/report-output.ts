@@ -1,4 +1,4 @@
-// A report as it is written: rows into the one file, sums into another, so that whoever adds up a column of the first gets
+// A report as it is written: rows into the one file, sums into another, so that a person who adds up a column of the first gets
 // what the second says. A row of the table is a format.
 import type { SheetData } from 'write-excel-file/node';
 import { stateShown } from '../../batches/batch-progress.ts';

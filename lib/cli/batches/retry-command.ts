@@ -139,7 +139,7 @@ async function retryAsBatch(
   const file = path === undefined ? undefined : await openReportFile(path, batch, options, ports);
   let retry: Retry;
   try {
-    // The file has every row, and whoever sends files may not read dead letters.
+    // The file has every row, and a person who sends files may not read dead letters.
     const form = underTheirNames(file ? new Map() : await lettersOf(batchId, ports), ports);
     const to = { file: `${stem}.jsonl`, leftFile: `${stem}.left.csv`, cancelled: false };
     retry = await written(file?.rows() ?? rowsAlone(batch, ports), form, to, ports);

@@ -105,7 +105,7 @@ export function addSubmitCommands(program: Command): void {
     .action(runs(commands, 'runApprove'));
 }
 
-/** How a file is read: whoever looks at it after another must say the same. */
+/** The options by which a file is read: each command about one file needs the same. */
 function addReadingOptions(command: Command): Command {
   const reading = addFileReading(command)
     .option('--card-keys <file>', "seal card data under the worker's public keys (`payouts card-keys jwks`)")

@@ -94,7 +94,7 @@ function tooLateText(
 export const withoutTimesText = (batchId: string): string =>
   `batch ${batchId} was registered to go at once; leave out --at to send it so, or choose another --batch`;
 
-/** The file whose rows bear the moment of their batch, whoever reads it. */
+/** The file whose rows bear the moment of their batch, for every reader. */
 export const atTheirTimes = (file: SurveyedFile, { rowsFromMs }: Pick<Batch, 'rowsFromMs'>): SurveyedFile =>
   rowsFromMs === undefined ? file : { ...file, readAgain: () => timedRows(file.readAgain(), rowsFromMs) };
 

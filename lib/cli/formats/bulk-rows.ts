@@ -20,7 +20,7 @@ export interface BulkRows {
   readonly delimiter?: string;
   /** Titles of the columns, in their order; undefined for JSON lines. */
   readonly columns?: readonly Column[];
-  /** How a fault names this field to whoever sees the file. */
+  /** The field's name in a fault, as the file's owner knows it. */
   titleOf(path: FieldPath, place?: XmlPlace): string;
   /** Elements of the file that are not used, with how often, once it was read. */
   unused?(): readonly string[];

@@ -62,7 +62,7 @@ export async function runLocalCommand(jobsFile: string | undefined, options: Loc
   const { runLocal, InterruptedBeforehand } = await import('../../local/local-run.ts').catch(explainEmulators);
   const resultsFile = resolve(options.results);
   await checkWritable(resultsFile);
-  // Before the first output: whoever reads it may answer with Ctrl-C.
+  // Before the first output: its reader may answer with Ctrl-C.
   const interruption = interruptions();
   if (!options.json) announce(jobs.length, jobsFile, options);
   const progress = progressLine(options.json, jobs.length);

@@ -32,7 +32,7 @@ interface Approving {
   readonly approve: () => Promise<SecondApproval>;
 }
 
-/** Shows it, asks, approves as whoever calls, and says what came of it; returns the exit code. */
+/** Shows the order, asks, approves as the caller, and reports the outcome; returns the exit code. */
 export async function approveAsked(
   options: ApproverOptions,
   { shown, question, holdsFor, saidBeside, approve }: Approving,

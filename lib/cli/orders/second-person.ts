@@ -26,7 +26,7 @@ export function secondPersonSources(config: WorkerConfig): SecondPersonSources {
 /** The ports that judge the second person of a decision. */
 export const secondPersonOf = (config: WorkerConfig): SecondPerson => createSecondPerson(secondPersonSources(config));
 
-/** An approver's approval: made by whoever calls, under the key that approvers alone may use. */
+/** The caller's approval, under the key that approvers alone may use. */
 export function approvingPorts(config: WorkerConfig): ApprovingPorts {
   const aws = { limits: config.limits };
   return {

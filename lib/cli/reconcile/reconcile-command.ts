@@ -68,7 +68,7 @@ async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const choices = { maps: options.map, statuses: saidStatuses(options) };
   const reports = options.gateway.map((it) => gatewayFileOf(it, options));
   const bytes = await bytesOf([...options.ledger, ...options.results, ...reports.map(({ path }) => path)]);
-  // Before the long reading: whoever can't be given the rows must hear it at once.
+  // Before the long reading: a person who can't be given the rows must hear it at once.
   const out = options.output === undefined ? undefined : await openRowOutput(options.output);
   const books = createBooks();
   const progress = createProgress('read', bytes, options.json);

@@ -48,7 +48,7 @@ function createLeftOut() {
   };
 }
 
-/** Told to the person who waits. */
+/** Shown to the person who waits. */
 type OnBytes = (bytes: number) => void;
 
 /** The ledger's export, and what it was made for. */

@@ -1,4 +1,4 @@
-// `payouts results`: takes the results off their queue and into a file, for whoever has no consumer yet, or has stopped it.
+// `payouts results`: takes the results off their queue and into a file, for operators who have no consumer yet, or have stopped it.
 // A message is deleted only when its line is on the disk. Exit codes: 0 done, 1 AWS did not answer, 2 bad input.
 import { type FileHandle, open } from 'node:fs/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';

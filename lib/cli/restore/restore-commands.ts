@@ -316,7 +316,7 @@ async function endedByTwo(table: string, restoredAtMs: number, approval: string 
   }
 }
 
-// AWS as whoever takes a restored table into service uses it: the table itself, whatever it says of itself.
+// AWS as the commands of a restore use it: the table itself, whatever role it names for itself.
 
 /** The ports by the settings. */
 function createRestorePorts(config: WorkerConfig) {

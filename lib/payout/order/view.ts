@@ -181,7 +181,7 @@ function presentOf(status: Status, attempts: readonly Attempt[]): Attempt | unde
   if (status.kind !== 'approved') return attempts.at(-1);
   // The approved attempt is none of those that have ids of their own.
   if (!status.decision) return attempts.findLast(({ ids }) => ids.length === 0) ?? attempts.at(-1);
-  // A person who decided "paid" had an attempt before him that the gateway knows, where there is one.
+  // The decision "paid" is about an attempt that the gateway knows, where there is one.
   return attempts.findLast(({ ids }) => ids.length > 0) ?? attempts.at(-1);
 }
 

@@ -1,4 +1,4 @@
-// THE RIGHT TO DRAIN a lane's line: its holder takes the heads, and hands it on with the line's message before he submits
+// THE RIGHT TO DRAIN a lane's line: its holder takes the heads, and hands it on with the line's message before it submits
 // them. Its number fences: a message of an earlier number, or a second delivery of one, finds another number and does
 // nothing. A right that lapsed was lost with its worker: the next one begins at the head again.
 import type { LaneMoment, LaneName } from '../lanes/lane.ts';
@@ -38,7 +38,7 @@ export interface DrainRights {
    */
   name(lane: LaneName): Promise<void>;
   /**
-   * Lanes of whose jobs one has ever waited; as many as the register holds, which senders may fill: whoever must find all goes over the
+   * Lanes of whose jobs one has ever waited; as many as the register holds, which senders may fill: a search for all goes over the
    * index of what waits. No right: nobody has drained it yet. 'unreadable': newer code has written it.
    */
   all(): Promise<readonly (LaneName & { readonly right?: DrainRight | 'unreadable' })[]>;

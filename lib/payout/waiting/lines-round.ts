@@ -27,7 +27,7 @@ const [hourMs, minuteMs] = [3_600_000, 60_000];
 const endedLookedAtMs = 300_000;
 /** So few are gone over each minute. */
 const fewRows = 2_000;
-/** More are gone over once an hour, a part of the index each minute by the clock: so it is no matter which process comes. */
+/** More are gone over once an hour, a part of the index each minute by the clock: so any process may take its turn. */
 const walkedParts = 60;
 /** Rows of one message: one invocation ends them. */
 const rowsAtOnce = 20;
