@@ -56,9 +56,9 @@ export async function endDelivery(
   const { record, message } = delivered;
   const leftSeconds = chosen.kind === 'done' ? Infinity : secondsLeft(message, ports);
   const isLastLook = leftSeconds <= 0;
-  const end = await carriedOut(isLastLook ? keptElsewhere(chosen) : chosen, delivered, outboxes, ports);
+  const end = await carryOut(isLastLook ? givenUp(chosen) : chosen, delivered, outboxes, ports);
   if (end.kind === 'done') return { kind: 'acknowledged' };
-  if (chosen.kind === 'wait' && !isLastLook && (await isKept(end, delivered, outboxes, ports)))
+  if (chosen.kind === 'wait' && !isLastLook && (await keepInTable(end, delivered, outboxes, ports)))
     return { kind: 'acknowledged' };
   const seconds = hiddenSeconds({ ...message, delaySeconds: Math.min(end.delaySeconds, longestHidden(chosen)) });
   // In time for the last look.
@@ -78,7 +78,7 @@ export async function endRow(
 ): Promise<void> {
   const { row, message } = delivered;
   const isOver = chosen.kind !== 'done' && hasWaitedTooLong(message, ports);
-  const end = await carriedOut(isOver ? keptElsewhere(chosen) : chosen, delivered, outboxes, ports);
+  const end = await carryOut(isOver ? givenUp(chosen) : chosen, delivered, outboxes, ports);
   if (end.kind === 'done') {
     await ports.waiting.rows.remove(row);
     return;
@@ -93,8 +93,8 @@ export async function endRow(
   if (await ports.waiting.rows.move(row, { goAtMs, because })) outboxes.joined({ ...row, goAtMs, because });
 }
 
-/** True once the message is in the table; false where it stays on SQS. */
-async function isKept(
+/** Puts a message in the table whose wait is too long for SQS; false where it stays there. */
+async function keepInTable(
   { because, delaySeconds }: DeliveryEnd & { kind: 'again' },
   { record, message }: Delivered & { kind: 'message' },
   { joined }: Outboxes,
@@ -115,7 +115,7 @@ async function isKept(
   return true;
 }
 
-async function carriedOut(
+async function carryOut(
   disposition: Disposition,
   delivered: Delivered,
   outboxes: Outboxes,
@@ -149,7 +149,7 @@ const unpublished = ({ waits }: JobDelivery, { limits }: EndPorts): DeliveryEnd 
 });
 
 /** A message that waited for as long as any may is a dead letter; an answer that is still to be written goes its way first. */
-function keptElsewhere(chosen: Disposition): Disposition {
+function givenUp(chosen: Disposition): Disposition {
   if (chosen.kind !== 'retry' && chosen.kind !== 'wait') return chosen;
   if (chosen.kind === 'wait' && chosen.answer) return chosen;
   const { failure, result, order } = chosen;

@@ -61,7 +61,7 @@ export async function stopOrder(
       await ports.clock.sleep(50 * 2 ** round);
     }
   }
-  return later(it, ports);
+  return tryLater(it, ports);
 }
 
 interface Stopping {
@@ -84,7 +84,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const read = await ports.orders.read(orderKey(job));
   if (read.kind === 'unreadable') return unreadable(read.reason, it, ports);
-  if (read.kind === 'none') return ofMessage(it, read, ports);
+  if (read.kind === 'none') return applyToMessage(it, read, ports);
   const { order } = read;
   const content = order.content?.fingerprint ? contentComparedWith(order.content, job, prints) : 'same';
   if (content === 'other') return reused(job, message, ports);
@@ -93,29 +93,29 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     return unreadable('its fingerprint was made under a key that this worker does not have', it, ports);
   switch (status.kind) {
     case 'new':
-      return ofMessage(it, read, ports);
+      return applyToMessage(it, read, ports);
     case 'ready':
-      return ofWaitingOrder(it, read, ports);
+      return applyToWaitingOrder(it, read, ports);
     case 'held':
-      return isUnsent(status.reason) ? ofWaitingOrder(it, read, ports) : asItIs(order, it, ports);
+      return isUnsent(status.reason) ? applyToWaitingOrder(it, read, ports) : publishAsItIs(order, it, ports);
     case 'submitting':
     case 'ending': {
       const untilMs = 'attempt' in status ? status.attempt.leaseUntilMs : 0;
-      return it.mayBeKept ? waitUntil(untilMs, message, ports) : later(it, ports);
+      return it.mayBeKept ? waitUntil(untilMs, message, ports) : tryLater(it, ports);
     }
     case 'declined':
     case 'failed':
       // A job that names the end would open it: the verdict is about that job alone.
-      return job.resends === status.end.id ? ofMessage(it, read, ports) : asItIs(order, it, ports);
+      return job.resends === status.end.id ? applyToMessage(it, read, ports) : publishAsItIs(order, it, ports);
     case 'cancelled': {
       const known = withFirstContent(order, job, { fingerprints: prints, nowMs: ports.clock.nowMs() });
       if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
-      return asItIs(known, it, ports);
+      return publishAsItIs(known, it, ports);
     }
     case 'accepted':
     case 'approved':
     case 'in-doubt':
-      return asItIs(order, it, ports);
+      return publishAsItIs(order, it, ports);
     default:
       return status satisfies never;
   }
@@ -124,7 +124,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
 const isUnsent = (reason: string): boolean => reason === 'validated' || reason === 'capped' || reason === 'card-data';
 
 /** The order is left as it is: its result is published again. */
-async function asItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
+async function publishAsItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {
   const answer = await ports.credentials.of(job.merchant);
   return publishAgain(order, job, message, answer.kind === 'credentials' ? answer.credentials : undefined, ports);
 }
@@ -132,18 +132,18 @@ async function asItIs(order: Order, { job, message }: Stopping, ports: StopPorts
 type Known = Extract<ReadOrder, { kind: 'found' | 'none' }>;
 
 /** The order waits to be sent, by this message or by another. */
-async function ofWaitingOrder(
+async function applyToWaitingOrder(
   it: Stopping,
   read: Extract<Known, { kind: 'found' }>,
   ports: StopPorts,
 ): Promise<Disposition | undefined> {
   const { verdict, job, message } = it;
   const { order } = read;
-  if (verdict.kind === 'wait') return ofMessage(it, read, ports);
+  if (verdict.kind === 'wait') return applyToMessage(it, read, ports);
   // Expired and called off: each copy of this content meets the same verdict, and no other content waits for the order.
   const isItsOwn = attemptsOf(order.facts).at(-1)?.source === sourceOf(job, message.body);
-  if (!isItsOwn) return ofMessage(it, read, ports);
-  return ended(it, read, endOfVerdict(verdict), ports);
+  if (!isItsOwn) return applyToMessage(it, read, ports);
+  return endOrder(it, read, endOfVerdict(verdict), ports);
 }
 
 const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =>
@@ -152,7 +152,12 @@ const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =
     : { reason: verdict.failure.code === 'EXPIRED' ? 'expired' : 'refused', ...verdict.failure };
 
 /** Writes the order's end, and publishes it; undefined where another worker was faster. */
-async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPorts): Promise<Disposition | undefined> {
+async function endOrder(
+  it: Stopping,
+  read: Known,
+  verdict: EndDue,
+  ports: StopPorts,
+): Promise<Disposition | undefined> {
   const { job, message } = it;
   const nowMs = ports.clock.nowMs();
   const [endId, attemptId] = [ports.random.id(), ports.random.id()];
@@ -180,7 +185,7 @@ async function ended(it: Stopping, read: Known, verdict: EndDue, ports: StopPort
  * The verdict as a result about the message. Only a message that waited too long takes its order along, so that no copy pays
  * after it.
  */
-async function ofMessage(it: Stopping, read: Known, ports: StopPorts): Promise<Disposition | undefined> {
+async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Promise<Disposition | undefined> {
   const { verdict, job, message } = it;
   switch (verdict.kind) {
     case 'refuse':
@@ -193,7 +198,7 @@ async function ofMessage(it: Stopping, read: Known, ports: StopPorts): Promise<D
         return refuse(because, identityOf(job), message, ports);
       if (hasWaitedTooLong(message, ports)) {
         const failure = waitedTooLong();
-        return ended(it, read, { reason: 'waited-too-long', ...failure }, ports);
+        return endOrder(it, read, { reason: 'waited-too-long', ...failure }, ports);
       }
       if (typeof because === 'string') return waitSteadily(because, untilMs, message, ports);
       return isNotKept ? again(message, because, ports) : waitWithoutOrder('secret', because, untilMs, message, ports);
@@ -221,14 +226,14 @@ function isNobodys({ verdict, message }: Stopping, read: Known, { clock, limits 
 }
 
 function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition {
-  return it.mayBeKept ? again(it.message, unreadableEntry(reason), ports) : later(it, ports);
+  return it.mayBeKept ? again(it.message, unreadableEntry(reason), ports) : tryLater(it, ports);
 }
 
 /**
  * Nobody can read the order now. Card data in the clear is never left to SQS's own way to the dead-letter queue: the last
  * receive puts the message there without it, and publishes nothing, as the order may have been sent.
  */
-function later({ verdict, message, mayBeKept }: Stopping, ports: StopPorts): Disposition {
+function tryLater({ verdict, message, mayBeKept }: Stopping, ports: StopPorts): Disposition {
   if (mayBeKept) return waitSteadily('ledger', undefined, message, ports);
   const reason: Failure = failureOf(verdict);
   return isLastReceive(message, ports.limits) ? { kind: 'dead-letter', reason } : again(message, reason, ports);

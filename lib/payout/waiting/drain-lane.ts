@@ -116,7 +116,7 @@ async function tryToTake(
   const right = handedOn(read, { cursors, writer: ports.random.id(), ...next, inMs });
   let isOurs = false;
   try {
-    isOurs = await isHandedOn(lane, right, inMs, ports);
+    isOurs = await handOn(lane, right, inMs, ports);
   } finally {
     if (!isOurs) for (const { leave } of taken.heads) ports.pacing.giveBack(lane, leave);
   }
@@ -290,14 +290,14 @@ function nextLook({ read, up, line, look, taken, cursors }: Found, nowMs: number
 }
 
 /** False where another worker has the right now. Where the message could not be sent, the rows that were taken go on all the same. */
-async function isHandedOn(
+async function handOn(
   lane: LaneName,
   right: DrainRight,
   inMs: number | undefined,
   { waiting, log }: DrainPorts,
 ): Promise<boolean> {
   const { merchant, endpointId } = lane;
-  if (!(await isWritten(lane, right, waiting))) return false;
+  if (!(await writeRight(lane, right, waiting))) return false;
   if (inMs === undefined || rests(right)) return true;
   const notTaken = await waiting.lines.send([lineMessage(lane, right, inMs)]).catch((error: unknown) => {
     log.write('warn', 'line-failed', { merchant, endpointId, ...errorFields(error) });
@@ -307,7 +307,7 @@ async function isHandedOn(
 }
 
 /** A write whose answer was lost is found to be ours. Rejects where nobody can say. */
-async function isWritten(lane: LaneName, right: DrainRight, { rights }: Waiting): Promise<boolean> {
+async function writeRight(lane: LaneName, right: DrainRight, { rights }: Waiting): Promise<boolean> {
   try {
     return (await rights.write(lane, right)).kind === 'written';
   } catch {
