@@ -106,15 +106,15 @@ async function handOn(
   { door, orders, callbacks, callbacksQueue, clock, log }: CountedPorts,
 ): Promise<CallbackStatus> {
   const key = `${merchant}/${callback.orderId}`;
-  const kept = keptParts(callback);
-  const callbackDigest = digest(JSON.stringify([key, kept]));
+  const parts = keptParts(callback);
+  const callbackDigest = digest(JSON.stringify([key, parts]));
   if (door.hasTaken(callbackDigest)) return 200;
-  const place = digest(callbacks.replayKey({ proof: callback.proof, ...(kept['type'] && { type: kept['type'] }) }));
-  const incoming = { key, place: place.slice(0, 12), callback: kept };
+  const { proof } = callback;
+  const place = digest(callbacks.replayKey({ proof, ...(parts['type'] && { type: parts['type'] }) })).slice(0, 12);
   const isTaken =
     door.hasRoom(merchant) &&
-    ((await isDone(orders.note(key, incoming.place, kept, clock.nowMs()))) ||
-      (await isDone(callbacksQueue.send(incoming))));
+    ((await isDone(orders.note(key, place, parts, clock.nowMs()))) ||
+      (await isDone(callbacksQueue.send({ key, place, callback: parts }))));
   if (isTaken) door.taken(callbackDigest);
   log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: callback.orderId });
   return isTaken ? 200 : 503;

@@ -38,7 +38,7 @@ export interface Order {
   /** Absent while only a person or a callback has named the order. */
   readonly content?: Content;
   readonly facts: Facts;
-  /** By place (see inbox.ts). */
+  /** By place: one for all callbacks that one proof may be replayed with (handle-callback.ts). */
   readonly inbox: Readonly<Record<string, UnreadCallback>>;
   /** Callbacks for which there was no place. */
   readonly moreCallbacks: number;
