@@ -6,12 +6,16 @@ import { operationNames } from '../../lib/gateway/operations.ts';
 import {
   attemptsAtMost,
   type Attempt,
+  beyondIds,
   type Decision,
   decisionsAtMost,
   type End,
   endsAtMost,
   noFacts,
   ofAttempt,
+  reportLevels,
+  type Unattributed,
+  unattributedSign,
 } from '../../lib/payout/order/facts.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
 import { newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
@@ -33,19 +37,27 @@ function theOrderOfALifetime(): Order {
   const [largest] = Object.values(theLargestOrder().facts.attempts);
   const [id, said] = ['0123456789abcdef'.repeat(2), { code: 'GATEWAY_REFUSED', message: 'ж'.repeat(40) }];
   const ids = numbered(4, (at) => `${at}`.repeat(40));
+  const [report] = Object.values(facts.unattributed).slice(-1) as [Unattributed[string]];
+  const amounts = numbered(4, () => 'a'.repeat(24));
+  const others = ['', beyondIds, ...numbered(8, (at) => `${at}`.repeat(40))];
+  const unattributed = Object.fromEntries(others.map((it) => [it, { ...report, reports: reportLevels, amounts }]));
   const attempts = numbered(attemptsAtMost, (at): Attempt => ({
     ...anAttempt(worst),
     ...largest,
     id: `${id}${at}`,
     ids,
+    foreignIds: Object.keys(unattributed),
     aliases: ids,
-    amounts: numbered(4, () => 'a'.repeat(24)),
+    amounts,
     lapsed: said,
     declined: said,
     unclear: said,
   }));
   const sign = ['taken', ids, ids, 'seen,validated,declined,approved,reversed', 'a'.repeat(96)].join('|');
-  const saw = { saw: Object.fromEntries(attempts.map((it) => [it.id, sign])), sawUnattributed: sign };
+  const saw = {
+    saw: Object.fromEntries(attempts.map((it) => [it.id, sign])),
+    sawUnattributed: unattributedSign({ attempts: {}, unattributed }),
+  };
   const [decision] = Object.values(facts.decisions) as [Decision];
   const [end] = Object.values(facts.ends) as [End];
   return {
@@ -55,6 +67,7 @@ function theOrderOfALifetime(): Order {
       attempts: byId(attempts),
       decisions: byId(numbered(decisionsAtMost, (at) => ({ ...decision, ...saw, id: `${id}${at}` }))),
       ends: byId(numbered(endsAtMost, (at) => ({ ...end, ...saw, id: `${id}${at}` }))),
+      unattributed,
       surprises: numbered(8, (at) => `${at}`.repeat(96)),
     },
     inbox: Object.fromEntries(
@@ -99,7 +112,9 @@ describe('an item', () => {
       v: { N: '1' },
       ve: { N: '7' },
       ud: { S: '["decision-1"]' },
-      ut: { S: '{"9000125":{"reports":["seen"]}}' },
+      ut: {
+        S: '{"9000125":{"reports":["seen"]},"9000127":{"reports":["declined"],"approvedAtMs":1795255201000,"amounts":["10.43 EUR"],"reversal":{"type":"reversal","status":"approved","amount":"3.00","atMs":1795255201000}}}',
+      },
       su: { S: '["approved - 9000126 - -"]' },
       dr: { S: '2 1' },
       in: { M: { 'place-1': { S: `{"status":"approved","control":"${'ab'.repeat(20)}"}` } } },

@@ -132,6 +132,7 @@ export function theFullestOrder(): Order {
   const said = { code: 'GATEWAY_REFUSED', message: 'Card number is invalid', gatewayCode: '8', httpStatus: 200 };
   const attempt = anAttempt({
     paysId: '9000100',
+    foreignIds: ['9000126', ''],
     accounts: ['account-1', 'account-2'],
     counted: { day: '2026-11-21', caps: ['perDay'] },
     reopens: 'end-0',
@@ -185,7 +186,15 @@ export function theFullestOrder(): Order {
         },
         'end-1': { id: 'end-1', number: 5, reason: 'denied', atMs, ...seen, ...said },
       },
-      unattributed: { '9000125': { reports: ['seen'] } },
+      unattributed: {
+        '9000125': { reports: ['seen'] },
+        '9000127': {
+          reports: ['declined'],
+          approvedAtMs: atMs,
+          amounts: ['10.43 EUR'],
+          reversal: { type: 'reversal', status: 'approved', amount: '3.00', atMs },
+        },
+      },
       surprises: ['approved - 9000126 - -'],
       dropped: { connected: 2, unconnected: 1 },
     },
