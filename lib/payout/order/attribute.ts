@@ -94,6 +94,12 @@ function presentAttempt(
   return others.every((it) => it.ids.length > 0 || isUnconnected(it)) ? present : undefined;
 }
 
+/** What a claim writes of what was reported before it. */
+export function knownBefore({ unattributed }: Facts): Pick<Attempt, 'foreignIds'> {
+  const foreignIds = Object.keys(unattributed);
+  return foreignIds.length > 0 ? { foreignIds } : {};
+}
+
 /** True where its own answer proves that not a byte of it left. */
 const isUnconnected = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && !answer.connected;
 

@@ -244,11 +244,12 @@ const wasEnded = ({ ends }: Facts, last?: Attempt): boolean =>
   Object.values(ends).some(({ number }) => !last || number > last.number);
 
 /**
- * True where an end was written after this attempt, or the gateway has named an order since that belongs to no attempt, whatever has
- * closed it: then the order never goes on without a name.
+ * True where an end was written after this attempt, or the gateway has named an order since that belonged to no attempt then, whatever has
+ * closed or explained it: the order was held for that, and never goes on without a name.
  */
 const needsName = (facts: Facts, last: Attempt): boolean =>
-  wasEnded(facts, last) || unexplained(facts).some(([id, heard]) => !last.foreignIds?.includes(id) && isSign(heard));
+  wasEnded(facts, last) ||
+  Object.entries(facts.unattributed).some(([id, heard]) => !last.foreignIds?.includes(id) && isSign(heard));
 
 function isClosedByDenialAlone(attempt: Attempt, facts: Facts): boolean {
   const isProven = attempt.answer?.kind === 'refused' || attempt.reports.includes('declined');

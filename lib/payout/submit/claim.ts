@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import { accountAt } from '../order/account.ts';
+import { knownBefore } from '../order/attribute.ts';
 import { dayCapsOf } from '../operate/control.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
 import type { Job } from '../message/job.ts';
@@ -302,7 +303,6 @@ function withAttempt(
   const { profile } = credentials;
   const caps = step === 'check' || !job.money ? [] : dayCapsOf(job.merchant, job.money, profile, nowMs);
   const [cap] = caps;
-  const foreignIds = Object.keys(order.facts.unattributed);
   const attempt: Attempt = {
     id,
     number: order.version + 1,
@@ -310,7 +310,7 @@ function withAttempt(
     operation: job.operation,
     movesMoney: movesMoney && step !== 'check',
     ...(paysId !== undefined && { paysId }),
-    ...(foreignIds.length > 0 && { foreignIds }),
+    ...knownBefore(order.facts),
     accounts: [accountAt(credentials, job.endpointId)],
     askable: profile.statusInquiry && movesMoney,
     leaseUntilMs: nowMs + limits.leaseMs,

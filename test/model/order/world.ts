@@ -204,6 +204,7 @@ function claimed(
     movesMoney: step !== 'check',
     ...(paysId !== undefined && { paysId }),
     ...(reopens !== undefined && { reopens }),
+    ...kernel.knownBefore(world.item.facts),
   });
   const last = world.published[world.item.revision] ?? '';
   // Whoever brings the next attempt of a series: its first one was opened by the name of the end that was published.

@@ -10,7 +10,7 @@ import {
   unattributedSign,
 } from '../../../lib/payout/order/facts.ts';
 import { factsOfReport } from '../../../lib/payout/order/attribute.ts';
-import { fold } from '../../../lib/payout/order/fold.ts';
+import { fold, maySend } from '../../../lib/payout/order/fold.ts';
 import { endOf } from '../../../lib/payout/order/next.ts';
 import { viewOf } from '../../../lib/payout/order/view.ts';
 import { anAttempt, anOrder } from '../../support/orders.ts';
@@ -128,6 +128,21 @@ describe('reports of orders that belong to no attempt', () => {
     expect(fold(ofAttempt(last)).kind).toBe('ready');
     expect(fold(ended(last)).kind).toBe('ending');
     expect(fold(ended({ ...last, foreignIds: ['9003'] })).kind).toBe('ready');
+  });
+
+  it('one that turns out to be that of a check, after a person was asked: nothing pays that check without a name', () => {
+    const lapsed = { code: 'NO_ANSWER', message: 'no answer' };
+    const checks = ['a', 'b'].map((id, at) =>
+      anAttempt({ id, number: at + 1, operation: 'payout-check', movesMoney: false, lapsed }),
+    );
+    const [first, second] = checks as [Attempt, Attempt];
+    const silent = join(ofAttempt(first), ofAttempt(second));
+    const validated = { id: '9003', level: 'validated', atMs: 8, account: 'account-1' } as const;
+    const held = join(silent, factsOfReport(silent, validated));
+    expect(fold(held)).toMatchObject({ kind: 'held', reason: 'unproven' });
+    const answered = join(held, ofAttempt({ ...second, answer: { kind: 'taken', atMs: 9 }, ids: ['9003'] }));
+    expect(fold(answered)).toMatchObject({ kind: 'held', reason: 'validated' });
+    expect(maySend(answered, { pays: { account: 'account-1' } })).toEqual({ kind: 'no', because: 'name' });
   });
 
   it('one that has taken an end’s name does not give it back by ending', () => {
