@@ -91,10 +91,10 @@ export interface Release {
 
 /** Decides about a held or doubtful order. Where the contract offers inquiry, the gateway is asked first, and its answer counts. */
 export async function releaseOrder(key: string, release: Release, ports: OperatePorts): Promise<Operated> {
-  const standing = await ports.orders.read(key);
-  if (standing.kind === 'none') return { kind: 'not-found' };
-  if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
-  const { order } = standing;
+  const read = await ports.orders.read(key);
+  if (read.kind === 'none') return { kind: 'not-found' };
+  if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
+  const { order } = read;
   const secret = await ports.credentials.of(order.merchant);
   if (secret.kind === 'unavailable' && secret.failure.code !== 'MERCHANT_UNKNOWN')
     return { kind: 'refused', why: `${secret.failure.code}: ${secret.failure.message}` };
@@ -102,7 +102,7 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   const profile = credentials?.profile;
   const why = whyNotReleasable(order, release, profile, ports.clock.nowMs());
   if (why !== undefined) return { kind: 'refused', why };
-  if (standing.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, standing.gap, ports);
+  if (read.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, read.gap, ports);
   const asked = (await askFirst(order, release, credentials, ports)) ?? (await unheard(order, release, ports));
   if (asked && 'kind' in asked) return asked;
   const found = join(asked?.facts ?? noFacts, heardUnsent(order));
@@ -340,11 +340,11 @@ export async function cancelOrder(
 ): Promise<Operated> {
   const { clock, random } = ports;
   const key = orderKey(it);
-  const standing = await ports.orders.read(key);
-  if (standing.kind === 'unreadable') return { kind: 'refused', why: standing.reason };
-  if (standing.gap)
+  const read = await ports.orders.read(key);
+  if (read.kind === 'unreadable') return { kind: 'refused', why: read.reason };
+  if (read.gap)
     return { kind: 'refused', why: 'the ledger was restored and may have lost this order; end the restore first' };
-  const order = standing.kind === 'found' ? standing.order : newOrder(key, clock.nowMs(), undefined, standing.restore);
+  const order = read.kind === 'found' ? read.order : newOrder(key, clock.nowMs(), undefined, read.restore);
   const status = fold(order.facts);
   if (status.kind === 'cancelled')
     return order.content ? { kind: 'done', order, told: true } : { kind: 'beforehand', order };
