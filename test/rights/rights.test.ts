@@ -190,7 +190,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
         checksQueueUrls: [aws.queueUrls.checks],
         resultsQueueUrl: aws.queueUrls.results,
         // Those that are locked never go.
-        patienceMs: 40_000,
+        patienceMs: 90_000,
       });
     await used('Submit dynamodb:PutItem ${WaitingTable.Arn}');
     await lane('resume');
