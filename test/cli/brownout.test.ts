@@ -24,4 +24,4 @@ it('a merchant that can ask is stopped on doubt, and all its orders settle after
   for (const ending of endings) expect(table).not.toMatch(new RegExp(`^ +${ending} +\\d`, 'm'));
   expect(table).toMatch(/USD +54000\.00 \(60\) +54000\.00 \(60\) +0\.00 \(0\) +0\.00/);
   expect(table).toContain('✔ all 60 jobs: 60 ');
-}, 180_000);
+}, 600_000);

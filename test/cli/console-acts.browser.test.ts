@@ -68,7 +68,7 @@ describe.each([
     await standsAs(`${name}-goes`, 'now accepted');
     console = await open(world.console());
     page = console.page;
-  }, 240_000);
+  });
 
   afterAll(async () => {
     if (console) await close(console);
@@ -186,7 +186,7 @@ describe.each([
     // then its life says so, and it waits no longer
     await until(page, '#order', /now cancelled, final[^]*Never sent, and never will be/);
     await refreshed('#lanes', /acme-eu at 39915open[^]*nobody waits/);
-  }, 240_000);
+  });
 
   it('a closed lane is probed: the order that waits is sent, and opens it', async () => {
     // given
@@ -208,5 +208,5 @@ describe.each([
     await standsAs(`${name}-probe`, 'now accepted');
     await refreshed('#lanes', /acme-eu at 39915open/);
     expect(faults).toEqual([]);
-  }, 240_000);
+  });
 });

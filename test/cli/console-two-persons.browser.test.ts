@@ -36,7 +36,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     const secret = { login: 'two', controlKey: 'FAKE-CONTROL-KEY', baseUrl: 'http://127.0.0.1:9' };
     world = await stackWorld(directory, { 'two-persons': secret });
     await world.aws.safeguard('two-persons', { twoPersonRelease: true, caps: {} });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const console of opened) await close(console);
@@ -113,7 +113,7 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     await until(grace, '#order', /now failed/);
     expect(await grace.getByRole('button', { name: /^Approve for who decides…/ }).count()).toBe(0);
     expect(faults).toEqual([]);
-  }, 240_000);
+  });
 
   it('the bank’s own file has its answer from the page of the batch', async () => {
     // given a file of the bank that was sent
@@ -161,5 +161,5 @@ describe('over an emulated stack of whose merchants one demands two persons', ()
     const statuses = [...told.matchAll(/<OrgnlEndToEndId>([^<]*)<\/OrgnlEndToEndId><TxSts>([^<]*)/g)];
     expect(statuses.map(([, id, status]) => `${id} ${status}`)).toEqual(['bank-1 ACSC', 'bank-2.decline RJCT']);
     expect(faults).toEqual([]);
-  }, 240_000);
+  });
 });

@@ -143,7 +143,7 @@ describe.each([
   let world: ConsoleWorld;
   beforeAll(async () => {
     world = await start(directory);
-  }, 120_000);
+  });
   afterAll(() => world?.stop());
   const prefix = where === 'a local run' ? 'local' : 'stack';
 
@@ -169,7 +169,7 @@ describe('a console over an emulated stack', () => {
     world = await stackWorld(directory);
     await livePayday(world, 'looks');
     ({ run, page, address } = await open(world.console()));
-  }, 240_000);
+  });
 
   afterAll(async () => {
     if (page) await close({ run, page });

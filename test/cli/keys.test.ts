@@ -105,7 +105,7 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
     code: 0,
     stdout: expect.stringContaining('privateKey: RSA, 2048 bits'),
   });
-}, 240_000);
+});
 
 describe('a probe of the sandbox', () => {
   const account = ['--field', 'account_number=DE89370400440532013000', '--field', 'bank_name=Test bank'];

@@ -143,9 +143,9 @@ it('what the gateway declined is sent again under a new id, with no word about t
     code: 1,
     stdout: expect.stringContaining('it was sent again as US-2.decline-R1, which'),
   });
-}, 120_000);
+});
 
-it('and the month of two merchants ends without a false alarm', { timeout: 120_000 }, async () => {
+it('and the month of two merchants ends without a false alarm', async () => {
   // when the procedure is followed, after the payday and what else there was
   const ends: CliEnd[] = [];
   for (const args of commandsOf(procedure)) ends.push(await run(onTheseDays(args, '2026-11-20')));

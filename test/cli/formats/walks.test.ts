@@ -116,7 +116,7 @@ beforeAll(async () => {
   }
   // Until the gateway has said of each whether it was paid.
   for (const { name } of walks) while ((await payouts('batch', name, '--json')).code !== 0) await sleep(1_000);
-}, 180_000);
+});
 afterAll(() => world.stop());
 
 describe.each(walks)('$name', ({ name, file, reading, paid, declined }) => {
