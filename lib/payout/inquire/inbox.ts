@@ -14,9 +14,10 @@ import {
   join,
   noFacts,
   type ReportLevel,
+  signOfLife,
   surprisesAtMost,
 } from '../order/facts.ts';
-import { fold } from '../order/fold.ts';
+import { fold, idsAlive, livingAttempts } from '../order/fold.ts';
 import { type Content, mayHaveLost, type Order, type UnreadCallback } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
 
@@ -89,11 +90,10 @@ function judgeCallback(
   // Ids of two gateways may be alike, so it ends nothing; that an order of ours was paid there too may be a second payment.
   if (account === undefined) return says === 'seen' ? {} : surprised(callback, says === 'approved');
   const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
-  if (kind === 'another') return surprised(callback, false);
+  if (kind === 'another') return surprisedBySign(callback, facts, false);
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback)) {
     const asSurprise = surprised(callback, false);
-    const signOfNone = { ...noFacts, unattributed: { [idOf(callback)]: { reports: ['seen'] as const } } };
-    return { ...asSurprise, facts: join(signOfNone, asSurprise.facts) };
+    return { ...asSurprise, facts: join(signOfNone(callback), asSurprise.facts) };
   }
   const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
@@ -101,7 +101,7 @@ function judgeCallback(
     const attempt = Object.values(added.attempts)[0];
     // The callback's proof may cover neither type nor amount: a reversal is proven by the gateway's answer to an inquiry, or is
     // for a person.
-    return { ...surprised(callback, true), ...(attempt && { undone: attempt }) };
+    return { ...surprisedBySign(callback, facts, true), ...(attempt && { undone: attempt }) };
   }
   const contradicts = isContradicted(order, report.report.level, added);
   if (!report.fits || contradicts) {
@@ -210,13 +210,28 @@ const surprised = (
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
 
+/** The gateway has an order of this id, and nobody knows whose attempt it is. */
+const signOfNone = (callback: Callback): Facts => ({
+  ...noFacts,
+  unattributed: { [idOf(callback)]: { reports: ['seen'] } },
+});
+
+/**
+ * A callback about another transaction of the order: there is a first one at the gateway. Where nothing shows that an attempt of ours lives
+ * there, this does, or the order would be sent again.
+ */
+function surprisedBySign(callback: Callback, facts: Facts, contradicts: boolean): ReturnType<typeof surprised> {
+  const asSurprise = surprised(callback, contradicts);
+  const isHeardOf = livingAttempts(facts).some((it) => signOfLife(it) !== '') || idsAlive(facts).length > 0;
+  return isHeardOf ? asSurprise : { ...asSurprise, facts: join(signOfNone(callback), asSurprise.facts) };
+}
+
 /** The facts of callbacks that nobody could judge: the gateway has orders of these ids, and none of them is an attempt of ours. */
 export const factsUnjudged = ({ inbox }: Pick<Order, 'inbox'>): Facts =>
   Object.values(inbox).reduce<Facts>((facts, parameters) => {
     const callback = callbackOf(parameters);
     if (!callback) return facts;
-    const unattributed = { [idOf(callback)]: { reports: ['seen'] as const } };
-    return join(facts, { ...noFacts, unattributed, surprises: [surpriseOf(callback)] });
+    return join(facts, join(signOfNone(callback), { ...noFacts, surprises: [surpriseOf(callback)] }));
   }, noFacts);
 
 /** A callback as the door has kept it. */

@@ -235,6 +235,25 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
   });
 });
 
+describe('a callback about a later transaction of an order that its gateway has refused', () => {
+  it.each<[string, object, object]>([
+    ['a reversal', { type: 'reversal' }, {}],
+    ['a capture', { type: 'capture' }, {}],
+    ['a type that the profile does not name', { type: 'b2c' }, { transactionTypes: { payout: ['payout'] } }],
+  ])('is a sign that the gateway has taken it, and nothing sends it again: %s', async (_, changes, profile) => {
+    const world = aWorld({ profile });
+    world.gateway.moods('asks to slow down', 'accepts');
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    expect(await world.callBack({ ...paid, ...changes })).toBe(200);
+    expect(standing(world)).toMatchObject({ state: 'held', revision: 1 });
+    expect(standing(world)).not.toHaveProperty('reversal');
+    world.clock.advance(3_600_000);
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+    expect(world.results.taken.map(({ status }) => status)).not.toContain('accepted');
+  });
+});
+
 describe('where the order has no id of the gateway', () => {
   it.each([
     [paid, 'approved'],
