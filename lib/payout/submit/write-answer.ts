@@ -3,7 +3,7 @@
 import { countedCaps, type Spending } from '../operate/control.ts';
 import type { Credentials } from '../../gateway/ports.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
-import type { Attempt } from '../order/facts.ts';
+import { type Attempt, attemptsOf } from '../order/facts.ts';
 import type { Contract, EndDue } from '../order/next.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import { type Content, newOrder, type Order } from '../order/order.ts';
@@ -58,7 +58,14 @@ export async function writeAnswer(
         read.kind === 'found'
           ? withContent(read.order, content)
           : newOrder(key, nowMs, content, read.restore ?? read.gap?.number);
-      const ending = { endId: random.id(), publishes, ...(contract && { contract }), ...(verdict && { verdict }) };
+      // The verdict is about the message that has sent the attempt: it ends nothing that another message has sent since.
+      const isLast = attemptsOf(order.facts).every(({ number }) => number <= attempt.number);
+      const ending = {
+        endId: random.id(),
+        publishes,
+        ...(contract && { contract }),
+        ...(verdict && isLast && { verdict }),
+      };
       const found = recorded(order, factsOfAnswer(order.facts, attempt), { nowMs, ...ending });
       if (found === order) return { kind: 'written', order };
       const next = await withoutEndOfGap(order, found, read.gap, ports);

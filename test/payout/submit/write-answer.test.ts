@@ -71,6 +71,33 @@ describe('an answer is written', () => {
   });
 });
 
+it('that comes once more does not end what another message has sent since', async () => {
+  // given an order whose message had waited for as long as any may when its attempt was refused, and that was sent again by name
+  const { world, attempt } = await aClaimedOrder();
+  const answer = {
+    key,
+    attempt: { ...attempt, ...refused },
+    verdict: { reason: 'waited-too-long', code: 'WAITED_TOO_LONG', message: 'x' },
+  } as const;
+  const taking = () =>
+    writeAnswer(answer, undefined, { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 }, world.ports);
+  await taking();
+  const { endId = '' } = world.entries.get(key) ?? {};
+  const again = jobOf({ ...aPayoutJob(), resends: endId });
+  const second = await claimOrder(again, { source: 'm2', credentials: someCredentials() }, world.ports);
+  if (second.kind !== 'claimed') throw new Error('not claimed');
+  await writeAnswer(
+    { key, attempt: { ...second.attempt, ...refused } },
+    second.order,
+    { publishes: true, giveUpAtMs: world.clock.nowMs() + 5_000 },
+    world.ports,
+  );
+  // when
+  await taking();
+  // then
+  expect(world.entries.get(key)).toMatchObject({ state: 'retryable', attempts: 2 });
+});
+
 describe('an answer that can not be written', () => {
   it.each([
     [50, 0],
