@@ -137,13 +137,13 @@ export function endInForce(facts: Facts): End | undefined {
 }
 
 /**
- * The attempts since the order was last opened by name, and those that the opened end did not know: what it was concluded from does not keep
- * the order from going on.
+ * The attempts since the order was last opened by name, and those that the opened end did not know as they are now: what it was concluded from
+ * does not keep the order from going on.
  */
 function seriesOf(attempts: readonly Attempt[], { ends }: Facts): readonly Attempt[] {
   const opened = attempts.at(-1)?.reopens;
   const saw = opened === undefined ? undefined : ends[opened]?.saw;
-  return attempts.filter(({ id, reopens }) => reopens === opened || (saw && !(id in saw)));
+  return attempts.filter((it) => it.reopens === opened || (saw && saw[it.id] !== signOfLife(it)));
 }
 
 /** The status of an order. */

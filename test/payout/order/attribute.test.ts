@@ -153,3 +153,31 @@ describe('reports of orders that belong to no attempt', () => {
     expect(fold(heard(heard(failed, '9003', 'seen'), '9003', 'declined')).kind).toBe('ending');
   });
 });
+describe('an attempt of which an order had not heard when it was sent again by name', () => {
+  const said = { code: 'NO_ANSWER', message: 'x' };
+  const first = anAttempt({
+    id: 'a',
+    lapsed: said,
+    negatives: { 'account-1': { firstMs: 1, lastMs: 9, sinceRefusal: false, denies: true } },
+  });
+  const end = endOf(ofAttempt(first), { id: 'end-1', number: 2, reason: 'denied', ...said }, 9);
+  const second = anAttempt({
+    id: 'b',
+    number: 3,
+    reopens: 'end-1',
+    answer: { kind: 'refused', about: 'pace', connected: false, atMs: 1, code: 'NOT_SENT', message: '' },
+  });
+  const sentAgain = join(join(ofAttempt(first), ofAttempt(second)), { ...noFacts, ends: { 'end-1': end } });
+
+  it('does not keep it back while nothing is heard of it', () => {
+    expect(maySend(sentAgain, {})).toEqual({ kind: 'yes', reopens: 'end-1' });
+  });
+
+  it('ends it, once the gateway has had it and has declined it: nobody named that end', () => {
+    const heard = join(sentAgain, ofAttempt({ ...first, ids: ['9001'], reports: ['seen'] }));
+    expect(fold(heard)).toMatchObject({ kind: 'accepted' });
+    const over = join(heard, ofAttempt({ ...first, ids: ['9001'], reports: ['declined'] }));
+    expect(fold(over)).toMatchObject({ kind: 'ending', reason: 'declined', last: { id: 'a' } });
+    expect(maySend(over, {}).kind).toBe('no');
+  });
+});
