@@ -12,7 +12,7 @@ import { recorded, resultToTell } from '../payout/order/record.ts';
 import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
 import { identityOf, invalidMessage, rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
-import { contentComparedWith, visibleContent } from '../payout/submit/claim.ts';
+import { contentAsKnown, visibleContent } from '../payout/submit/claim.ts';
 import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
 import { redact } from '../gateway/redact.ts';
 import { attributeText, originOf } from './dead-letter.ts';
@@ -111,7 +111,7 @@ async function endOf(
     return endUnsent(newOrder(orderKey(job), it.nowMs, content, read.restore), saying, ports);
   }
   const { order } = read;
-  const content = order.content?.fingerprint ? contentComparedWith(order.content, job, facts.fingerprints) : 'same';
+  const content = contentAsKnown(order.content, job, facts.fingerprints);
   if (content === 'other') return rejected(identityOf(job), reusedOrderId);
   if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
   if (hasUnread(order)) return refused('a callback of its order waits to be read: look again in a minute');

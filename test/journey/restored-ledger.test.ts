@@ -174,6 +174,24 @@ describe('an order that the backup does not hold', () => {
   });
 });
 
+it.each([
+  ['the order can be sent', {}],
+  ['the job comes too late', { expiresAt: '2026-11-21T10:00:00Z' }],
+])('an order that was put back answers for no job of another sum, where %s', async (_, more) => {
+  // given
+  const { world, restore, table } = restorableWorld();
+  await world.deliver(payout());
+  const [result] = world.results.taken.splice(0);
+  world.items.clear();
+  expect(await adoptLine(JSON.stringify(result), table)).toBe('adopted');
+  await restore(new Map(world.items));
+  // when
+  await world.deliver(aRecord(aPayoutJob({ params: { amount: '500.00' }, ...more })));
+  // then
+  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'ORDER_ID_REUSED' } }]);
+  expect(world.gateway.postsOf('INV-1')).toBe(1);
+});
+
 it.each(['before', 'after'] as const)(
   'an order whose failure was put back is doubted when its end is named, %s the gap is ended',
   async (when) => {

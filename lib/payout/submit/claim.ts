@@ -129,10 +129,10 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
 function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): ClaimDecision | undefined {
   const { content, facts } = order;
   if (!content) return undefined;
-  // The order was put back as its result shows it: nobody knows whether this job asks for the same.
   const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
-  if (isPutBack) return { kind: 'unchanged', order };
-  const compared = contentComparedWith(content, job, own);
+  const compared = isPutBack ? contentAsKnown(content, job, own) : contentComparedWith(content, job, own);
+  // The order was put back as its result shows it: nobody knows whether this job asks for the same.
+  if (isPutBack && compared !== 'other') return { kind: 'unchanged', order };
   if (compared === 'other') return { kind: 'reused' };
   if (compared === 'same') return undefined;
   // An order that was called off is not sent, whatever its content.
@@ -144,11 +144,7 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
  * The comparison of a job with an order's content. Where the seal of one of them was closed, the visible fields are compared;
  * should the seal hold other content, the claim refuses it, which opens it.
  */
-export function contentComparedWith(
-  content: Content,
-  job: Job,
-  prints: readonly string[],
-): ReturnType<typeof comparedWith> {
+function contentComparedWith(content: Content, job: Job, prints: readonly string[]): ReturnType<typeof comparedWith> {
   const { fingerprint } = content;
   const isOpen = fingerprint !== '' && job.sealedParams === undefined;
   if (isOpen || (fingerprint !== '' && !prints.some((it) => keyIdOf(it) === keyIdOf(fingerprint))))
@@ -158,6 +154,18 @@ export function contentComparedWith(
     content.endpointId === job.endpointId &&
     content.money?.currency === job.money?.currency &&
     content.money?.minorUnits === job.money?.minorUnits;
+  return isSeen ? 'same' : 'other';
+}
+
+/** The same, of an order that may have no content or only what its result showed: other money alone proves other content. */
+export function contentAsKnown(
+  content: Content | undefined,
+  job: Job,
+  prints: readonly string[],
+): ReturnType<typeof comparedWith> {
+  if (content?.fingerprint) return contentComparedWith(content, job, prints);
+  const [known, asked] = [content?.money, job.money];
+  const isSeen = !known || !asked || (known.currency === asked.currency && known.minorUnits === asked.minorUnits);
   return isSeen ? 'same' : 'other';
 }
 

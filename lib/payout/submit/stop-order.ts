@@ -15,7 +15,7 @@ import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
 import { calledOffBeforehand, identityOf } from '../message/result.ts';
 import { isLastReceive } from '../retry-policy.ts';
-import { contentComparedWith, sourceOf, visibleContent, withFirstContent } from './claim.ts';
+import { contentAsKnown, sourceOf, visibleContent, withFirstContent } from './claim.ts';
 import {
   again,
   type Disposition,
@@ -86,7 +86,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   if (read.kind === 'unreadable') return unreadable(read.reason, it, ports);
   if (read.kind === 'none') return applyToMessage(it, read, ports);
   const { order } = read;
-  const content = order.content?.fingerprint ? contentComparedWith(order.content, job, prints) : 'same';
+  const content = contentAsKnown(order.content, job, prints);
   if (content === 'other') return reused(job, message, ports);
   const status = fold(order.facts);
   if (content === 'unknown key' && status.kind !== 'cancelled')
