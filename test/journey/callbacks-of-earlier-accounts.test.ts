@@ -67,6 +67,30 @@ it('the account of before says nothing of an order that the new one took', async
   expect(world.entries.get(key)?.state).toBe('approved');
 });
 
+it.each(['approved', 'processing'])(
+  'an account whose refused attempt is not kept any more shows that it has the order, and nothing sends it again: %s',
+  async (status) => {
+    // given an order that the account of before refused, and the new one three times
+    const world = aWorld();
+    world.gateway.moods(...Array.from({ length: 4 }, () => 'asks to slow down' as const));
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    await moves(world, { ...after, earlierAccounts: [before] });
+    for (let tries = 0; tries < 3; tries += 1) {
+      world.clock.advance(7_200_000);
+      await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    }
+    expect(world.entries.get(key)).toMatchObject({ state: 'retryable', attempts: 4 });
+    expect(Object.keys(world.items.get(key)?.facts.attempts ?? {})).toHaveLength(2);
+    // when
+    expect(await callBack(world, { ...word, status }, someControlKey)).toBe(200);
+    world.clock.advance(7_200_000);
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    // then
+    expect(world.gateway.postsOf('INV-1')).toBe(4);
+    expect(world.entries.get(key)).toMatchObject({ state: 'held', attempts: 4 });
+  },
+);
+
 it('while the new account is being sent to, its word waits for the answer, and is judged then', async () => {
   const world = aWorld({ merchants: { 'acme-eu': { ...after, earlierAccounts: [before] } } });
   world.gateway.meanwhile(async () => {

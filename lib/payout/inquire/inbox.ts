@@ -87,8 +87,11 @@ function judgeCallback(
     .flatMap(({ accounts }) => accounts)
     .findLast(isSignedBy);
   const says = callbacks.saysOf(callback.status);
-  // Ids of two gateways may be alike, so it ends nothing; that an order of ours was paid there too may be a second payment.
-  if (account === undefined) return says === 'seen' ? {} : surprised(callback, says === 'approved');
+  // Ids of two gateways may be alike, so it ends nothing; that an order of ours was taken there too may be a second payment.
+  if (account === undefined) {
+    if (says === 'seen') return { facts: firstSign(callback, facts) };
+    return says === 'approved' ? surprisedBySign(callback, facts, true) : surprised(callback, false);
+  }
   const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
   if (kind === 'another') return surprisedBySign(callback, facts, false);
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback)) {
@@ -217,13 +220,17 @@ const signOfNone = (callback: Callback): Facts => ({
 });
 
 /**
- * A callback about another transaction of the order: there is a first one at the gateway. Where nothing shows that an attempt of ours lives
- * there, this does, or the order would be sent again.
+ * A callback that no attempt can be given shows all the same that the gateway has the order. Where nothing else shows that an attempt of ours
+ * lives there, this does, or the order would be sent again.
  */
+function firstSign(callback: Callback, facts: Facts): Facts {
+  const isHeardOf = livingAttempts(facts).some((it) => signOfLife(it) !== '') || idsAlive(facts).length > 0;
+  return isHeardOf ? noFacts : signOfNone(callback);
+}
+
 function surprisedBySign(callback: Callback, facts: Facts, contradicts: boolean): ReturnType<typeof surprised> {
   const asSurprise = surprised(callback, contradicts);
-  const isHeardOf = livingAttempts(facts).some((it) => signOfLife(it) !== '') || idsAlive(facts).length > 0;
-  return isHeardOf ? asSurprise : { ...asSurprise, facts: join(signOfNone(callback), asSurprise.facts) };
+  return { ...asSurprise, facts: join(firstSign(callback, facts), asSurprise.facts) };
 }
 
 /** The facts of callbacks that nobody could judge: the gateway has orders of these ids, and none of them is an attempt of ours. */
