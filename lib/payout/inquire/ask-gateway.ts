@@ -24,6 +24,8 @@ export interface StatusQuestion {
   readonly content: Content;
   readonly attempt: Attempt;
   readonly account: string;
+  /** Before the question leaves: the answer says what the gateway knew at some moment since. */
+  readonly askedMs: number;
   /** True where the order has not known a restore of its table. */
   readonly gap?: Gap | undefined;
 }

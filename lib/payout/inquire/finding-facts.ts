@@ -18,7 +18,7 @@ import { isPayment, type StatusQuestion } from './ask-gateway.ts';
 
 /** The facts of a finding; `question` as it was before the gateway was asked. */
 export function factsOfFinding(
-  { order, attempt, account, gap }: StatusQuestion,
+  { order, attempt, account, gap, askedMs }: StatusQuestion,
   finding: Finding,
   nowMs: number,
 ): Facts {
@@ -37,7 +37,7 @@ export function factsOfFinding(
       return report({ level: 'seen' });
     case 'validated':
       // Asked about its payment, the gateway still has the order at its check.
-      return isPayment(attempt) ? negativeOf([attempt], account, nowMs) : report({ level: 'validated' });
+      return isPayment(attempt) ? negativeOf([attempt], account, { askedMs, nowMs }) : report({ level: 'validated' });
     case 'amount-differs':
       return report({ level: 'seen', amount: finding.amount });
     case 'inconclusive':
@@ -55,7 +55,7 @@ export function factsOfFinding(
     case 'unknown-order': {
       // An answer by an id is about that attempt; one by the order's own id, about each that has not been heard of.
       const meant = askedBy === undefined ? attemptsOf(facts).filter((it) => it.accounts.includes(account)) : [attempt];
-      return negativeOf(meant, account, nowMs);
+      return negativeOf(meant, account, { askedMs, nowMs });
     }
     case 'credentials-refused':
     case 'unclear':
@@ -74,14 +74,21 @@ function idsOf(finding: Finding): Pick<Report, 'id' | 'alias'> {
   return { ...(id !== undefined && { id }), ...(ids.gatewayAlias !== undefined && { alias: ids.gatewayAlias }) };
 }
 
-/** The account knows no such order. It counts towards a denial from the end of the lease on, by any clock. */
-function negativeOf(meant: readonly Attempt[], account: string, nowMs: number): Facts {
+/**
+ * The account knows no such order. It counts towards a denial where it was asked after the end of the lease, by any clock; the gateway
+ * looked between question and answer, so that a quiet period lasts from an answer to a question.
+ */
+function negativeOf(
+  meant: readonly Attempt[],
+  account: string,
+  { askedMs, nowMs }: { readonly askedMs: number; readonly nowMs: number },
+): Facts {
   return meant
     .filter((it) => signOfLife(it) === '')
     .reduce<Facts>((facts, attempt) => {
-      const counts = nowMs > attempt.leaseUntilMs + clockSkewMs && !isPayment(attempt);
+      const counts = askedMs > attempt.leaseUntilMs + clockSkewMs && !isPayment(attempt);
       const negative: Negative = {
-        ...(counts && { firstMs: nowMs, lastMs: nowMs }),
+        ...(counts && { firstMs: nowMs, lastMs: askedMs }),
         sinceRefusal: attempt.answer?.kind === 'refused',
         denies: false,
       };

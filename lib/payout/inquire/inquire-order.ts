@@ -144,7 +144,7 @@ async function look(order: Order, attempt: Attempt, slot: Slot, it: Asking, port
   const inSeconds = nextLookSeconds(order, clock.nowMs(), limits, contract) ?? 3_600;
   const mine = await takeTurn(order, inSeconds, true, ports);
   if (!mine) return { order };
-  const question: StatusQuestion = { order: mine, content, attempt, account, gap };
+  const question: StatusQuestion = { order: mine, content, attempt, account, gap, askedMs: clock.nowMs() };
   const notAfterMs = Math.min(deadlineMs - neededMs(limits), slot.untilMs);
   const finding = await askGateway(
     question,

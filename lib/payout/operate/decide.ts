@@ -251,7 +251,7 @@ async function askFirst(
   const account = attempt?.accounts[0];
   if (!content || !attempt || account === undefined || !credentials?.profile.statusInquiry) return undefined;
   const { profile } = credentials;
-  const question = { order, content, attempt, account };
+  const question = { order, content, attempt, account, askedMs: ports.clock.nowMs() };
   const notAfterMs = ports.clock.nowMs() + ports.limits.gatewayTotalTimeoutMs;
   const finding = await askGateway(question, credentials, { notAfterMs }, ports);
   const found = factsOfFinding(question, finding, ports.clock.nowMs());

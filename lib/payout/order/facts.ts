@@ -29,7 +29,7 @@ export type ReportLevel = (typeof reportLevels)[number];
 
 /** The gateway did not know the order, asked at one account. */
 export interface Negative {
-  /** Epoch ms of the first such look after the attempt's lease, and of the last; absent while there was none. */
+  /** Epoch ms of the answer of the first such look after the attempt's lease, and of the last one's question; absent while there was none. */
   readonly firstMs?: number;
   readonly lastMs?: number;
   /** True once a look had read the attempt's refusal before it asked. */

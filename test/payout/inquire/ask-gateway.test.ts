@@ -23,7 +23,7 @@ function questionAbout(...attempts: readonly Partial<Attempt>[]) {
   const order = anOrder({ orderId: 'INV-1', facts });
   const [attempt, content] = [attemptsOf(order.facts).at(-1), order.content];
   if (!attempt || !content) throw new Error('it has both');
-  return { order, content, attempt, account };
+  return { order, content, attempt, account, askedMs: 0 };
 }
 
 describe('where the gateway refuses the signature and the secret has moved on', () => {

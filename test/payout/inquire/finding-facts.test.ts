@@ -16,11 +16,34 @@ it('a decline in answer to a question by the id of the first attempt says nothin
   // when
   const failure = { code: 'GATEWAY_DECLINED', message: 'Insufficient funds' } as const;
   const found = factsOfFinding(
-    { order, content, attempt: first, account: 'account-1' },
+    { order, content, attempt: first, account: 'account-1', askedMs: 9 },
     { kind: 'declined', failure },
     10,
   );
   // then
   expect(Object.keys(found.attempts)).toEqual(['a']);
   expect(fold(join(order.facts, found))).toMatchObject({ kind: 'in-doubt', attempt: { id: 'b' } });
+});
+
+const unknown = { kind: 'unknown-order' } as const;
+const leaseUntilMs = 100_000;
+/** Two clocks are ten minutes apart at most. */
+const leaseOverMs = leaseUntilMs + 600_000;
+
+// Seed 7225 of five jobs: the gateway's answer came eighteen seconds after it was asked.
+it.each([
+  ['that was asked before the lease was over by any clock proves nothing, however late its answer', -1, {}],
+  [
+    'begins the quiet period with its answer and ends it with its question: the gateway looked at some moment between them',
+    1,
+    { firstMs: leaseOverMs + 18_000, lastMs: leaseOverMs + 1 },
+  ],
+])('a look %s', (_, afterMs, times) => {
+  const attempt = anAttempt({ id: 'a', leaseUntilMs, lapsed: { code: 'NO_ANSWER', message: 'no answer' } });
+  const order = { ...anOrder(), facts: ofAttempt(attempt) };
+  const { content } = order;
+  if (!content) throw new Error('it has a content');
+  const question = { order, content, attempt, account: 'account-1', askedMs: leaseOverMs + afterMs };
+  const found = factsOfFinding(question, unknown, leaseOverMs + 18_000);
+  expect(found.attempts['a']?.negatives).toEqual({ 'account-1': { ...times, sinceRefusal: false, denies: false } });
 });
