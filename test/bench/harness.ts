@@ -92,6 +92,12 @@ export function slowness(): number {
   return (user + system) / 1000 / signatures / signatureMs;
 }
 
+/** Begins to watch how slow the core is; returns the mean of then and of when it is called. */
+export function watchSlowness(): () => number {
+  const before = slowness();
+  return () => (before + slowness()) / 2;
+}
+
 /** Of sides that took turns the CPU of each, at the median. */
 export const mediansOf = (cpuMs: Readonly<Record<string, readonly number[]>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(cpuMs).map(([name, all]) => [`${name}CpuMs`, median(all)]));

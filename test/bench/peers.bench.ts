@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { bundleFunction } from '../../infra/bundle.ts';
-import { beside, type Benchmark, type Bound, type Measurement, mediansOf, slowness } from './harness.ts';
+import { beside, type Benchmark, type Bound, type Measurement, mediansOf, watchSlowness } from './harness.ts';
 import { bundlePeer } from './shipped-handlers.ts';
 import type { Turn } from './surroundings/handler-process.ts';
 import { processEnvironment, startServers } from './surroundings/start-servers.ts';
@@ -78,11 +78,11 @@ async function contest(turn: Turn, bounds: readonly Bound[]): Promise<Measuremen
 /** CPU ms a job of each side, of a core that does nothing else; another begins in each turn. */
 async function roundOf(started: readonly Started[], turn: Turn): Promise<Readonly<Record<string, number>>> {
   const spent: Record<string, number> = {};
-  const before = slowness();
+  const slownessMeanwhile = watchSlowness();
   for (let at = 0; at < turnsOfRound; at += 1)
     for (const { name, process } of [...started.slice(at), ...started.slice(0, at)])
       spent[name] = (spent[name] ?? 0) + (await cpuMsOf(process, turn)) / turnsOfRound;
-  const divisor = (before + slowness()) / 2;
+  const divisor = slownessMeanwhile();
   return Object.fromEntries(Object.entries(spent).map(([name, cpuMs]) => [name, cpuMs / divisor]));
 }
 

@@ -13,7 +13,7 @@ import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
 import { resultOf } from '../../lib/payout/message/result.ts';
-import { type Benchmark, type Measurement, slowness } from './harness.ts';
+import { type Benchmark, type Measurement, watchSlowness } from './harness.ts';
 import { anOrder as orderOf } from '../support/orders.ts';
 import { runTool } from './surroundings/measured-tool.ts';
 
@@ -139,7 +139,7 @@ async function exported(orders: number): Promise<Measurement> {
       },
     },
   });
-  const before = slowness();
+  const slownessMeanwhile = watchSlowness();
   const startedAt = process.cpuUsage();
   let [lines, bytes] = [0, 0];
   for await (const page of createDynamoDbAllOrders({ client, tableName: 'ledger' }).scan({}))
@@ -149,7 +149,7 @@ async function exported(orders: number): Promise<Measurement> {
       lines += 1;
     }
   const { user, system } = process.cpuUsage(startedAt);
-  const divisor = (before + slowness()) / 2;
+  const divisor = slownessMeanwhile();
   client.destroy();
   assert.equal(lines, pages * pageItems * 16);
   return {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { slowness } from '../harness.ts';
+import { watchSlowness } from '../harness.ts';
 
 /** What a run of the tool took, and printed. */
 export interface ToolRun {
@@ -26,7 +26,7 @@ const measuring = `data:text/javascript,${encodeURIComponent(`
 /** Runs `payouts` with these arguments; nothing but `--json` may be among what it says on standard error. */
 export async function runTool(...args: string[]): Promise<ToolRun> {
   const tool = fileURLToPath(new URL('../../../lib/cli/payouts.js', import.meta.url));
-  const before = slowness();
+  const slownessMeanwhile = watchSlowness();
   const child = spawn(process.execPath, ['--import', measuring, tool, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, measured, [code]] = await Promise.all([
     text(child.stdout),
@@ -34,5 +34,5 @@ export async function runTool(...args: string[]): Promise<ToolRun> {
     once(child, 'close') as Promise<[number | null]>,
   ]);
   const took = JSON.parse(measured);
-  return { code, stdout, ...took, cpuSeconds: (took.cpuSeconds * 2) / (before + slowness()) };
+  return { code, stdout, ...took, cpuSeconds: took.cpuSeconds / slownessMeanwhile() };
 }
