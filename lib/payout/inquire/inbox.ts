@@ -90,28 +90,22 @@ function judgeCallback(
   // Ids of two gateways may be alike, so it ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
     if (says === 'seen') return { facts: firstSign(callback, facts) };
-    return says === 'approved' ? surprisedBySign(callback, facts, true) : surprised(callback, false);
+    return says === 'approved' ? surprised(callback, true, firstSign(callback, facts)) : surprised(callback, false);
   }
   const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
-  if (kind === 'another') return surprisedBySign(callback, facts, false);
-  if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback)) {
-    const asSurprise = surprised(callback, false);
-    return { ...asSurprise, facts: join(signOfNone(callback), asSurprise.facts) };
-  }
+  if (kind === 'another') return surprised(callback, false, firstSign(callback, facts));
+  if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback))
+    return surprised(callback, false, signOfNone(callback));
   const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
     // The callback's proof may cover neither type nor amount: a reversal is proven by the gateway's answer to an inquiry, or is
     // for a person.
-    return { ...surprisedBySign(callback, facts, true), ...(attempt && { undone: attempt }) };
+    return { ...surprised(callback, true, firstSign(callback, facts)), ...(attempt && { undone: attempt }) };
   }
   const contradicts = isContradicted(order, report.report.level, added);
-  if (!report.fits || contradicts) {
-    const asSurprise = surprised(callback, contradicts);
-    return { ...asSurprise, facts: join(added, asSurprise.facts) };
-  }
-  return { facts: added };
+  return !report.fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };
 }
 
 /** True where the gateway's id is one that the order bears. */
@@ -205,11 +199,13 @@ const shownAmount = ({ amount = '?', currency = '' }: Callback): string =>
     .replaceAll(/[^\w.+ -]/g, '?')
     .slice(0, 24);
 
+/** A surprise, and the facts that the callback adds beside it. */
 const surprised = (
   callback: Callback,
   contradicts: boolean,
+  added = noFacts,
 ): { readonly facts: Facts; readonly surprise: CallbackSurprise } => ({
-  facts: { ...noFacts, surprises: [surpriseOf(callback)] },
+  facts: join(added, { ...noFacts, surprises: [surpriseOf(callback)] }),
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
 
@@ -228,17 +224,12 @@ function firstSign(callback: Callback, facts: Facts): Facts {
   return isHeardOf ? noFacts : signOfNone(callback);
 }
 
-function surprisedBySign(callback: Callback, facts: Facts, contradicts: boolean): ReturnType<typeof surprised> {
-  const asSurprise = surprised(callback, contradicts);
-  return { ...asSurprise, facts: join(firstSign(callback, facts), asSurprise.facts) };
-}
-
 /** The facts of callbacks that nobody could judge: the gateway has orders of these ids, and none of them is an attempt of ours. */
 export const factsUnjudged = ({ inbox }: Pick<Order, 'inbox'>): Facts =>
   Object.values(inbox).reduce<Facts>((facts, parameters) => {
     const callback = callbackOf(parameters);
     if (!callback) return facts;
-    return join(facts, join(signOfNone(callback), { ...noFacts, surprises: [surpriseOf(callback)] }));
+    return join(facts, surprised(callback, false, signOfNone(callback)).facts);
   }, noFacts);
 
 /** A callback as the door has kept it. */

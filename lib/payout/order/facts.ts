@@ -263,6 +263,10 @@ export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' |
       !Object.values(attempts).some((it) => namesOf(it).includes(id) && reports.every((level) => mayBeOf(it, level))),
   );
 
+/** Those of them by which money moved. */
+export const unattributedPaid = (facts: Pick<Facts, 'attempts' | 'unattributed'>) =>
+  unexplained(facts).filter(([, heard]) => reportsPaid(heard));
+
 /** The gateway's names of an attempt: its answer may give one, and a callback another. */
 const namesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
 

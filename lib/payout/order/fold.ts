@@ -20,8 +20,8 @@ import {
   reportsPaid,
   signOfLife,
   unattributedLiving,
+  unattributedPaid,
   unattributedSign,
-  unexplained,
 } from './facts.ts';
 
 /** Why an order is held: it waits for a person. */
@@ -96,14 +96,10 @@ function coveringDecision(attempt: Attempt, facts: Facts): Decision | undefined 
 export const livingAttempts = (facts: Facts): readonly Attempt[] =>
   attemptsOf(facts).filter((attempt) => !isClosed(attempt, facts));
 
-/** The gateway's ids under which money moved that belongs to no attempt known here; '' where a report named none. */
-const unattributedPaid = (facts: Facts): readonly string[] =>
-  unexplained(facts).flatMap(([id, heard]) => (reportsPaid(heard) ? [isNamed(id) ? id : ''] : []));
-
 /** The gateway's ids under which money moved, as it reported; '' for one without. */
 export const idsPaid = (facts: Facts): readonly string[] => [
   ...attemptsOf(facts).flatMap((it) => (isPaid(it) ? [it.ids[0] ?? ''] : [])),
-  ...unattributedPaid(facts),
+  ...unattributedPaid(facts).map(([id]) => (isNamed(id) ? id : '')),
 ];
 
 /**
@@ -150,7 +146,7 @@ function seriesOf(attempts: readonly Attempt[], { ends }: Facts): readonly Attem
 export function fold(facts: Facts): Status {
   const attempts = attemptsOf(facts);
   const living = livingAttempts(facts);
-  const heard = living.filter((it) => signOfLife(it) !== '' || isPaid(it));
+  const heard = living.filter((it) => signOfLife(it) !== '');
   const ids = idsAlive(facts);
   const unattributed = ids.length > 0;
   // A report without an id may be about any of the others.

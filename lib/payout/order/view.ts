@@ -6,10 +6,9 @@ import {
   type Decision,
   type Facts,
   isNamed,
-  reportsPaid,
   type Reversal,
   type Said,
-  unattributedLiving,
+  unattributedPaid,
 } from './facts.ts';
 import { fold, type HoldReason, idsAlive, type Status } from './fold.ts';
 import { type Content, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
@@ -191,7 +190,7 @@ function unattributedOf(
   facts: Facts,
 ): { readonly id?: string; readonly reversal?: Reversal } | undefined {
   if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
-  const paid = unattributedLiving(facts).filter(([, heard]) => reportsPaid(heard));
+  const paid = unattributedPaid(facts);
   const [id, { reversal } = {}] = paid.find(([it]) => isNamed(it)) ?? paid[0] ?? [];
   return { ...(id !== undefined && isNamed(id) && { id }), ...(reversal && { reversal }) };
 }

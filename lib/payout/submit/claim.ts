@@ -130,9 +130,10 @@ function contentOf(order: Order, { job, fingerprints: own }: ClaimRequest): Clai
   const { content, facts } = order;
   if (!content) return undefined;
   const isPutBack = content.fingerprint === '' && (attemptsOf(facts).length > 0 || !content.money);
-  const compared = isPutBack ? contentAsKnown(content, job, own) : contentComparedWith(content, job, own);
   // The order was put back as its result shows it: nobody knows whether this job asks for the same.
-  if (isPutBack && compared !== 'other') return { kind: 'unchanged', order };
+  if (isPutBack)
+    return contentAsKnown(content, job, own) === 'other' ? { kind: 'reused' } : { kind: 'unchanged', order };
+  const compared = contentComparedWith(content, job, own);
   if (compared === 'other') return { kind: 'reused' };
   if (compared === 'same') return undefined;
   // An order that was called off is not sent, whatever its content.
