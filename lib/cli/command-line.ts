@@ -1,6 +1,7 @@
 // The common part of all commands: options, the worker's settings, the names of an order, and the way to report an outcome.
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../aws/env-config.ts';
 import { reasonToFill } from '../local/remedies.ts';
+import { patientAwsCalls } from '../payout/limits.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options that several commands share. */
@@ -9,10 +10,14 @@ export interface OperatorOptions {
   readonly reason?: string;
 }
 
-/** Ports made from the worker's settings; a wrong setting is a UsageError. */
+/**
+ * Ports made from the worker's settings; a wrong setting is a UsageError. Calls to AWS get the time that a person has: the worker's
+ * own limits are those of a function whose time runs out.
+ */
 export function configured<T>(create: (config: WorkerConfig) => T): T {
   try {
-    return create(readWorkerConfig());
+    const config = readWorkerConfig();
+    return create({ ...config, limits: { ...config.limits, ...patientAwsCalls } });
   } catch (error) {
     if (error instanceof ConfigurationError) throw new UsageError(`${error.message}${whence(error.message)}`);
     throw error;

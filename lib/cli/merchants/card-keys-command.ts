@@ -8,7 +8,7 @@ import {
   createSecretsManagerKeyring,
 } from '../../card-data/secrets-manager-keyring.ts';
 import { systemClock } from '../../aws/system.ts';
-import { defaultLimits } from '../../payout/limits.ts';
+import { patientAwsCalls } from '../../payout/limits.ts';
 import { notDone, say } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -61,7 +61,7 @@ export async function removeCardKey(kid: string, { json }: CardKeyOptions): Prom
 }
 
 async function withRing<T>(work: (ring: CardRing) => Promise<T>): Promise<T> {
-  const client = newSecretsManagerClient({ limits: defaultLimits });
+  const client = newSecretsManagerClient({ limits: patientAwsCalls });
   const prefix = process.env['SECRET_PREFIX']?.trim() || textSettings.SECRET_PREFIX.default;
   try {
     return await work(createSecretsManagerKeyring({ client, prefix }));

@@ -4,7 +4,7 @@ import { hurryWaiting } from '../../payout/waiting/hurry-waiting.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
 import { configured, keyOf, partsOf, say } from '../command-line.ts';
-import { createOrderPorts, patient } from './order-ports.ts';
+import { createOrderPorts } from './order-ports.ts';
 
 /** Options of `payouts erase`. */
 interface EraseOptions {
@@ -22,7 +22,7 @@ export async function runErase(order: string | undefined, options: EraseOptions)
   return endedBefore === undefined ? eraseOne(order ?? '', options) : eraseAll(endedBefore, options);
 }
 
-const ports = () => configured((settings) => createOrderPorts(patient(settings)));
+const ports = () => configured(createOrderPorts);
 
 async function eraseOne(order: string, options: EraseOptions): Promise<number> {
   const [key, its] = [keyOf(partsOf(order)), ports()];

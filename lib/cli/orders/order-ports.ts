@@ -24,13 +24,6 @@ import { systemClock, systemRandom } from '../../aws/system.ts';
 import { createHttpGateway } from '../../gateway/http-gateway.ts';
 import { createDynamoDbRestoration, ordersOf } from '../../restore/dynamodb-restoration.ts';
 import { silentLog } from '../../aws/cloudwatch-lines.ts';
-import { patientAwsCalls } from '../../payout/limits.ts';
-
-/** The settings of who runs a command: a person waits longer than a function whose time runs out. */
-export const patient = (settings: WorkerConfig): WorkerConfig => ({
-  ...settings,
-  limits: { ...settings.limits, ...patientAwsCalls },
-});
 
 /** Everything that orders are looked at, released and cancelled with. */
 export function createOrderPorts(config: WorkerConfig) {
@@ -77,8 +70,7 @@ export function createOrderPorts(config: WorkerConfig) {
 }
 
 /** The operator's port, by the worker's settings. */
-export function createAwsOperator(settings: WorkerConfig): Operator {
-  const config = patient(settings);
+export function createAwsOperator(config: WorkerConfig): Operator {
   const dynamodb = newDynamoDbClient({ limits: config.limits });
   const orders = createOrderPorts(config);
   return createOperator({

@@ -19,7 +19,6 @@ import { secondPersonSources, approvingPorts } from '../orders/second-person.ts'
 import { configured, type OperatorOptions, notDone, say, why } from '../command-line.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-decision.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
-import { patient } from '../orders/order-ports.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import type { QueueDepths } from '../../payout/inquire/due-work.ts';
@@ -258,7 +257,7 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
   requireApprover(options);
   requireArn(options, 'payouts restore end');
   await tellMoneyOf('every merchant');
-  const config = patient(configured((it) => it));
+  const config = configured((it) => it);
   const table = config.ledgerTableName;
   const client = newDynamoDbClient({ limits: config.limits });
   const role = await createDynamoDbRestoration(ledgerTable(config, client)).role();
