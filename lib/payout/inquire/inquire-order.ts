@@ -76,11 +76,12 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
 
 async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
   const { credentials, contract, deadlineMs } = it;
-  // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
-  if (resultDue(order)) return publish(order, contract, ports);
   const nowMs = ports.clock.nowMs();
+  // What time brings is written before an older result is published: the next look may be long after.
   const timely = recorded(order, noFacts, { nowMs, contract, endId: ports.random.id() });
   if (timely !== order) return writeAndPublish(order, timely, it, ports);
+  // A mark may outlive its result: an order that was sent again has no result to publish, and must be asked about.
+  if (resultDue(order)) return publish(order, contract, ports);
   const asked = attemptsToAsk(order.facts);
   const attempt = asked[order.looks % Math.max(asked.length, 1)];
   if (!attempt) return order.unpublished ? publish(order, contract, ports) : waitForLease(order, ports);
