@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
+import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { createFakeCredentials, someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -65,6 +66,54 @@ it('the account of before says nothing of an order that the new one took', async
   expect(alarms(world)).toEqual(['contradicts']);
   expect(await callBack(world, word, newKey)).toBe(200);
   expect(world.entries.get(key)?.state).toBe('approved');
+});
+
+describe('an account that no attempt was sent to calls back about an order that another one has taken, and declines', () => {
+  const elsewhere = { ...word, orderid: '8000009' };
+
+  /** The order was taken at the new account. */
+  async function takenByTheNewOne() {
+    const world = aWorld({ merchants: { 'acme-eu': { ...after, earlierAccounts: [before] } } });
+    await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+    return world;
+  }
+
+  async function calledBack(order: 'before' | 'after', status: string) {
+    const world = await takenByTheNewOne();
+    const decline = () => callBack(world, { ...word, status: 'declined' }, newKey);
+    if (order === 'after') await decline();
+    expect(await callBack(world, { ...elsewhere, status }, someControlKey)).toBe(200);
+    if (order === 'before') await decline();
+    return world;
+  }
+
+  it.each([
+    ['approved', 'before'],
+    ['processing', 'before'],
+    ['approved', 'after'],
+    ['processing', 'after'],
+  ] as const)('%s, %s the decline: held, and nothing sends it again', async (status, order) => {
+    const world = await calledBack(order, status);
+    expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'UNCLEAR_ANSWER' } });
+    const { endId } = world.results.taken.findLast((it) => it.status === 'declined') ?? {};
+    const resends = endId === undefined ? {} : { resends: endId };
+    await world.deliver(aRecord(aPayoutJob(resends), { messageId: 'm-2' }));
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
+
+  it('until a person who has seen it says that it is not paid', async () => {
+    const world = await calledBack('before', 'approved');
+    await releaseOrder(key, { as: 'not-paid', by: 'jane', reason: 'looked at both accounts' }, world.ports);
+    expect(world.entries.get(key)).toMatchObject({ state: 'failed', endId: expect.any(String) });
+  });
+
+  it('though not while the new one still has it: both may be, and the new one’s word is awaited', async () => {
+    const world = await takenByTheNewOne();
+    await callBack(world, elsewhere, someControlKey);
+    expect(world.entries.get(key)?.state).toBe('accepted');
+    await callBack(world, word, newKey);
+    expect(world.entries.get(key)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
+  });
 });
 
 it.each(['approved', 'processing'])(

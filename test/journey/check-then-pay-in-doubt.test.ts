@@ -36,6 +36,27 @@ async function checkAgain(world: World): Promise<void> {
   await world.pass(60_000);
 }
 
+describe('a payment that was declined, once its order is checked anew by the name of that end', () => {
+  it('was made after all, as a callback says: its order is paid, and the new check is not', async () => {
+    // given
+    const world = await validated();
+    await world.deliver(aRecord(aPayoutPay()));
+    world.gateway.statusStays('declined');
+    await world.pass(600_000);
+    expect(lastTold(world)?.status).toBe('declined');
+    world.gateway.statusStays('check validated');
+    await checkAgain(world);
+    expect(entryOf(world)?.failure?.code).toBe('CHECK_VALIDATED');
+    // when
+    const word = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+    expect(await world.callBack(word)).toBe(200);
+    await world.deliver(aRecord(aPayoutPay(), { messageId: 'pay-2' }));
+    // then
+    expect(entryOf(world)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
+    expect(payments(world)).toHaveLength(1);
+  });
+});
+
 describe('a person', () => {
   const by = { by: 'ops', reason: 'the bank knows nothing' } as const;
 

@@ -6,18 +6,18 @@ import { operations } from '../../gateway/operations.ts';
 import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
 import { redact } from '../../gateway/redact.ts';
 import { accountAt } from '../order/account.ts';
-import { factsOfReport, type Report } from '../order/attribute.ts';
+import { factsOfReport, isUnconnected, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
   attemptsOf,
   type Facts,
+  idElsewhere,
   join,
   noFacts,
   type ReportLevel,
-  signOfLife,
   surprisesAtMost,
 } from '../order/facts.ts';
-import { fold, idsAlive, livingAttempts } from '../order/fold.ts';
+import { fold } from '../order/fold.ts';
 import { type Content, mayHaveLost, type Order, type UnreadCallback } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
 
@@ -86,23 +86,25 @@ function judgeCallback(
   const account = attemptsOf(facts)
     .flatMap(({ accounts }) => accounts)
     .findLast(isSignedBy);
+  const id = idOf(callback);
   const says = callbacks.saysOf(callback.status);
-  // Ids of two gateways may be alike, so it ends nothing; that an order of ours was taken there too may be a second payment.
+  // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
-    if (says === 'seen') return { facts: firstSign(callback, facts) };
-    return says === 'approved' ? surprised(callback, true, firstSign(callback, facts)) : surprised(callback, false);
+    const elsewhere = signOfNone(id && idElsewhere(id, accountAt(signer, content.endpointId)), 'stray');
+    if (says === 'seen') return { facts: elsewhere };
+    return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
   const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
-  if (kind === 'another') return surprised(callback, false, firstSign(callback, facts));
+  if (kind === 'another') return surprised(callback, false, signOfNone(id, 'stray'));
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback))
-    return surprised(callback, false, signOfNone(callback));
+    return surprised(callback, false, signOfNone(id, 'seen'));
   const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
     // The callback's proof may cover neither type nor amount: a reversal is proven by the gateway's answer to an inquiry, or is
     // for a person.
-    return { ...surprised(callback, true, firstSign(callback, facts)), ...(attempt && { undone: attempt }) };
+    return { ...surprised(callback, true, signOfNone(id, 'stray')), ...(attempt && { undone: attempt }) };
   }
   const contradicts = isContradicted(order, report.report.level, added);
   return !report.fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };
@@ -110,7 +112,9 @@ function judgeCallback(
 
 /** True where the gateway's id is one that the order bears. */
 const isKnown = ({ gatewayOrderId: id }: Callback, facts: Facts): boolean =>
-  attemptsOf(facts).some((it) => [...it.ids, ...it.aliases, it.paysId].includes(id));
+  attemptsOf(facts).some((it) => namesOf(it).includes(id));
+
+const namesOf = ({ ids, aliases, paysId }: Attempt): readonly (string | undefined)[] => [...ids, ...aliases, paysId];
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 
@@ -151,7 +155,7 @@ function reportOf(
 ): { readonly report: Report; readonly fits: boolean } {
   const { gatewayOrderId: id } = callback;
   const amount = amountOf(callback, content);
-  const level = levelOf(says, attemptsOf(facts));
+  const level = levelOf(says, attemptsOf(facts), id);
   const report: Report = {
     ...(isGatewayId(id) && { id }),
     account,
@@ -165,10 +169,12 @@ function reportOf(
 
 type Says = ReturnType<CallbackDialect['saysOf']>;
 
-function levelOf(says: Says, attempts: readonly Attempt[]): ReportLevel {
+function levelOf(says: Says, attempts: readonly Attempt[], id: string): ReportLevel {
   const last = attempts.at(-1);
-  // The approval may be of the check alone.
-  const isOfCheck = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
+  // The approval may be of the check alone, unless it names a payment that may have left.
+  const isCheckLast = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
+  const isOfCheck =
+    isCheckLast && !attempts.some((it) => it.movesMoney && !isUnconnected(it) && namesOf(it).includes(id));
   switch (says) {
     case 'approved':
       return isOfCheck ? 'seen' : 'approved';
@@ -210,26 +216,17 @@ const surprised = (
 });
 
 /** The gateway has an order of this id, and nobody knows whose attempt it is. */
-const signOfNone = (callback: Callback): Facts => ({
+const signOfNone = (id: string, level: 'stray' | 'seen'): Facts => ({
   ...noFacts,
-  unattributed: { [idOf(callback)]: { reports: ['seen'] } },
+  unattributed: { [id]: { reports: [level] } },
 });
-
-/**
- * A callback that no attempt can be given shows all the same that the gateway has the order. Where nothing else shows that an attempt of ours
- * lives there, this does, or the order would be sent again.
- */
-function firstSign(callback: Callback, facts: Facts): Facts {
-  const isHeardOf = livingAttempts(facts).some((it) => signOfLife(it) !== '') || idsAlive(facts).length > 0;
-  return isHeardOf ? noFacts : signOfNone(callback);
-}
 
 /** The facts of callbacks that nobody could judge: the gateway has orders of these ids, and none of them is an attempt of ours. */
 export const factsUnjudged = ({ inbox }: Pick<Order, 'inbox'>): Facts =>
   Object.values(inbox).reduce<Facts>((facts, parameters) => {
     const callback = callbackOf(parameters);
     if (!callback) return facts;
-    return join(facts, surprised(callback, false, signOfNone(callback)).facts);
+    return join(facts, surprised(callback, false, signOfNone(idOf(callback), 'seen')).facts);
   }, noFacts);
 
 /** A callback as the door has kept it. */

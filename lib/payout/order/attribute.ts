@@ -5,6 +5,7 @@ import {
   type Attempt,
   attemptsOf,
   type Facts,
+  idElsewhere,
   mayBeOf,
   noFacts,
   type ReportLevel,
@@ -88,11 +89,14 @@ function presentAttempt(
 ): Attempt | undefined {
   const present = attempts.at(-1);
   if (!present || present.lost || present.paysId !== undefined || !present.accounts.includes(account)) return undefined;
-  if (id !== undefined && (present.ids.length > 0 || present.foreignIds?.includes(id))) return undefined;
+  if (id !== undefined && (present.ids.length > 0 || isForeign(present, id, account))) return undefined;
   if (isUnconnected(present) || facts.dropped.connected > 0 || !mayBeOf(present, level)) return undefined;
   const others = attempts.slice(0, -1);
   return others.every((it) => it.ids.length > 0 || isUnconnected(it)) ? present : undefined;
 }
+
+const isForeign = ({ foreignIds = [] }: Attempt, id: string, account: string): boolean =>
+  foreignIds.includes(id) || foreignIds.includes(idElsewhere(id, account));
 
 /** What a claim writes of what was reported before it. */
 export function knownBefore({ unattributed }: Facts): Pick<Attempt, 'foreignIds'> {
@@ -101,7 +105,7 @@ export function knownBefore({ unattributed }: Facts): Pick<Attempt, 'foreignIds'
 }
 
 /** True where its own answer proves that not a byte of it left. */
-const isUnconnected = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && !answer.connected;
+export const isUnconnected = ({ answer }: Attempt): boolean => answer?.kind === 'refused' && !answer.connected;
 
 /** The number of lost records: they came before all that the table numbers. */
 const beforeAll = 0;

@@ -22,8 +22,11 @@ export type Answer =
     } & Said)
   | { readonly kind: 'taken'; readonly atMs: number };
 
-/** The gateway's reports of an attempt, in the order in which one outweighs the other. */
-export const reportLevels = ['seen', 'validated', 'declined', 'approved', 'reversed'] as const;
+/**
+ * The gateway's reports of an attempt, in the order in which one outweighs the other. `stray`: a callback about another transaction, or
+ * from an account that no attempt was sent to. It tells nothing of an attempt, and counts only where nothing else shows that one lives.
+ */
+export const reportLevels = ['stray', 'seen', 'validated', 'declined', 'approved', 'reversed'] as const;
 /** One report. */
 export type ReportLevel = (typeof reportLevels)[number];
 
@@ -164,6 +167,9 @@ type Heard = Pick<Attempt, 'reports' | 'approvedAtMs' | 'reversal'> & Partial<Pi
 /** No id has this shape. Nobody can tell what a person has seen of more ids than an order keeps: no decision covers them. */
 export const beyondIds = '*';
 
+/** The place of what an account reports that no attempt was sent to: ids of two gateways may be alike. */
+export const idElsewhere = (id: string, account: string): string => `${id} at ${account}`;
+
 /** True for an id of the gateway's; false where the reports named none, or more than an order keeps. */
 export const isNamed = (id: string): boolean => id !== '' && id !== beyondIds;
 
@@ -221,7 +227,8 @@ export function signOfLife({ answer, ids, aliases, reports, amounts }: Attempt):
  * True where the gateway itself reports that it has the attempt: by its answer, in an inquiry, or by a callback. An id in an
  * answer that proves nothing is a sign of life, and no acceptance.
  */
-export const isConfirmed = ({ answer, reports }: Attempt): boolean => answer?.kind === 'taken' || reports.length > 0;
+export const isConfirmed = ({ answer, reports }: Attempt): boolean =>
+  answer?.kind === 'taken' || reports.some((level) => level !== 'stray');
 
 /** As {@link signOfLife}, for reports that belong to no attempt. A decline of some order is no sign that another one lives. */
 export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>): string =>
@@ -237,6 +244,10 @@ export const isSeenIn = (sawUnattributed: string, entry: readonly [string, Heard
 
 const signOfEntry = ([id, { reports, amounts = [] }]: readonly [string, Heard]): string =>
   [id, reports.join(','), ...(amounts.length > 0 ? [amounts.join(',')] : [])].join('|');
+
+/** True where no more was heard than a stray callback. */
+export const isStray = ({ reports }: Pick<Heard, 'reports'>): boolean =>
+  reports.every((level) => level === 'stray' || level === 'declined');
 
 /** True for more than a decline. */
 export const isSign = ({ reports }: Pick<Heard, 'reports'>): boolean => reports.some((level) => level !== 'declined');
@@ -268,7 +279,10 @@ export const unattributedPaid = (facts: Pick<Facts, 'attempts' | 'unattributed'>
   unexplained(facts).filter(([, heard]) => reportsPaid(heard));
 
 /** The gateway's names of an attempt: its answer may give one, and a callback another. */
-const namesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
+function namesOf({ ids, aliases, accounts }: Attempt): readonly string[] {
+  const names = [...ids, ...aliases];
+  return [...names, ...accounts.flatMap((account) => names.map((id) => idElsewhere(id, account)))];
+}
 
 /** The least of both lists, each once: a bound that does not depend on who came first. */
 function least<T extends string>(a: readonly T[], b: readonly T[], atMost: number): readonly T[] {

@@ -17,6 +17,7 @@ import {
   isNamed,
   isSeenIn,
   isSign,
+  isStray,
   reportsPaid,
   signOfLife,
   unattributedLiving,
@@ -106,13 +107,14 @@ export const idsPaid = (facts: Facts): readonly string[] => [
  * The gateway's ids of which money may have moved and that belong to no attempt known here, as far as no person has covered them: one that was
  * paid is covered by nobody.
  */
-export function idsAlive(facts: Facts): readonly string[] {
+export const idsAlive = (facts: Facts): readonly string[] => aliveUnattributed(facts).map(([id]) => id);
+
+function aliveUnattributed(facts: Facts) {
   const decisions = decisionsInForce(facts).filter(({ kind }) => kind === 'not-paid');
-  return unattributedLiving(facts).flatMap((entry) => {
+  return unattributedLiving(facts).filter((entry) => {
     const [id, heard] = entry;
     const isCoverable = id !== beyondIds && !reportsPaid(heard);
-    const isCovered = isCoverable && decisions.some(({ sawUnattributed }) => isSeenIn(sawUnattributed, entry));
-    return isCovered ? [] : [id];
+    return !(isCoverable && decisions.some(({ sawUnattributed }) => isSeenIn(sawUnattributed, entry)));
   });
 }
 
@@ -147,10 +149,11 @@ export function fold(facts: Facts): Status {
   const attempts = attemptsOf(facts);
   const living = livingAttempts(facts);
   const heard = living.filter((it) => signOfLife(it) !== '');
-  const ids = idsAlive(facts);
-  const unattributed = ids.length > 0;
+  const alive = aliveUnattributed(facts);
+  const unattributed = alive.length > 0;
+  const counted = alive.filter(([, it]) => !isStray(it));
   // A report without an id may be about any of the others.
-  const others = Math.max(ids.filter(isNamed).length, unattributed ? 1 : 0);
+  const others = Math.max(counted.filter(([id]) => isNamed(id)).length, counted.length > 0 ? 1 : 0);
   const paid = attempts.find(isPaid);
   if (heard.length + others > 1) {
     const decision = paidAsSeen(heard, facts);

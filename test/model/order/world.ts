@@ -319,6 +319,9 @@ function* gatewayMoves(world: World): Generator<Move> {
 const levels = { in: 'seen', validated: 'validated', paid: 'approved', refused: 'declined' } as const;
 const reportOf = ({ id, truth }: Booked): Report => ({ id, level: levels[truth], account, atMs: 0 });
 
+/** Money that another account moved, or may have. */
+const stray = { id: '8000001 at elsewhere', level: 'stray', account: 'elsewhere', atMs: 0 } as const satisfies Report;
+
 function* callbacks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
   const { facts, inbox } = world.item;
   if (world.used.callbacks < bounds.callbacks)
@@ -335,11 +338,23 @@ function* callbacks(kernel: Kernel, bounds: Bounds, world: World): Generator<Mov
             used: { ...world.used, callbacks: world.used.callbacks + 1 },
           }),
         ];
+  if (world.used.callbacks < bounds.callbacks && world.item.version > 0)
+    yield [
+      'an account that no attempt was sent to calls back',
+      () => ({
+        ...written(world, { inbox: [...inbox, stray] }),
+        used: { ...world.used, callbacks: world.used.callbacks + 1 },
+      }),
+    ];
   if (inbox.length > 0)
     yield [
       'read the inbox',
       () => {
-        const joined = inbox.reduce((all, report) => kernel.join(all, kernel.factsOfReport(all, report)), facts);
+        const factsOf = (all: Facts, report: Report): Facts =>
+          report === stray
+            ? { ...kernel.noFacts, unattributed: { [stray.id]: { reports: [stray.level] } } }
+            : kernel.factsOfReport(all, report);
+        const joined = inbox.reduce((all, report) => kernel.join(all, factsOf(all, report)), facts);
         return written(world, { facts: joined, inbox: [] });
       },
     ];
@@ -483,24 +498,28 @@ function heardOf({ attempts, unattributed }: Facts): string {
 function isKnownAlive(world: World): boolean {
   const { facts, inbox } = world.item;
   const covered = Object.values(facts.decisions).filter(({ kind }) => kind === 'not-paid');
-  return alive(world).some(({ id }) => {
-    // That a check of it was validated says nothing about whether its money moves: that is the fact of its pay.
-    const attempts = Object.values(facts.attempts).filter((it) => it.ids.includes(id) || it.paysId === id);
-    const attempt = attempts.findLast(({ movesMoney }) => movesMoney);
-    if (!attempt) {
-      const isUnattributed = id in facts.unattributed && covered.length === 0;
-      return attempts.length === 0 && (inbox.some((it) => it.id === id) || isUnattributed);
-    }
-    const heard = [
-      attempt.answer?.kind === 'taken' ? ['taken'] : [],
-      attempt.ids,
-      attempt.aliases,
-      attempt.reports,
-      attempt.amounts,
-    ];
-    const sign = heard.some((it) => it.length > 0) ? heard.map((it) => it.join(',')).join('|') : '';
-    return sign !== '' && !covered.some(({ saw }) => saw[attempt.id] === sign);
-  });
+  const isAstray = inbox.includes(stray) || (stray.id in facts.unattributed && covered.length === 0);
+  return (
+    isAstray ||
+    alive(world).some(({ id }) => {
+      // That a check of it was validated says nothing about whether its money moves: that is the fact of its pay.
+      const attempts = Object.values(facts.attempts).filter((it) => it.ids.includes(id) || it.paysId === id);
+      const attempt = attempts.findLast(({ movesMoney }) => movesMoney);
+      if (!attempt) {
+        const isUnattributed = id in facts.unattributed && covered.length === 0;
+        return attempts.length === 0 && (inbox.some((it) => it.id === id) || isUnattributed);
+      }
+      const heard = [
+        attempt.answer?.kind === 'taken' ? ['taken'] : [],
+        attempt.ids,
+        attempt.aliases,
+        attempt.reports,
+        attempt.amounts,
+      ];
+      const sign = heard.some((it) => it.length > 0) ? heard.map((it) => it.join(',')).join('|') : '';
+      return sign !== '' && !covered.some(({ saw }) => saw[attempt.id] === sign);
+    })
+  );
 }
 
 /** What is said against the gateway's book. */

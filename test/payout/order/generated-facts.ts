@@ -115,7 +115,7 @@ export const someEnd = fc
   }));
 
 const unattributed = fc
-  .record({ id: fc.constantFrom('', '9001', '9002', '9003'), reports: some(reportLevels) })
+  .record({ id: fc.constantFrom('', '9001', '9002', '9003', '9001 at elsewhere'), reports: some(reportLevels) })
   .map(({ id, reports }): Facts => ({ ...noFacts, unattributed: { [id]: { reports } } }));
 
 /** One fact, as a writer joins it. */

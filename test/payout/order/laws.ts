@@ -220,6 +220,26 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L5',
+    says: 'a stray callback keeps back what nothing else keeps, and tells nothing of what is heard of',
+    holds: ({ join, noFacts, fold, maySend }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, (facts) => {
+          const before = fold(facts);
+          const now = join(facts, { ...noFacts, unattributed: { '9009 at elsewhere': { reports: ['stray'] } } });
+          const after = fold(now);
+          // A check that is under way shows nothing of a payment.
+          const isHeardOf =
+            (before.kind === 'accepted' && before.attempt.movesMoney) ||
+            (before.kind === 'approved' && !before.decision);
+          return isHeardOf
+            ? same(after, before)
+            : maySend(now, {}).kind === 'no' && !isEnded(after.kind) && after.kind !== 'ending';
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L5',
     says: 'with a sign of life, neither refusal nor denial nor an older decision closes an attempt',
     holds: ({ isClosed, ofAttempt, join, signOfLife, noFacts }, numRuns) =>
       fc.assert(
