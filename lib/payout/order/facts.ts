@@ -24,7 +24,7 @@ export type Answer =
 
 /**
  * The gateway's reports of an attempt, in the order in which one outweighs the other. `stray`: a callback about another transaction, or
- * from an account that no attempt was sent to. It tells nothing of an attempt, and counts only where nothing else shows that one lives.
+ * from an account that no attempt was sent to. It says nothing of an attempt, and counts only where nothing else shows that one lives.
  */
 export const reportLevels = ['stray', 'seen', 'validated', 'declined', 'approved', 'reversed'] as const;
 /** One report. */
