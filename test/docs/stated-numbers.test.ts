@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
+import { clockSkewMs } from '../../lib/payout/order/next.ts';
 import { resourcesOf } from '../infra/fragments.ts';
 import { idleMonth, natBytes, standBill } from '../bench/price-model.ts';
 import { prices } from '../bench/prices.ts';
@@ -34,7 +35,10 @@ const stated: readonly [page: string, sentence: string][] = [
   ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
   ['runbook/oldest-job.md', `the queue keeps them for ${jobs} days`],
   ['runbook/oldest-result.md', `Results wait for ${results} days`],
-  ['runbook/function-errors.md', `when their lease is over, ${leaseMs / 1000} seconds later`],
+  [
+    'runbook/function-errors.md',
+    `${clockSkewMs === 600_000 ? 'ten' : '?'} minutes after their lease, which lasts ${leaseMs / 1000} seconds`,
+  ],
   ['procedures/rotate-keys.md', `fetch the secret within ${credentialsTtlMs / 60_000 === 5 ? 'five' : '?'} minutes`],
   ['procedures/upgrade.md', `(\`v\`), which is ${layoutVersion}.`],
   ['security.md', `| ${jobs} days at most |`],
