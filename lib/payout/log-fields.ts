@@ -47,10 +47,11 @@ export const logFields = {
 export const logEvents = {
   job: 'one delivery of a job, from message to result',
   check:
-    'one inquiry about an order, or why none was made; `error` where the gateway reports another end than the ledger has',
-  callback: 'an authentic callback of the gateway; `warn` where the queue did not take it, and it is called again',
+    'one inquiry about an order, or an answer that is written late; `warn` where the gateway reports another amount, or a reversal',
+  callback:
+    'an authentic callback of the gateway; `warn` where neither its order nor the queue took it, and it is called again',
   'callback-surprise':
-    'a callback that is no plain news, by its `finding`: `recorded` on the order, of an `unknown-order`, `forged`, or `unreadable` in its inbox, each once; `error` where it `contradicts` an end or the identity of its order',
+    'a callback that is no plain news, by its `finding`: `recorded` on the order, `forged`, or `unreadable` in its inbox, each once; `error` where it `contradicts` an end or the identity of its order',
   'callback-keys-unreadable':
     'the secret of control keys (`_callback`) is missing or can not be read: every callback is answered 503, and comes again',
   'callback-forged': 'a callback with a wrong `control`, or for a merchant that does not exist',
@@ -58,11 +59,13 @@ export const logEvents = {
   'job-failed': 'a job met an error that nobody foresaw; its message comes again',
   'orders-unreadable':
     'newer code wrote `records` orders that are in doubt, held or unpublished, this one among them: only newer code can go on with them',
-  'check-failed': 'the same of a check',
-  'check-unreadable': 'a message of the checks queue that is no check; dropped, the sweeper finds every order',
+  'check-failed':
+    'a check, an answer or a callback met an error that nobody foresaw; it comes again, the check by the sweeper',
+  'check-unreadable':
+    'a message of the checks queue that this version can not read; it comes again, and is a dead letter in the end',
   'waiting-failed':
     'a job that is to wait could not be kept in the table of what waits, or not opened; it waits where it is',
-  'line-failed': "a lane's line could not be drained or passed on; the sweeper starts it again within a minute",
+  'line-failed': "a lane's line could not be drained or passed on; the sweeper starts it again",
   'mark-failed': 'a result that was (or could not be) published could not be marked so; it may be published once more',
   'postpone-failed': 'messages come back after the visibility time-out of the queue instead of their own delay',
   'aws-call-failed': 'AWS refused a call or never answered it, for good: the jobs that needed it wait, or come again',

@@ -54,7 +54,7 @@ export const figures = {
   becameAccepted: { unit: 'Count', by: journeys, meaning: 'orders that the gateway took' },
   becameApproved: { unit: 'Count', by: journeys, meaning: 'orders that the gateway called paid' },
   becameDeclined: { unit: 'Count', by: journeys, meaning: 'orders that the gateway refused or ended unpaid' },
-  becameFailed: { unit: 'Count', by: journeys, meaning: 'orders that ended without having been sent' },
+  becameFailed: { unit: 'Count', by: journeys, meaning: 'orders that ended without having been processed' },
   becameInDoubt: { unit: 'Count', by: journeys, meaning: 'orders whose money may have moved: the gateway is asked' },
   becameHeld: { unit: 'Count', by: journeys, meaning: 'orders that began to wait for a person' },
   becameCancelled: { unit: 'Count', by: journeys, meaning: 'orders called off with their batch' },
@@ -83,7 +83,7 @@ export const figures = {
   signatureRefusals: {
     unit: 'Count',
     by: 'submit, inquire',
-    meaning: 'orders and inquiries whose credentials the gateway refused, fresh ones too',
+    meaning: 'orders and inquiries whose credentials the gateway refused',
   },
   accountUnknown: {
     unit: 'Count',
@@ -112,13 +112,13 @@ export const figures = {
   callbackSurprises: {
     unit: 'Count',
     by: 'inquire',
-    meaning: 'callbacks that fitted nowhere and are kept on their order, or are about none that is known',
+    meaning: 'callbacks that fitted nowhere and contradict nothing: kept on their order, forged or unreadable',
   },
   callbackContradictions: {
     unit: 'Count',
     by: 'inquire',
     meaning:
-      'of these, callbacks against an end that was published, or about another of the orders at the gateway: maybe paid twice',
+      'callbacks against an end that was published, or about another of the orders at the gateway: maybe paid twice',
   },
   amountsChanged: {
     unit: 'Count',
