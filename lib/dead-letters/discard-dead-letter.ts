@@ -1,6 +1,6 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
-// sent) in the ledger too, with who and why; only then is the letter deleted. What may have been sent, and what carries an
-// answer that the ledger lacks, is not thrown away.
+// sent) in the ledger too, with who and why; only then is the letter deleted. An order that may have been
+// sent keeps its state, and the result says so.
 import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import type { Passage } from '../payout/gates.ts';
