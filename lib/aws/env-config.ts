@@ -101,7 +101,7 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },
   RETRY_FIRST_DELAY_SECONDS: {
     limit: 'retryFirstDelaySeconds',
-    meaning: 'first wait of a job; then up to as long as it has waited',
+    meaning: 'first wait of a job; then up to twice as long as it has waited',
   },
   DOUBT_FIRST_INQUIRY_SECONDS: {
     limit: 'doubtFirstInquirySeconds',

@@ -125,7 +125,7 @@ export const profileSchema = v.strictObject({
     v.pipe(
       v.boolean(),
       v.description(
-        'after the quiet period, an order that the gateway does not know counts as never sent, else it is held',
+        'after the quiet period, an order that the gateway does not know has failed, and opens by the name of its end; else it is held',
       ),
     ),
     false,

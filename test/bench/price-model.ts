@@ -276,7 +276,7 @@ export const idleMonth = {
   keys: 3 * prices.kmsKeyMonth,
   /**
    * Four sweepers a minute, a tenth of a second each at 512 MB, a line of 500 bytes, and a dozen read units: six kinds of open
-   * work in a shard of their own, controls and batches. The first measures five queues.
+   * work in a shard of their own, controls and batches. The first measures six queues.
    */
   sweeps:
     4 *
@@ -285,9 +285,9 @@ export const idleMonth = {
         prices.lambdaMillionRequests / 1e6 +
         (500 / gb) * prices.logsGb +
         (12 * prices.dynamoDbMillionReads) / 1e6) +
-    (5 * monthMinutes * prices.sqsMillionRequests) / 1e6,
-  /** Five pollers on each of four queues, each asking for twenty seconds. */
-  polls: (4 * 5 * monthMinutes * 3 * prices.sqsMillionRequests) / 1e6,
+    (6 * monthMinutes * prices.sqsMillionRequests) / 1e6,
+  /** Five pollers on each of five queues, each asking for twenty seconds. */
+  polls: (5 * 5 * monthMinutes * 3 * prices.sqsMillionRequests) / 1e6,
   secrets: 2 * prices.secretMonth,
   network: {
     gateways: 2 * monthHours * prices.natHour,
@@ -380,9 +380,9 @@ export const idleRows = (): string[][] =>
   (
     [
       ['metrics, alarms and a dashboard', idleMonth.watching],
-      ['two keys', idleMonth.keys],
+      ['three keys', idleMonth.keys],
       ['sweeps, four a minute, and what they read and measure', idleMonth.sweeps],
-      ['polls of four queues', idleMonth.polls],
+      ['polls of five queues', idleMonth.polls],
       ["two secrets, the worker's and a merchant's", idleMonth.secrets],
       ['in sum, without a network of its own', monthlyDollars + idleWork],
       ['two NAT gateways', idleMonth.network.gateways],

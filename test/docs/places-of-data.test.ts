@@ -37,7 +37,7 @@ const places: Readonly<Record<string, Readonly<Record<string, readonly [begins: 
     ResultsDeadLetterQueue: ['results queue', `${days('ResultsQueue')} and ${days('ResultsDeadLetterQueue')} days`],
     ChecksQueue: ['checks queue', `${checks} days at most`],
     CallbacksQueue: ['queue of callbacks', `${callbacks} days at most`],
-    ChecksDeadLetterQueue: ['dead letters of these two', `${unwritten} days`],
+    ChecksDeadLetterQueue: ['dead letters of these three', `${unwritten} days`],
     OrderPaidDeadLetterQueue: ['events of paid orders', `${days('OrderPaidDeadLetterQueue')} days`],
     LedgerTable: ['ledger', 'without end'],
     BatchesTable: ['table of batches', `${defaultLimits.batchItemLifeDays} days`],

@@ -4,8 +4,8 @@ import { operations } from '../../gateway/operations.ts';
 import type { Job } from './job.ts';
 
 /**
- * SHA-256, base64url, of every field of the job but `sealedParams`, `approval` and card data in the clear. Of the context's
- * text nothing counts but its values and their order, as blanks and escapes may differ from serialiser to serialiser.
+ * SHA-256, base64url, of every field of the job but `sealedParams`, `approval`, `resends` and card data in the clear. Of the
+ * context's text nothing counts but its values and their order, as blanks and escapes may differ from serialiser to serialiser.
  */
 export function plainDigest(job: Job): string {
   return hash('sha256', JSON.stringify([job.operation, ...plainFields(job)]), 'base64url');
