@@ -1,9 +1,17 @@
 // What `payouts smoke` proves, row by row: an account in which all is well, and each thing broken once.
 import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { readStack } from '../../lib/doctor/stack.ts';
 import { mayCall } from '../rights/policy-evaluator.ts';
-import { type RightAsked, rights, type SmokeAccount, smoke, smokeChecks } from '../../lib/cli/smoke/smoke-checks.ts';
+import {
+  polledQueues,
+  type RightAsked,
+  rights,
+  type SmokeAccount,
+  smoke,
+  smokeChecks,
+} from '../../lib/cli/smoke/smoke-checks.ts';
 
 const live = (name: string) => `arn:aws:lambda:eu-central-1:111122223333:function:payouts-dev-${name}:live`;
 const plainHttp = { Effect: 'Deny', Principal: '*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } };
@@ -25,6 +33,7 @@ function anAccount(changes: Partial<SmokeAccount> = {}): SmokeAccount & { readon
       caller('jobs'),
       caller('batch-jobs'),
       caller('checks', live('inquire')),
+      caller('callbacks', live('inquire')),
       caller('lines'),
     ],
     schedules: async () => [0, 1, 2, 3].map(schedule),
@@ -46,6 +55,16 @@ async function faultsOf(changes: Partial<SmokeAccount>): Promise<readonly (reado
   return results.filter(({ faults }) => faults.length > 0).map(({ name, faults }) => [name, faults]);
 }
 
+it('every queue that the stack has a function take messages from is asked about', () => {
+  const functions = parse(readFileSync(new URL('../../infra/functions.yml', import.meta.url), 'utf8'));
+  const taken = Object.values<{ readonly events?: readonly { readonly sqs?: { readonly arn: object } }[] }>(functions)
+    .flatMap(({ events = [] }) => events)
+    .flatMap(({ sqs }) => (sqs ? [JSON.stringify(sqs.arn)] : []));
+  expect(taken.toSorted()).toEqual(
+    polledQueues.map((name) => JSON.stringify({ 'Fn::GetAtt': [name, 'Arn'] })).toSorted(),
+  );
+});
+
 describe('an account', () => {
   it('in which all is well proves every row, and rings both topics', async () => {
     const account = anAccount();
@@ -58,7 +77,9 @@ describe('an account', () => {
   it.each<[story: string, changes: Partial<SmokeAccount>, row: string, fault: string]>([
     [
       'whose mapping is off',
-      { queueCallers: async () => [{ ...caller('jobs'), isOn: false }, caller('b'), caller('c'), caller('d')] },
+      {
+        queueCallers: async () => [{ ...caller('jobs'), isOn: false }, ...['b', 'c', 'd', 'e'].map((it) => caller(it))],
+      },
       'queues call the live functions',
       'jobs is switched off',
     ],
@@ -67,9 +88,7 @@ describe('an account', () => {
       {
         queueCallers: async () => [
           caller('jobs', live('submit').replace(/:live$/, '')),
-          caller('b'),
-          caller('c'),
-          caller('d'),
+          ...['b', 'c', 'd', 'e'].map((it) => caller(it)),
         ],
       },
       'queues call the live functions',
@@ -77,15 +96,20 @@ describe('an account', () => {
     ],
     [
       'whose mapping brings whole batches back',
-      { queueCallers: async () => [{ ...caller('jobs'), partial: false }, caller('b'), caller('c'), caller('d')] },
+      {
+        queueCallers: async () => [
+          { ...caller('jobs'), partial: false },
+          ...['b', 'c', 'd', 'e'].map((it) => caller(it)),
+        ],
+      },
       'queues call the live functions',
       'brings a whole batch back',
     ],
     [
       'without one of its mappings',
-      { queueCallers: async () => [caller('jobs'), caller('b'), caller('c')] },
+      { queueCallers: async () => ['jobs', 'b', 'c', 'd'].map((it) => caller(it)) },
       'queues call the live functions',
-      '3 queues of 4',
+      '4 queues of 5',
     ],
     [
       'whose sweeper is off',

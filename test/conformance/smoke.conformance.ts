@@ -104,7 +104,9 @@ describe.skipIf(!packaged)('a smoke of a stack in moto', () => {
     expect(await faultsOf(name)).toEqual([]);
     await stack.pauseMappings();
     expect(await faultsOf(name)).toEqual(
-      ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'LinesQueue'].map((it) => `${it} is switched off`),
+      ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'CallbacksQueue', 'LinesQueue'].map(
+        (it) => `${it} is switched off`,
+      ),
     );
   });
 

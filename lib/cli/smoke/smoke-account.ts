@@ -23,10 +23,9 @@ import { newCloudFormationClient } from '../doctor/watching-clients.ts';
 import { newLambdaClient } from '../../aws/lambda-client.ts';
 import { newCloudWatchClient, newEventBridgeClient, newIamClient, newSnsClient } from '../doctor/watching-clients.ts';
 import { outputSettings } from '../setup/stack-settings.ts';
-import type { Caller, SmokeAccount, PolicyStatement } from './smoke-checks.ts';
+import { type Caller, polledQueues, type PolicyStatement, type SmokeAccount } from './smoke-checks.ts';
 
 const aws = { limits: patientAwsCalls };
-const queues = ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'LinesQueue'];
 
 /** Where a message lies is looked at so often, for so long: a cold start, and the window in which a batch is gathered. */
 const looksAtMost = 24;
@@ -91,7 +90,7 @@ function callersOf({ ids, attributesOf }: ReadStack): Pick<SmokeAccount, 'queueC
     async queueCallers() {
       const lambda = newLambdaClient(aws);
       const callers: Caller[] = [];
-      for (const queue of queues) {
+      for (const queue of polledQueues) {
         const { QueueArn: EventSourceArn = '' } = await attributesOf(queue);
         for await (const page of paginateListEventSourceMappings({ client: lambda }, { EventSourceArn }))
           for (const {

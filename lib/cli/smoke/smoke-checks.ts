@@ -66,7 +66,8 @@ const faultsOfCaller = ({ name, isOn, target, partial }: Caller): string[] => [
 ];
 
 const scheduledSweeps = 4;
-const polledQueues = 4;
+/** The queues that functions take messages from. */
+export const polledQueues = ['JobsQueue', 'BatchJobsQueue', 'ChecksQueue', 'CallbacksQueue', 'LinesQueue'] as const;
 
 const actionsOf = ({ Action = [] }: PolicyStatement): readonly string[] =>
   typeof Action === 'string' ? [Action] : Action;
@@ -197,7 +198,9 @@ export const smokeChecks: readonly SmokeCheck[] = [
     async faults(account) {
       const callers = await account.queueCallers();
       const count =
-        callers.length === polledQueues ? [] : [`${callers.length} queues of ${polledQueues} call a function`];
+        callers.length === polledQueues.length
+          ? []
+          : [`${callers.length} queues of ${polledQueues.length} call a function`];
       return [...count, ...callers.flatMap(faultsOfCaller)];
     },
   },
