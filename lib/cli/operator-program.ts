@@ -54,7 +54,7 @@ export function addOperatorCommands(program: Command): void {
   addCancel(program);
   addErase(program);
   addPause(program, 'pause', 'Send nothing new for a merchant (or for all) from now on; jobs wait and lose nothing.');
-  addPause(program, 'resume', 'Let a merchant (or all) go on; waiting jobs look again within half a minute.');
+  addPause(program, 'resume', 'Let a merchant (or all) go on; waiting jobs go within a minute or two.');
 }
 
 function addRelease(program: Command): void {

@@ -450,7 +450,7 @@ export function effectOf(it: Act): string {
     case 'pause':
       return `Nothing new is sent for ${it.merchant ?? 'ANY merchant'} within five seconds. Jobs wait and lose nothing.`;
     case 'resume':
-      return `${it.merchant ?? 'All merchants'} may send again; waiting jobs look within half a minute.`;
+      return `${it.merchant ?? 'All merchants'} may send again; waiting jobs go within a minute or two.`;
     case 'pause-lane':
       return 'Nothing new is sent at this endpoint within ten seconds. Jobs wait and lose nothing.';
     case 'resume-lane':
