@@ -47,7 +47,7 @@ export const logFields = {
 export const logEvents = {
   job: 'one delivery of a job, from message to result',
   check:
-    'one inquiry about an order, or an answer that is written late; `warn` where the gateway reports another amount, or a reversal',
+    'one check of an order, with its `finding` where the gateway was asked, or an answer that is written late; `warn` where the gateway reports another amount, or a reversal',
   callback:
     'an authentic callback of the gateway; `warn` where neither its order nor the queue took it, and it is called again',
   'callback-surprise':
