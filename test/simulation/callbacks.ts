@@ -5,6 +5,7 @@ import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import { createProcess, type Process, type Surroundings } from './process.ts';
 import type { Fault } from './fault-kinds.ts';
+import type { Merchants } from './merchants.ts';
 import type { Truth } from './truth.ts';
 import type { Forgery } from './weather.ts';
 
@@ -13,8 +14,7 @@ export interface CallbackSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
   readonly handlerOf: (process: Process) => CallbackHandler;
-  /** The gateway's key for its callbacks from this address. */
-  readonly controlKeyAt: (merchant: string, origin: string) => string;
+  readonly merchants: Pick<Merchants, 'controlKeyAt' | 'originBefore'>;
   readonly witness: (fault: Fault) => void;
 }
 
@@ -33,7 +33,7 @@ const functionTimeoutMs = 30_000;
 
 /** Calls back for every order that enters the books. */
 export function createCallbacks(surroundings: CallbackSurroundings): (merchant: string, booking: Booking) => void {
-  const { timeline, weather, story, truth, book, handlerOf, controlKeyAt, witness } = surroundings;
+  const { timeline, weather, story, truth, book, handlerOf, merchants, witness } = surroundings;
   let calls = 0;
 
   /** The gateway's query: the order's status when the call was due, however late it comes. */
@@ -43,8 +43,9 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     status: string,
     { forged, type, amount: replayed }: Odds = {},
   ): string {
-    const gatewayOrderId = forged === 'attempt' ? `${id}7` : id;
-    const key = forged === 'control' ? 'a-guess' : controlKeyAt(merchant, post.origin);
+    const gatewayOrderId = forged === 'attempt' ? `${id}7` : forged === 'elsewhere' ? `${id}8` : id;
+    const before = forged === 'elsewhere' ? merchants.originBefore(merchant, post.origin) : undefined;
+    const key = forged === 'control' ? 'a-guess' : merchants.controlKeyAt(merchant, before ?? post.origin);
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
     const amount = replayed ?? (forged === 'amount' ? '99999' : post.amount);
     // The signed text has no separators: the last digit of the one id is as good as the first of the other.
@@ -108,6 +109,13 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
 
   async function forges(merchant: string, booking: Booking, forged: Forgery): Promise<void> {
     if (forged === 'amounts') return replays(merchant, booking);
+    if (forged === 'elsewhere') {
+      const { order, origin } = booking.post;
+      const before = merchants.originBefore(merchant, origin);
+      if (before === undefined || truth.sentPosts.get(order)?.some(({ post }) => post.origin === before)) return;
+      witness('a callback is about an order of another account');
+      truth.paysElsewhere(order, `${booking.gatewayOrderId}8`);
+    }
     if (forged === 'attempt') truth.namesAnother(booking.post.order);
     if (forged === 'amount') truth.losesHint(booking.post.order, 'end');
     const isTaken = (await call(merchant, booking, queryOf(merchant, booking, 'approved', { forged }))) === 200;
@@ -130,7 +138,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     for (const type of undone?.types ?? [])
       timeline.at(undone?.atMs ?? 0, () => void tells(merchant, booking, 'approved', { type }));
     const { forged, delayMs } = weather().callback();
-    const isGuess = forged === 'control' || forged === 'cut' || forged === 'attempt';
+    const isGuess = forged === 'control' || forged === 'cut' || forged === 'attempt' || forged === 'elsewhere';
     if (isGuess) timeline.after(delayMs / 2, () => void forges(merchant, booking, forged));
   };
 }

@@ -77,7 +77,7 @@ function faultOfOrder(world: World, key: string, entry: SeenOrder | undefined): 
 
 function dishonestDoubt({ truth, book }: World, entry: SeenOrder): string | undefined {
   const { key } = entry;
-  if (standingOf(entry) !== 'doubtful' || truth.hasNamedAnother(key)) return undefined;
+  if (standingOf(entry) !== 'doubtful' || truth.hasNamedAnother(key) || truth.isPaidElsewhere(key)) return undefined;
   return book.everWas(key, 'error') ? undefined : honestDoubt(entry, truth.sentPosts.get(key) ?? [], truth);
 }
 

@@ -50,6 +50,7 @@ export const plainFaults = [
   'a callback is forged',
   'a callback is cut anew',
   'a callback is about another attempt',
+  'a callback is about an order of another account',
   'a callback is out of date',
   'a connection begun beside the claim is refused',
   'a connection begun beside the claim hangs',
@@ -90,7 +91,9 @@ const forgeries = {
   amounts: 'a callback is forged',
   cut: 'a callback is cut anew',
   attempt: 'a callback is about another attempt',
-} as const satisfies Record<Forgery, Fault>;
+  // Witnessed where it is made: few orders have another account.
+  elsewhere: undefined,
+} as const satisfies Record<Forgery, Fault | undefined>;
 
 const aheadFaults = {
   refused: 'a connection begun beside the claim is refused',

@@ -40,6 +40,8 @@ export interface Merchants {
   refusesDuplicates(merchant: string): boolean;
   /** The gateway's present key for the merchant's callbacks from this address. */
   controlKeyAt(merchant: string, origin: string): string;
+  /** The address at which its account was before it moved to this one. */
+  originBefore(merchant: string, origin: string): string | undefined;
   readonly approvals: SimulatedApprovals;
   portsFor(process: Process): {
     readonly credentials: Credentials<MerchantCredentials>;
@@ -65,7 +67,15 @@ interface Version {
   readonly profile: Partial<Profile>;
 }
 
-const originOf = (merchant: string, host: number) => `https://${merchant}${host === 0 ? '' : `-${host}`}.gateway.test`;
+const originOf = (merchant: string, host: number) =>
+  `https://${merchant}${host === 0 ? '' : host < 0 ? '-before' : `-${host}`}.gateway.test`;
+
+/** These have moved before the world begins: nothing of it was sent to their account of before. */
+const movedBefore: ReadonlySet<string> = new Set(['emil', 'fara']);
+const firstVersionsOf = (merchant: string): readonly Version[] => [
+  ...(movedBefore.has(merchant) ? [{ login: `${merchant}.v0`, host: -1, profile: {} }] : []),
+  { login: `${merchant}.v1`, host: 0, profile: {} },
+];
 
 /** A world's keys differ by the login that they come with: at the gateway all of them are one account. */
 function sameAccount(merchant: string, profile: Profile, host: number): readonly string[] {
@@ -95,9 +105,8 @@ export function createMerchants(
   contracts: Readonly<Record<string, Contract>>,
   { weather, story, truth }: Pick<Surroundings, 'weather' | 'story'> & { readonly truth: HeldTruth },
 ): Merchants {
-  const versions = new Map<string, Version[]>();
-  const versionsOf = (merchant: string) =>
-    versions.get(merchant) ?? [{ login: `${merchant}.v1`, host: 0, profile: {} }];
+  const versions = new Map<string, readonly Version[]>();
+  const versionsOf = (merchant: string) => versions.get(merchant) ?? firstVersionsOf(merchant);
   /** The number of the present version, counted from 1. */
   const versionOf = (merchant: string) => versionsOf(merchant).length;
 
@@ -174,6 +183,10 @@ export function createMerchants(
     refusesDuplicates: (merchant) => contracts[merchant]?.duplicateOrderIds === 'refused',
     controlKeyAt: (merchant, origin) =>
       controlKeyOf(versionsOf(merchant).findLast(({ host }) => originOf(merchant, host) === origin)?.login ?? ''),
+    originBefore(merchant, origin) {
+      const all = versionsOf(merchant).map(({ host }) => originOf(merchant, host));
+      return all[all.indexOf(origin) - 1];
+    },
     approvals,
     portsFor(process) {
       const held = new Map<string, { readonly version: number; readonly staleAtMs: number }>();

@@ -79,6 +79,18 @@ export const callbackBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'a callback of another account is an alarm alone',
+    foundBy: 'seeds',
+    breaks: /another account has paid/,
+    isSeldom: true,
+    steps: inboxStep((readInbox) => (...given): Read => {
+      const read = readInbox(...given);
+      const { facts } = read;
+      const unattributed = Object.entries(facts.unattributed).filter(([id]) => !id.includes(' at '));
+      return { ...read, facts: { ...facts, unattributed: Object.fromEntries(unattributed) } };
+    }),
+  },
+  {
     name: 'a callback that comes after an end is thrown away',
     foundBy: 'seeds',
     breaks: /gateway's books|was undone by/,

@@ -182,6 +182,8 @@ function anyCallback(chance: Chance): CallbackPost {
         'attempt',
         'attempt',
         'amounts',
+        'elsewhere',
+        'elsewhere',
       ] as const),
     }),
   };

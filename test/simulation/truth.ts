@@ -83,6 +83,9 @@ export interface Truth {
   /** The gateway itself has named an attempt of the order that is not in its book. */
   namesAnother(order: string): void;
   hasNamedAnother(order: string): boolean;
+  /** Another account calls back that it has paid an order of this id, under this id of its own. */
+  paysElsewhere(order: string, gatewayOrderId: string): void;
+  isPaidElsewhere(order: string): boolean;
   /** The table is another one, restored to an earlier moment. */
   restores(): void;
   isRestored(): boolean;
@@ -126,10 +129,13 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const [pausedSince, doubtSince] = [new Map<string, number>(), new Map<string, number>()];
   const lostHints = new Set<string>();
   const namedAnother = new Set<string>();
+  const paidElsewhere = new Map<string, string>();
   const changedContracts = new Set<string>();
   const volume = createVolume(skewMs);
   let fairSinceMs = Infinity;
   const snapshots = new Map<string, SeenOrder>();
+  /** After a restore a result may bear a revision that no item had, above all of before: of each order the states since. */
+  const sinceRestore = new Map<string, SeenOrder[]>();
   const toldEnds = new Map<string, string>();
   const toldTexts = new Map<string, string>();
   const [toldPlaces, toldRevisions] = [new Map<string, number>(), new Map<string, number>()];
@@ -163,6 +169,13 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   const isAboutTheOrder = (order: string) =>
     (sentPosts.get(order) ?? []).some(({ mood, heard }) => heard && mood.refusesTheOrder);
 
+  /** The order's entry shows that another account has paid it, and no person has decided since about anything. */
+  function isKnownElsewhere({ key, surprises = [], order }: SeenOrder): boolean {
+    const id = paidElsewhere.get(key);
+    const isHeard = id !== undefined && surprises.some((it) => it.startsWith('approved ') && it.includes(` ${id} `));
+    return isHeard && Object.keys(order.facts.decisions).length === 0;
+  }
+
   function faultOfPost(post: Post, entry: SeenOrder | undefined, process: Process): string | undefined {
     if (!orders.has(post.order)) return `a POST left for ${post.order}, which nobody asked for`;
     if (!entry) return `a POST left for ${post.order} without a claim`;
@@ -170,6 +183,7 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     if (process.begunAtMs() > (pausedSince.get(entry.merchant) ?? Infinity))
       return `a POST left for ${post.order}, though its merchant was paused before`;
     if (!post.movesMoney) return undefined;
+    if (isKnownElsewhere(entry)) return `a POST left for ${post.order}, which another account has paid`;
     if (!entry.owner.startsWith(`${process.name}_`)) return `a POST left for ${post.order} under somebody else's claim`;
     if (process.nowMs() > entry.leaseUntilMs) return `a POST left for ${post.order} after its lease was over`;
     const amount = parseAmount(post.amount, post.currency);
@@ -182,6 +196,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
   function faultOfSaying(entry: SeenOrder): string | undefined {
     const { key, state, gatewayOrderId, failure, merchant, history, order } = entry;
     if (key.includes('~check/')) return undefined;
+    const isOpened = state === 'declined' || state === 'failed' || state === 'retryable';
+    if (isOpened && isKnownElsewhere(entry)) return `${key} is ${state}, though another account has paid it`;
     // A signed callback may be believed, though the book does not bear it out.
     if (namedAnother.has(key) && (state === 'approved' || state === 'accepted')) return undefined;
     switch (state) {
@@ -223,6 +239,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
         return undefined;
     }
   }
+
+  const states = (entry: SeenOrder | undefined) => (entry ? [entry] : []);
 
   const isOpen = (entry: SeenOrder | undefined) =>
     entry !== undefined && (entry.unpublished === true || !ends.has(entry.state));
@@ -269,6 +287,8 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
     losesHint: (order, about) => void lostHints.add(`${order} ${about}`),
     namesAnother: (order) => void namedAnother.add(order),
     hasNamedAnother: (order) => namedAnother.has(order),
+    paysElsewhere: (order, id) => void paidElsewhere.set(order, id),
+    isPaidElsewhere: (order) => paidElsewhere.has(order),
     isHintLost: (order, about) => lostHints.has(`${order} ${about}`),
     inquiriesAboutDoubt() {
       const nowMs = timeline.nowMs();
@@ -318,14 +338,21 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
       if (after.state !== 'in-doubt') doubtSince.delete(after.key);
       else if (before?.state !== 'in-doubt') doubtSince.set(after.key, timeline.nowMs());
       if (before?.revision !== after.revision) snapshots.set(`${after.key}/${after.revision}`, after);
+      if (isRestored) sinceRestore.set(after.key, [...(sinceRestore.get(after.key) ?? states(before)), after]);
     },
     tells(result) {
       changes += 1;
       const [{ resultId, revision = 0 }, text] = [result, JSON.stringify(result)];
       const order = resultId.slice(0, resultId.lastIndexOf('/'));
-      const now = isRestored ? entries.get(order) : undefined;
-      const snapshot = snapshots.get(resultId) ?? (now && { ...now, revision });
-      breaksBy(faultOfResult(result, snapshot, text, toldTexts.get(resultId)));
+      const known = snapshots.get(resultId);
+      const since = known
+        ? []
+        : (sinceRestore.get(order) ?? states(isRestored ? entries.get(order) : undefined)).map((it) => ({
+            ...it,
+            revision,
+          }));
+      const faults = [known, ...since].map((it) => faultOfResult(result, it, text, toldTexts.get(resultId)));
+      if (!faults.includes(undefined)) breaksBy(faults.at(-1));
       toldTexts.set(resultId, text);
       const about = resultId.startsWith('rejected/') ? resultId.split('/', 2).join('/') : order;
       toldPlaces.set(about, (places += 1));

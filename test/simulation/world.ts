@@ -175,7 +175,7 @@ export function createWorld(plan: WorldPlan): World {
   const sweeps = { limited, keyOutlives: cards.outlivesClaim };
   const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functions.sweep(portsOf(it)) });
   const door = (it: Process) => functions.callback(portsOf(it));
-  const callsBack = createCallbacks({ ...surroundings, controlKeyAt: merchants.controlKeyAt, handlerOf: door });
+  const callsBack = createCallbacks({ ...surroundings, merchants, handlerOf: door });
   const gateway = createGateway({
     ...common,
     ...merchants,

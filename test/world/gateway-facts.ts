@@ -214,6 +214,14 @@ export const callbackFacts: readonly Fact[] = [
     bug: 'a callback about another attempt is taken for one about this',
   },
   {
+    does: 'Takes an order id again at another account of the same merchant, and calls back about it.',
+    breaks: 'The order is told as declined and sent again, though the other account has paid it.',
+    source: 'interface document: names no scope in which an order id is unique',
+    fault: 'a callback is about an order of another account',
+    tests: ['test/journey/callbacks-of-earlier-accounts.test.ts'],
+    bug: 'a callback of another account is an alarm alone',
+  },
+  {
     does: 'Signs neither type nor amount nor time.',
     breaks: 'A genuine word is replayed with another amount.',
     source: 'client: php-library-payneteasy-api',
