@@ -95,7 +95,8 @@ function judgeCallback(
     return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
   const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
-  if (kind === 'another') return surprised(callback, false, signOfNone(id, 'stray'));
+  const stray = factsOfReport(facts, { ...(id !== '' && { id }), account, atMs: nowMs, level: 'stray' }, others);
+  if (kind === 'another') return surprised(callback, false, stray);
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, signOfNone(id, 'seen'));
   const report = reportOf(callback, order, { content, account, nowMs, says });
@@ -104,7 +105,7 @@ function judgeCallback(
     const attempt = Object.values(added.attempts)[0];
     // The callback's proof may cover neither type nor amount: a reversal is proven by the gateway's answer to an inquiry, or is
     // for a person.
-    return { ...surprised(callback, true, signOfNone(id, 'stray')), ...(attempt && { undone: attempt }) };
+    return { ...surprised(callback, true, stray), ...(attempt && { undone: attempt }) };
   }
   const contradicts = isContradicted(order, report.report.level, added);
   return !report.fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };

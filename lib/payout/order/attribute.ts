@@ -66,7 +66,9 @@ const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
 
 function attemptOf(facts: Facts, report: Report, mayHaveLost: boolean): Attempt | undefined {
   const attempts = attemptsOf(facts);
-  return ofKnownId(attempts, report) ?? (mayHaveLost ? undefined : presentAttempt(facts, attempts, report));
+  // A stray callback under an unknown id is about no attempt of ours, as far as anybody can tell.
+  const isNobodys = mayHaveLost || report.level === 'stray';
+  return ofKnownId(attempts, report) ?? (isNobodys ? undefined : presentAttempt(facts, attempts, report));
 }
 
 /** The attempt that bears the id. After a validated check's payment connected, a report is about the payment. */
