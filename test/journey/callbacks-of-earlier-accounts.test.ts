@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { createFakeCredentials, someControlKey, someCredentials } from '../support/fake-credentials.ts';
+import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
+import { judgeOrder } from '../../lib/reconcile/reconcile.ts';
+import { reportDecisionOf } from '../../lib/reconcile/report-decisions.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -105,6 +108,18 @@ describe('an account that no attempt was sent to calls back about an order that 
     const world = await calledBack('before', 'approved');
     await releaseOrder(key, { as: 'not-paid', by: 'jane', reason: 'looked at both accounts' }, world.ports);
     expect(world.entries.get(key)).toMatchObject({ state: 'failed', endId: expect.any(String) });
+  });
+
+  it('and no report of the new account decides that, as it lists nothing of another one', async () => {
+    const world = await calledBack('before', 'approved');
+    const view = world.entries.get(key);
+    if (!view) throw new Error('no order');
+    const ledger = { ...exportedOrder(view), at: new Date(view.createdAtMs).toISOString() };
+    const gateway = [
+      { meaning: 'unpaid', status: 'declined', amount: '10.42', currency: 'EUR', gatewayOrderId: '9000001' },
+    ] as const;
+    const order = { ledger, results: [], gateway };
+    expect(reportDecisionOf(key, order, judgeOrder(order))).toBeUndefined();
   });
 
   it('though not while the new one still has it: both may be, and the new one’s word is awaited', async () => {

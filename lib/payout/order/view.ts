@@ -49,7 +49,7 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly final: boolean;
   /** POSTs made so far, the one under way included. */
   readonly attempts: number;
-  /** A restore of its table may have lost others. */
+  /** A restore of its table may have lost others, or the gateway has named an order that is none of these. */
   readonly mayHaveMore?: true;
   readonly failure?: Failure;
   /** The person who decided, and the reason. */
@@ -109,7 +109,7 @@ export function viewOf(order: Order): OrderView {
     revision: published.revision,
     final: isFinal(status) && !isCalledBackUnsent(order),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
-    ...(attempts.some(({ lost }) => lost) && { mayHaveMore: true as const }),
+    ...((attempts.some(({ lost }) => lost) || idsAlive(facts).length > 0) && { mayHaveMore: true as const }),
     ...(failure && { failure }),
     ...(note !== undefined && { note }),
     ...('end' in status && status.kind !== 'cancelled' && { endId: status.end.id }),
