@@ -2,6 +2,7 @@
 // takes callbacks signs nothing and knows no operation's form.
 import { isAuthentic, readCallback, signersOf } from './callback.ts';
 import { kindOfTransaction } from './finding.ts';
+import { operationNames, operations } from './operations.ts';
 import type { Callback, CallbackDialect, MerchantCredentials } from './ports.ts';
 
 /**
@@ -17,14 +18,23 @@ function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
   return lower === 'approved' || lower === 'declined' || lower === 'filtered' ? lower : 'seen';
 }
 
-/** A callback without a type, or of a type that no profile names, is taken for the payment's own. */
+/** A callback without a type, or of a type that no profile names, is taken for the payment's own; never that of a check. */
 const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   if (type === undefined || type === '') return 'own';
   const kind = kindOfTransaction(type, { operation }, profile);
   if (kind !== 'another') return kind;
   const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
-  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
+  const isOther = type.toLowerCase() === 'capture' || isCheckAlone(type);
+  return isNamed || isOther ? 'another' : 'own';
 };
+
+/** True for the type of a check that no operation which moves money shares. */
+function isCheckAlone(type: string): boolean {
+  const ownTo = operationNames.filter(
+    (operation) => kindOfTransaction(type, { operation }, { transactionTypes: {} }) === 'own',
+  );
+  return ownTo.length > 0 && ownTo.every((operation) => operations[operation].step === 'check');
+}
 
 /** `control` covers neither type nor amount. */
 function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {

@@ -94,8 +94,10 @@ function judgeCallback(
     if (says === 'seen') return { facts: elsewhere };
     return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
-  const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
   const stray = factsOfReport(facts, { ...(id !== '' && { id }), account, atMs: nowMs, level: 'stray' }, others);
+  const [bearer] = Object.values(stray.attempts);
+  const operation = (bearer?.operation as Content['operation'] | undefined) ?? content.operation;
+  const kind = callbacks.kindOf(callback.type, operation, signer.profile);
   if (kind === 'another') return surprised(callback, false, stray);
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, signOfNone(id, 'seen'));
