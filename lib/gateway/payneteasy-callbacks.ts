@@ -2,7 +2,7 @@
 // takes callbacks signs nothing and knows no operation's form.
 import { isAuthentic, readCallback, signersOf } from './callback.ts';
 import { kindOfTransaction } from './finding.ts';
-import { operationNames, operations } from './operations.ts';
+import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Callback, CallbackDialect, MerchantCredentials } from './ports.ts';
 
 /**
@@ -29,12 +29,17 @@ const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
 };
 
 /** True for the type of a check that no operation which moves money shares. */
-function isCheckAlone(type: string): boolean {
-  const ownTo = operationNames.filter(
-    (operation) => kindOfTransaction(type, { operation }, { transactionTypes: {} }) === 'own',
+const isCheckAlone = (type: string): boolean => areAll(type, (it) => operations[it].step === 'check');
+
+/** True where operations have this type, and all of them are such. */
+function areAll(type: string, isSuch: (operation: OperationName) => boolean): boolean {
+  const named = operationNames.filter(
+    (it) => kindOfTransaction(type, { operation: it }, { transactionTypes: {} }) === 'own',
   );
-  return ownTo.length > 0 && ownTo.every((operation) => operations[operation].step === 'check');
+  return named.length > 0 && named.every(isSuch);
 }
+
+const isOfCheck = (type = ''): boolean => areAll(type, (it) => !operations[it].movesMoney);
 
 /** `control` covers neither type nor amount. */
 function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {
@@ -50,5 +55,6 @@ export const payneteasyCallbacks: CallbackDialect = {
   isUnambiguous,
   saysOf,
   kindOf,
+  isOfCheck,
   replayKey,
 };
