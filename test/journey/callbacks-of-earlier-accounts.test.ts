@@ -155,6 +155,22 @@ it.each(['approved', 'processing'])(
   },
 );
 
+it('what the new account calls back is nothing to an attempt of the one before, though their ids are alike', async () => {
+  // given an order that the account of before has declined, and the new one has refused by its rate limit, though it took it
+  const world = await movedWorld({ ...after, earlierAccounts: [before] });
+  await callBack(world, { ...word, status: 'declined' }, someControlKey);
+  const { endId = '' } = world.results.taken.at(-1) ?? {};
+  world.gateway.moods('asks to slow down');
+  await world.deliver(aRecord(aPayoutJob({ resends: endId }), { messageId: 'm-2' }));
+  expect(world.entries.get(key)?.state).toBe('retryable');
+  // when
+  expect(await callBack(world, { ...word, status: 'processing' }, newKey)).toBe(200);
+  // then
+  expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'UNCLEAR_ANSWER' } });
+  expect(await callBack(world, word, newKey)).toBe(200);
+  expect(world.entries.get(key)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
+});
+
 it('while the new account is being sent to, its word waits for the answer, and is judged then', async () => {
   const world = aWorld({ merchants: { 'acme-eu': { ...after, earlierAccounts: [before] } } });
   world.gateway.meanwhile(async () => {

@@ -83,10 +83,12 @@ function judgeCallback(
   if (!signer) return { surprise: 'forged' };
   const isSignedBy = (account: string) =>
     signers.some((it) => accountAt(it, content.endpointId) === account || isSameAs(it, account));
-  const account = attemptsOf(facts)
+  const id = idOf(callback);
+  const attempts = attemptsOf(facts);
+  // One key may sign for several accounts: the one that has this id goes first.
+  const account = [...attempts, ...attempts.filter((it) => namesOf(it).includes(id))]
     .flatMap(({ accounts }) => accounts)
     .findLast(isSignedBy);
-  const id = idOf(callback);
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {

@@ -7,6 +7,7 @@ import {
   attemptsOf,
   awaitsLook,
   beyondIds,
+  idAt,
   isConfirmed,
   isUnseenCheck,
   type Decision,
@@ -100,7 +101,7 @@ export const livingAttempts = (facts: Facts): readonly Attempt[] =>
 /** The gateway's ids under which money moved, as it reported; '' for one without. */
 export const idsPaid = (facts: Facts): readonly string[] => [
   ...attemptsOf(facts).flatMap((it) => (isPaid(it) ? [it.ids[0] ?? ''] : [])),
-  ...unattributedPaid(facts).map(([id]) => (isNamed(id) ? id : '')),
+  ...unattributedPaid(facts).map(([id]) => (isNamed(id) ? idAt(id) : '')),
 ];
 
 /**

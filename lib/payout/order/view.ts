@@ -5,6 +5,7 @@ import {
   attemptsOf,
   type Decision,
   type Facts,
+  idAt,
   isNamed,
   type Reversal,
   type Said,
@@ -192,7 +193,7 @@ function unattributedOf(
   if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
   const paid = unattributedPaid(facts);
   const [id, { reversal } = {}] = paid.find(([it]) => isNamed(it)) ?? paid[0] ?? [];
-  return { ...(id !== undefined && isNamed(id) && { id }), ...(reversal && { reversal }) };
+  return { ...(id !== undefined && isNamed(id) && { id: idAt(id) }), ...(reversal && { reversal }) };
 }
 
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
@@ -308,7 +309,7 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[], facts: Facts):
 
 const idsOfSeveral = (attempts: readonly Attempt[], facts: Facts): readonly string[] => [
   ...attempts.flatMap(({ ids }) => ids),
-  ...idsAlive(facts).filter(isNamed),
+  ...idsAlive(facts).filter(isNamed).map(idAt),
 ];
 
 const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
