@@ -2,6 +2,7 @@
 // takes callbacks signs nothing and knows no operation's form.
 import { isAuthentic, readCallback, signersOf } from './callback.ts';
 import { kindOfTransaction } from './finding.ts';
+import { type OperationName, operationNames, operations } from './operations.ts';
 import type { Callback, CallbackDialect, MerchantCredentials } from './ports.ts';
 
 /**
@@ -17,14 +18,28 @@ function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
   return lower === 'approved' || lower === 'declined' || lower === 'filtered' ? lower : 'seen';
 }
 
-/** A callback without a type, or of a type that no profile names, is taken for the payment's own. */
+/** A callback without a type, or of a type that no profile names, is taken for the payment's own; never that of a check. */
 const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   if (type === undefined || type === '') return 'own';
   const kind = kindOfTransaction(type, { operation }, profile);
   if (kind !== 'another') return kind;
   const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
-  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
+  const isOther = type.toLowerCase() === 'capture' || isCheckAlone(type);
+  return isNamed || isOther ? 'another' : 'own';
 };
+
+/** True for the type of a check that no operation which moves money shares. */
+const isCheckAlone = (type: string): boolean => areAll(type, (it) => operations[it].step === 'check');
+
+/** True where operations have this type, and all of them are such. */
+function areAll(type: string, isSuch: (operation: OperationName) => boolean): boolean {
+  const named = operationNames.filter(
+    (it) => kindOfTransaction(type, { operation: it }, { transactionTypes: {} }) === 'own',
+  );
+  return named.length > 0 && named.every(isSuch);
+}
+
+const isOfCheck = (type = ''): boolean => areAll(type, (it) => !operations[it].movesMoney);
 
 /** `control` covers neither type nor amount. */
 function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {
@@ -40,5 +55,6 @@ export const payneteasyCallbacks: CallbackDialect = {
   isUnambiguous,
   saysOf,
   kindOf,
+  isOfCheck,
   replayKey,
 };

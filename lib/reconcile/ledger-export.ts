@@ -64,7 +64,7 @@ export const exportedOrderSchema = v.object({
   /** 0 while nothing was published of it. */
   revision: count,
   attempts: count,
-  /** A restore of the table may have lost others. */
+  /** A restore of the table may have lost others, or the gateway has named an order that is none of these. */
   mayHaveMore: v.exactOptional(v.literal(true)),
   endpointId: v.exactOptional(text),
   amount: v.exactOptional(text),

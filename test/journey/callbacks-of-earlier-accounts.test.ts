@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { createFakeCredentials, someControlKey, someCredentials } from '../support/fake-credentials.ts';
+import { exportedOrder } from '../../lib/reconcile/ledger-export.ts';
+import { judgeOrder } from '../../lib/reconcile/reconcile.ts';
+import { reportDecisionOf } from '../../lib/reconcile/report-decisions.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -107,6 +110,18 @@ describe('an account that no attempt was sent to calls back about an order that 
     expect(world.entries.get(key)).toMatchObject({ state: 'failed', endId: expect.any(String) });
   });
 
+  it('and no report of the new account decides that, as it lists nothing of another one', async () => {
+    const world = await calledBack('before', 'approved');
+    const view = world.entries.get(key);
+    if (!view) throw new Error('no order');
+    const ledger = { ...exportedOrder(view), at: new Date(view.createdAtMs).toISOString() };
+    const gateway = [
+      { meaning: 'unpaid', status: 'declined', amount: '10.42', currency: 'EUR', gatewayOrderId: '9000001' },
+    ] as const;
+    const order = { ledger, results: [], gateway };
+    expect(reportDecisionOf(key, order, judgeOrder(order))).toBeUndefined();
+  });
+
   it('though not while the new one still has it: both may be, and the new one’s word is awaited', async () => {
     const world = await takenByTheNewOne();
     await callBack(world, elsewhere, someControlKey);
@@ -139,6 +154,22 @@ it.each(['approved', 'processing'])(
     expect(world.entries.get(key)).toMatchObject({ state: 'held', attempts: 4 });
   },
 );
+
+it('what the new account calls back is nothing to an attempt of the one before, though their ids are alike', async () => {
+  // given an order that the account of before has declined, and the new one has refused by its rate limit, though it took it
+  const world = await movedWorld({ ...after, earlierAccounts: [before] });
+  await callBack(world, { ...word, status: 'declined' }, someControlKey);
+  const { endId = '' } = world.results.taken.at(-1) ?? {};
+  world.gateway.moods('asks to slow down');
+  await world.deliver(aRecord(aPayoutJob({ resends: endId }), { messageId: 'm-2' }));
+  expect(world.entries.get(key)?.state).toBe('retryable');
+  // when
+  expect(await callBack(world, { ...word, status: 'processing' }, newKey)).toBe(200);
+  // then
+  expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'UNCLEAR_ANSWER' } });
+  expect(await callBack(world, word, newKey)).toBe(200);
+  expect(world.entries.get(key)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
+});
 
 it('while the new account is being sent to, its word waits for the answer, and is judged then', async () => {
   const world = aWorld({ merchants: { 'acme-eu': { ...after, earlierAccounts: [before] } } });

@@ -176,3 +176,38 @@ describe('a payment that was never processed', () => {
     },
   );
 });
+
+describe('a callback about the check alone, by its type, that comes once its payment may have left', () => {
+  const word = {
+    status: 'approved',
+    orderid: '9000001',
+    client_orderid: 'INV-1',
+    amount: '10.42',
+    currency: 'EUR',
+    type: 'payout-check',
+  };
+
+  it('is told as no payment', async () => {
+    // given a payment that never left
+    const world = await validated();
+    const claim = { source: 'another message', credentials: someCredentials({ profile }) };
+    expect(await claimOrder(jobOf(aPayoutPay()), claim, world.ports)).toMatchObject({ kind: 'claimed' });
+    await world.pass(2 * quarterHourMs);
+    // when
+    expect(await world.callBack(word)).toBe(200);
+    await world.pass(quarterHourMs);
+    // then
+    expect(world.results.taken.map(({ status }) => status)).not.toContain('approved');
+    expect(entryOf(world)?.state).toBe('in-doubt');
+  });
+
+  it.each([undefined, 'payout-pay', 'payout'])('unlike one of the payment: %s', async (type) => {
+    const world = await validated();
+    world.gateway.moods('stalls');
+    await world.deliver(aRecord(aPayoutPay()));
+    await world.pass(quarterHourMs);
+    const { type: _, ...plain } = word;
+    await world.callBack({ ...plain, ...(type !== undefined && { type }) });
+    expect(entryOf(world)?.state).toBe('approved');
+  });
+});

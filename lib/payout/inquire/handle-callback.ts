@@ -3,7 +3,7 @@
 // order and no merchant's secret, publishes nothing, and does for every name the same work.
 import { createHash, createSecretKey } from 'node:crypto';
 import type { Callback, CallbackDialect, ControlKey } from '../../gateway/ports.ts';
-import type { UnreadCallback } from '../order/order.ts';
+import { orderKey, type UnreadCallback } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, Metrics } from '../ports.ts';
@@ -105,8 +105,9 @@ async function handOn(
   callback: Callback,
   { door, orders, callbacks, callbacksQueue, clock, log }: CountedPorts,
 ): Promise<CallbackStatus> {
-  const key = `${merchant}/${callback.orderId}`;
   const parts = keptParts(callback);
+  const operation = callbacks.isOfCheck(parts['type']) ? 'pan-eligibility' : 'payout';
+  const key = orderKey({ operation, merchant, orderId: callback.orderId });
   const callbackDigest = digest(JSON.stringify([key, parts]));
   if (door.hasTaken(callbackDigest)) return 200;
   const { proof } = callback;

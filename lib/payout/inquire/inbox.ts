@@ -83,10 +83,12 @@ function judgeCallback(
   if (!signer) return { surprise: 'forged' };
   const isSignedBy = (account: string) =>
     signers.some((it) => accountAt(it, content.endpointId) === account || isSameAs(it, account));
-  const account = attemptsOf(facts)
+  const id = idOf(callback);
+  const attempts = attemptsOf(facts);
+  // One key may sign for several accounts: the one that has this id goes first.
+  const account = [...attempts, ...attempts.filter((it) => namesOf(it).includes(id))]
     .flatMap(({ accounts }) => accounts)
     .findLast(isSignedBy);
-  const id = idOf(callback);
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
@@ -94,8 +96,11 @@ function judgeCallback(
     if (says === 'seen') return { facts: elsewhere };
     return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
-  const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
-  if (kind === 'another') return surprised(callback, false, signOfNone(id, 'stray'));
+  const stray = factsOfReport(facts, { ...(id !== '' && { id }), account, atMs: nowMs, level: 'stray' }, others);
+  const [bearer] = Object.values(stray.attempts);
+  const operation = (bearer?.operation as Content['operation'] | undefined) ?? content.operation;
+  const kind = callbacks.kindOf(callback.type, operation, signer.profile);
+  if (kind === 'another') return surprised(callback, false, stray);
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, signOfNone(id, 'seen'));
   const report = reportOf(callback, order, { content, account, nowMs, says });
@@ -104,7 +109,7 @@ function judgeCallback(
     const attempt = Object.values(added.attempts)[0];
     // The callback's proof may cover neither type nor amount: a reversal is proven by the gateway's answer to an inquiry, or is
     // for a person.
-    return { ...surprised(callback, true, signOfNone(id, 'stray')), ...(attempt && { undone: attempt }) };
+    return { ...surprised(callback, true, stray), ...(attempt && { undone: attempt }) };
   }
   const contradicts = isContradicted(order, report.report.level, added);
   return !report.fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };

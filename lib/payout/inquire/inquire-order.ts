@@ -224,7 +224,8 @@ async function readCallbacks(order: Order, it: Circumstances, ports: InquirePort
   const { facts, moreSurprises, surprises, undone, asking } = judged;
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const joined = recorded(emptied, facts, recording);
-  const next = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, recording) : joined;
+  const read = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, recording) : joined;
+  const next = await withoutEndOfGap(order, read, it.gap, ports);
   // A later transaction is asked about now: nothing else will ask about an order that has ended.
   if (
     undone &&
@@ -233,7 +234,10 @@ async function readCallbacks(order: Order, it: Circumstances, ports: InquirePort
   ) {
     const attempt = next.facts.attempts[undone.id];
     const end = attempt && (await lookInSlot(next, attempt, asking, ports));
-    return { order: next, next: checkOf(next, 5), ...end, surprises };
+    // What was read is told now: the look has put off the next turn. A mark alone may be that of the callback.
+    const isNews = next.published.revision > order.published.revision;
+    const result = isNews ? resultDue(end?.order ?? next) : undefined;
+    return { order: next, ...(result && { result }), next: checkOf(next, 5), ...end, surprises };
   }
   const end = await writeAndPublish(order, next, it, ports);
   return { ...end, surprises };

@@ -2,7 +2,7 @@
 // learnt: a look comes when about half of the age has passed since the last, so an end is known within half its age. Where
 // the profile says when orders usually end, nothing is asked between the first look and half of that age.
 import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
-import type { Attempt } from '../order/facts.ts';
+import { type Attempt, awaitsLook } from '../order/facts.ts';
 import { attemptsToAsk, clockSkewMs, type Contract } from '../order/next.ts';
 import { fold } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
@@ -44,7 +44,7 @@ function gapSeconds(order: Order, attempt: Attempt, it: Asking): number {
     return bySweeper(ageSeconds < firstSeconds ? plain : Math.max(plain, Math.ceil(usualSeconds / 2 - ageSeconds)));
   }
   // A refusal that waits for its look: an answer is at hand.
-  if (attempt.answer) return plainGap(ageSeconds, firstSeconds, longestSeconds);
+  if (awaitsLook(attempt)) return plainGap(ageSeconds, firstSeconds, longestSeconds);
   const seconds = plainGap(ageSeconds, attempt.lost ? lostFirstSeconds : doubtFirstInquirySeconds, doubtLongestSeconds);
   // Never past the moment at which a look can end the doubt.
   const ahead = momentsOf(attempt, contract)

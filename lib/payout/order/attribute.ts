@@ -37,16 +37,17 @@ export interface Report {
 export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false): Facts {
   const { id, alias, level, atMs, amount, declined, unclear, reversal } = report;
   const attempt = attemptOf(facts, report, mayHaveLost);
+  const place = isBorneElsewhere(attemptsOf(facts), report) ? idElsewhere(id ?? '', report.account) : (id ?? '');
   const ids = id === undefined ? [] : [id];
   const approved = (level === 'approved' || level === 'reversed') && { approvedAtMs: atMs };
-  const known = attempt ?? facts.unattributed[id ?? ''];
+  const known = attempt ?? facts.unattributed[place];
   const heard = {
     reports: [level],
     ...approved,
     ...(amount !== undefined && { amounts: [amount] }),
     ...(reversal && !isSaid(reversal, known?.reversal) && { reversal }),
   };
-  if (!attempt) return { ...noFacts, unattributed: { [id ?? '']: heard } };
+  if (!attempt) return { ...noFacts, unattributed: { [place]: heard } };
   const added: Attempt = {
     ...attempt,
     // The id of the check is no sign of life of its payment, and another name is no identity.
@@ -66,11 +67,23 @@ const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
 
 function attemptOf(facts: Facts, report: Report, mayHaveLost: boolean): Attempt | undefined {
   const attempts = attemptsOf(facts);
-  return ofKnownId(attempts, report) ?? (mayHaveLost ? undefined : presentAttempt(facts, attempts, report));
+  // A stray callback under an unknown id is about no attempt of ours, as far as anybody can tell.
+  const isNobodys = mayHaveLost || report.level === 'stray';
+  return ofKnownId(attempts, report) ?? (isNobodys ? undefined : presentAttempt(facts, attempts, report));
 }
 
+/** False for an attempt of another account; of what was put back from results no account is known. */
+const isAt = ({ accounts }: Attempt, account: string): boolean => accounts.length === 0 || accounts.includes(account);
+
+/** True where the id is that of attempts of other accounts alone: ids of two gateways may be alike. */
+const isBorneElsewhere = (attempts: readonly Attempt[], { id, account }: Report): boolean => {
+  const bearers = attempts.filter((it) => id !== undefined && [...it.ids, ...it.aliases].includes(id));
+  return bearers.length > 0 && !bearers.some((it) => isAt(it, account));
+};
+
 /** The attempt that bears the id. After a validated check's payment connected, a report is about the payment. */
-function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): Attempt | undefined {
+function ofKnownId(all: readonly Attempt[], { id, alias, level, account }: Report): Attempt | undefined {
+  const attempts = all.filter((it) => isAt(it, account));
   if (level !== 'validated' && id !== undefined) {
     const payment = attempts.findLast((it) => it.paysId === id && !isUnconnected(it));
     if (payment) return payment;
@@ -82,12 +95,10 @@ function ofKnownId(attempts: readonly Attempt[], { id, alias, level }: Report): 
 }
 
 /** The last attempt, where every other has its own id or never connected, and it has none as yet. */
-function presentAttempt(
-  facts: Facts,
-  attempts: readonly Attempt[],
-  { account, id, level }: Report,
-): Attempt | undefined {
+function presentAttempt(facts: Facts, attempts: readonly Attempt[], report: Report): Attempt | undefined {
+  const { account, id, level } = report;
   const present = attempts.at(-1);
+  if (isBorneElsewhere(attempts, report)) return undefined;
   if (!present || present.lost || present.paysId !== undefined || !present.accounts.includes(account)) return undefined;
   if (id !== undefined && (present.ids.length > 0 || isForeign(present, id, account))) return undefined;
   if (isUnconnected(present) || facts.dropped.connected > 0 || !mayBeOf(present, level)) return undefined;

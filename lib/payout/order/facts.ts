@@ -170,6 +170,9 @@ export const beyondIds = '*';
 /** The place of what an account reports that no attempt was sent to: ids of two gateways may be alike. */
 export const idElsewhere = (id: string, account: string): string => `${id} at ${account}`;
 
+/** The gateway's id of such a place, as people and results show it. */
+export const idAt = (place: string): string => place.split(' ', 1)[0] ?? '';
+
 /** True for an id of the gateway's; false where the reports named none, or more than an order keeps. */
 export const isNamed = (id: string): boolean => id !== '' && id !== beyondIds;
 

@@ -7,6 +7,7 @@ import {
   attemptsOf,
   awaitsLook,
   beyondIds,
+  idAt,
   isConfirmed,
   isUnseenCheck,
   type Decision,
@@ -100,7 +101,7 @@ export const livingAttempts = (facts: Facts): readonly Attempt[] =>
 /** The gateway's ids under which money moved, as it reported; '' for one without. */
 export const idsPaid = (facts: Facts): readonly string[] => [
   ...attemptsOf(facts).flatMap((it) => (isPaid(it) ? [it.ids[0] ?? ''] : [])),
-  ...unattributedPaid(facts).map(([id]) => (isNamed(id) ? id : '')),
+  ...unattributedPaid(facts).map(([id]) => (isNamed(id) ? idAt(id) : '')),
 ];
 
 /**
@@ -266,7 +267,11 @@ function endingOf(known: readonly Attempt[], last: Attempt, facts: Facts): Statu
 
 /** The last attempt moves no money, so it keeps nothing back; but no second one leaves while it is under way. */
 function ofCheck(check: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
-  if (check.reports.includes('validated')) return { kind: 'held', reason: 'validated', attempts: [check] };
+  if (check.reports.includes('validated')) {
+    // An order that was held for doubt since is checked anew by its name: nothing pays this check, and nobody is to wait for that.
+    if (needsName(facts, check)) return { kind: 'ending', reason: 'refused', last: check };
+    return { kind: 'held', reason: 'validated', attempts: [check] };
+  }
   if (signOfLife(check) !== '') return ofHeard(check);
   if (!check.answer && !check.lapsed) return { kind: 'submitting', attempt: check };
   // The refused attempt may have been taken: a gateway that can be asked is asked before another is sent.
@@ -351,7 +356,6 @@ export function maySend(facts: Facts, { resends, pays, cardKeyId }: Ask): MaySen
       const paysId = check?.ids[0];
       if (status.reason !== 'validated' || !pays || !check || paysId === undefined)
         return { kind: 'no', because: 'status' };
-      if (needsName(facts, check)) return { kind: 'no', because: 'name' };
       if (!check.accounts.includes(pays.account)) return { kind: 'no', because: 'unchecked' };
       if (resends !== undefined && resends !== check.reopens) return { kind: 'no', because: 'name' };
       return { kind: 'yes', paysId, ...(check.reopens !== undefined && { reopens: check.reopens }) };

@@ -154,6 +154,10 @@ export function attemptsToAsk(facts: Facts): readonly Attempt[] {
     (it) =>
       it.askable &&
       !it.overdue &&
-      (awaitsLook(it) || isUnseenCheck(it) || ((it.lapsed ?? it.lost) && living.includes(it) && !isPaid(it))),
+      (awaitsLook(it) || isUnseenCheck(it) || (isInDoubt(it) && living.includes(it) && !isPaid(it))),
   );
 }
+
+/** True where its sender could not prove it, or where no more was heard of it than a sign that proves nothing. */
+const isInDoubt = (it: Attempt): boolean =>
+  it.lapsed !== undefined || it.lost === true || (signOfLife(it) !== '' && !isConfirmed(it));

@@ -5,6 +5,7 @@ import {
   attemptsOf,
   type Decision,
   type Facts,
+  idAt,
   isNamed,
   type Reversal,
   type Said,
@@ -49,7 +50,7 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly final: boolean;
   /** POSTs made so far, the one under way included. */
   readonly attempts: number;
-  /** A restore of its table may have lost others. */
+  /** A restore of its table may have lost others, or the gateway has named an order that is none of these. */
   readonly mayHaveMore?: true;
   readonly failure?: Failure;
   /** The person who decided, and the reason. */
@@ -109,7 +110,7 @@ export function viewOf(order: Order): OrderView {
     revision: published.revision,
     final: isFinal(status) && !isCalledBackUnsent(order),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
-    ...(attempts.some(({ lost }) => lost) && { mayHaveMore: true as const }),
+    ...((attempts.some(({ lost }) => lost) || idsAlive(facts).length > 0) && { mayHaveMore: true as const }),
     ...(failure && { failure }),
     ...(note !== undefined && { note }),
     ...('end' in status && status.kind !== 'cancelled' && { endId: status.end.id }),
@@ -192,7 +193,7 @@ function unattributedOf(
   if (status.kind !== 'approved' || status.attempt || status.decision) return undefined;
   const paid = unattributedPaid(facts);
   const [id, { reversal } = {}] = paid.find(([it]) => isNamed(it)) ?? paid[0] ?? [];
-  return { ...(id !== undefined && isNamed(id) && { id }), ...(reversal && { reversal }) };
+  return { ...(id !== undefined && isNamed(id) && { id: idAt(id) }), ...(reversal && { reversal }) };
 }
 
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
@@ -308,7 +309,7 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[], facts: Facts):
 
 const idsOfSeveral = (attempts: readonly Attempt[], facts: Facts): readonly string[] => [
   ...attempts.flatMap(({ ids }) => ids),
-  ...idsAlive(facts).filter(isNamed),
+  ...idsAlive(facts).filter(isNamed).map(idAt),
 ];
 
 const saidBy = ({ by, reason }: Decision): string => `${by}: ${reason}`;
