@@ -117,6 +117,32 @@ it('a row that was refused after ten days of a pause, and whose letter is redriv
   expect(told(world)).toEqual({ revision: 2, status: 'closed', final: true, rows: { accepted: 1 } });
 });
 
+it('a row that was refused, redriven after thirteen days and refused again, and redriven once more when its profile was mended, is told as paid', async () => {
+  const world = aWorld();
+  const round = async (days: number) => {
+    for (let n = 0; n < days; n += 1) {
+      world.clock.advance(day);
+      await settleBatches(ever, world.ports);
+    }
+  };
+  const row = aJobOf('A', { params: { bank_city: 'Berlin' } });
+  await upload(world, [row]);
+  await world.deliver(aRecord(row));
+  await round(13);
+  const letters = world.jobsQueue.deadLetters.taken;
+  if (!letters[0]) throw new Error('it was refused');
+  await world.deliver(aRecord(letters[0].body, { attributes: { redrives: '1' } }));
+  await round(7);
+  const fresh = someCredentials({ version: 'v2', profile: { extraFields: { payout: ['bank_city'] } } });
+  world.credentials.rotate('acme-eu', fresh);
+  await world.credentials.refresh('acme-eu', fresh);
+  if (!letters[1]) throw new Error('it was refused again');
+  await world.deliver(aRecord(letters[1].body, { attributes: { redrives: '2' } }));
+  expect(world.entries.get('acme-eu/A')).toMatchObject({ state: 'accepted' });
+  await round(2);
+  expect(world.batchResults.at(-1)).toMatchObject({ outcomes: [{ status: 'accepted', count: 1 }] });
+});
+
 it('a row that is being sent again while the sweeper looks stays as it was told until its new result is there', async () => {
   const world = await aFailedRow();
   world.gateway.meanwhile(async () => {
