@@ -36,6 +36,7 @@ export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
       // Last: the message stays until this is done, and the sweeper that counts by the announcement finds the note.
       if (mayChangeAnEnd(note, isFirst)) await changes.announce({ orderKey, revision: 0, batchId });
     },
+    announceBegun: ({ orderKey, batchId }) => changes.announce({ orderKey, revision: 0, batchId }),
   };
 }
 

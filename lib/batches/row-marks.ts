@@ -148,7 +148,10 @@ export function nextLookMs(
     case 'under-way':
       return nowMs + between(soonestUnderWayMs, ageMs / 4, latestUnderWayMs);
     case 'refused':
-      return ageMs > refusedForMs ? undefined : nowMs + between(soonestUnderWayMs, ageMs / 4, latestUnderWayMs);
+      // A row may have been refused long after its upload, though before it was counted.
+      return nowMs - Math.max(uploadedAtMs ?? createdAtMs, closure?.atMs ?? 0) > refusedForMs
+        ? undefined
+        : nowMs + between(soonestUnderWayMs, ageMs / 4, latestUnderWayMs);
     case 'none':
       return undefined;
   }

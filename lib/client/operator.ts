@@ -153,7 +153,7 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   const { controls, controlsAdmin, credentials, clock } = ports;
   const [all, lines] = await Promise.all([controlsAdmin.pauseOf(undefined), linesByLane(ports)]);
   const known = await ports.lanes.all();
-  const views = [...known, ...neverSent(known, lines, clock.nowMs())].map(async (lane) => {
+  const views = [...known, ...(await unnamedWith(known, lines, ports))].map(async (lane) => {
     const [control, own, answer] = await Promise.all([
       controls.of(lane.merchant),
       controlsAdmin.pauseOf(lane.merchant),
@@ -167,16 +167,22 @@ async function lanesOf(ports: OperatorPorts): Promise<readonly LaneView[]> {
   return Promise.all(views);
 }
 
-/** Lanes with waiting rows where nothing was ever sent. */
-function neverSent(
+/** Lanes with waiting rows that no register names: nothing was ever sent there, or it had no room for them. */
+async function unnamedWith(
   known: readonly LaneName[],
   lines: ReadonlyMap<string, Lines>,
-  nowMs: number,
-): (LaneName & { readonly state: LaneState })[] {
+  { lanes, clock }: OperatorPorts,
+): Promise<(LaneName & { readonly state?: LaneState })[]> {
   const names = new Set(known.map(nameOfLane));
-  return [...lines]
-    .filter(([name, { urgent, row }]) => !names.has(name) && urgent.rows + row.rows > 0)
-    .map(([name]) => ({ ...laneOfName(name), state: newLane({}, nowMs) }));
+  const unnamed = [...lines].filter(([name, { urgent, row }]) => !names.has(name) && urgent.rows + row.rows > 0);
+  return Promise.all(
+    unnamed.map(async ([name]) => {
+      const lane = laneOfName(name);
+      // Where it can't be read, newer code has written it, as in the list of those that are named.
+      const read = await lanes.read(lane).catch(() => undefined);
+      return read ? { ...lane, state: read.state ?? newLane({}, clock.nowMs()) } : lane;
+    }),
+  );
 }
 
 /** Rows at the head of lines that only a person lets go on, where there is no question about the lane itself. */
@@ -351,7 +357,14 @@ async function lanesNamed(lanes: Lanes, merchant: string, endpointId?: string) {
   if (!couldBear({ merchant, endpointId: endpointId ?? '0' }))
     throw new RangeError(`no job could bear the names "${merchant}" and "${endpointId}"`);
   const all = await lanes.all();
-  return all.filter((it) => it.merchant === merchant && (endpointId === undefined || it.endpointId === endpointId));
+  const named = all.filter(
+    (it) => it.merchant === merchant && (endpointId === undefined || it.endpointId === endpointId),
+  );
+  if (named.length > 0 || endpointId === undefined) return named;
+  // The register may have had no room for it.
+  const lane = { merchant, endpointId };
+  const { state } = await lanes.read(lane);
+  return state ? [{ ...lane, state }] : [];
 }
 
 /** The actions on lanes. */

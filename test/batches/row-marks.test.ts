@@ -116,13 +116,14 @@ it.each([
   ['with rows under way, after a quarter of its age', told, 'under-way', 2 * hour, 30 * minute],
   ['with rows under way, each day in the end', told, 'under-way', 200 * day, day],
   ['with refused rows, as long as a dead letter lives', told, 'refused', 14 * day, day],
+  ['with rows that were refused late, as long as their dead letters live', told, 'refused', (9 + 14) * day, day],
 ] as const)('%s', (_, batch, why, ageMs, inMs) => {
   expect(nextLookMs(batch, why, ageMs)).toBe(ageMs + inMs);
 });
 
 it('never by itself where nothing moves by itself', () => {
   expect(nextLookMs(told, 'none', day)).toBeUndefined();
-  expect(nextLookMs(told, 'refused', 15 * day + 1)).toBeUndefined();
+  expect(nextLookMs(told, 'refused', (9 + 15) * day + 1)).toBeUndefined();
 });
 
 it('in a year some four hundred times at most', () => {

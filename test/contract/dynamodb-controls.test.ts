@@ -56,6 +56,14 @@ it('who pauses, or calls a batch off, and looks again is told so at once, whatev
   expect(await controls.of(merchant)).toMatchObject({ paused: false });
 });
 
+it('money in doubt stops a worker whose clock is minutes ahead of the sweeper’s', async () => {
+  const sweeper = controlsOver(client);
+  const worker = controlsOver(client, { nowMs: () => startMs + 5 * 60_000 });
+  const merchant = `m-${randomUUID()}`;
+  await sweeper.recordDoubt(new Map([[merchant, { EUR: 100n }]]));
+  expect((await worker.of(merchant)).doubt).toEqual({ EUR: 100n });
+});
+
 async function itemOf(pk: string) {
   const Key = { pk: { S: pk } };
   return (await client.send(new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;

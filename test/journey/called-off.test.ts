@@ -68,6 +68,56 @@ describe('a batch is called off', () => {
     expect(told(world)).toEqual(['INV-1 held']);
   });
 
+  describe('while an order of it waits for another batch too, as one file was sent twice', () => {
+    /** Both messages of the order wait, and the second was refused last; the gateway is there again by now. */
+    async function waitsForBoth() {
+      const world = aWorld({ lanes: 'open' });
+      world.gateway.stays('refuses the connection');
+      const of = (batchId: string) =>
+        aRecord(aPayoutJob({ batchId, context: { row: 'INV-1' } }), { messageId: batchId });
+      const messages = { first: of('b-0'), second: of('b-1') };
+      await world.deliver(messages.first);
+      await world.deliver(messages.second);
+      expect(world.waits().map(({ messageId }) => messageId)).toEqual(['b-0', 'b-1']);
+      world.gateway.stays('accepts');
+      world.clock.advance(3_600_000);
+      return { world, ...messages };
+    }
+
+    it.each(['b-0', 'b-1'])('%s alone: it is paid for the other', async (batchId) => {
+      const { world } = await waitsForBoth();
+      await world.controls.cancelBatch(batchId, saying);
+      await world.again();
+      await world.again();
+      expect(world.waits()).toEqual([]);
+      expect(world.gateway.postsOf('INV-1')).toBe(1);
+      expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'accepted', batchId: 'b-0' });
+    });
+
+    it('both, at once: it is cancelled', async () => {
+      const { world } = await waitsForBoth();
+      for (const batchId of ['b-0', 'b-1']) await world.controls.cancelBatch(batchId, saying);
+      await world.again();
+      expect(world.waits()).toEqual([]);
+      expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'cancelled' });
+      expect(world.gateway.posts).toEqual([]);
+    });
+
+    it.each([
+      ['b-0', 'b-1'],
+      ['b-1', 'b-0'],
+    ] as const)('%s, and %s before that one is tried: it is cancelled', async (...batchIds) => {
+      const { world, first, second } = await waitsForBoth();
+      for (const batchId of batchIds) {
+        await world.controls.cancelBatch(batchId, saying);
+        await world.deliver(redelivered(batchId === 'b-0' ? first : second));
+        for (const [place, row] of world.waitingRows) if (row.messageId === batchId) world.waitingRows.delete(place);
+      }
+      expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'cancelled' });
+      expect(world.gateway.posts).toEqual([]);
+    });
+  });
+
   it('although its merchant is paused', async () => {
     const world = aWorld();
     await world.controls.pause('acme-eu', true, saying);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rowsPerPart } from '../../lib/batches/batch.ts';
 import { settleBatches } from '../../lib/batches/settle-batches.ts';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
+import { someCredentials } from '../support/fake-credentials.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -83,6 +84,63 @@ describe('a row that had failed', () => {
     await round(world);
     expect(told(world)).toEqual({ revision: 3, status: 'closed', final: true, rows: { accepted: 1, approved: 1 } });
   });
+});
+
+it('a row that was refused after ten days of a pause, and whose letter is redriven ten days later, is told as paid', async () => {
+  // given a row with a field that the profile does not name: nobody sees that before the merchant goes on
+  const world = aWorld();
+  await upload(world, [aJobOf('A', { params: { bank_city: 'Berlin' } })]);
+  const saying = { by: 'ops', reason: 'audit', atMs: 0 };
+  await world.controls.pause('acme-eu', true, saying);
+  await world.deliver(aRecord(aJobOf('A', { params: { bank_city: 'Berlin' } })));
+  world.clock.advance(10 * day);
+  await world.controls.pause('acme-eu', false, saying);
+  await world.again();
+  await round(world);
+  expect(told(world)).toEqual({ revision: 1, status: 'closed', final: true, rows: { failed: 1 } });
+  // when the profile is mended, and the letter goes again before the dead-letter queue drops it
+  for (let days = 0; days < 10; days += 1) {
+    world.clock.advance(day);
+    await round(world);
+  }
+  const fresh = someCredentials({ version: 'v2', profile: { extraFields: { payout: ['bank_city'] } } });
+  world.credentials.rotate('acme-eu', fresh);
+  await world.credentials.refresh('acme-eu', fresh);
+  const [letter] = world.jobsQueue.deadLetters.taken;
+  await world.deliver(aRecord(letter?.body ?? ''));
+  expect(world.entries.get('acme-eu/A')).toMatchObject({ state: 'accepted' });
+  // then
+  for (let days = 0; days < 2; days += 1) {
+    world.clock.advance(day);
+    await round(world);
+  }
+  expect(told(world)).toEqual({ revision: 2, status: 'closed', final: true, rows: { accepted: 1 } });
+});
+
+it('a row that was refused, redriven after thirteen days and refused again, and redriven once more when its profile was mended, is told as paid', async () => {
+  const world = aWorld();
+  const round = async (days: number) => {
+    for (let n = 0; n < days; n += 1) {
+      world.clock.advance(day);
+      await settleBatches(ever, world.ports);
+    }
+  };
+  const row = aJobOf('A', { params: { bank_city: 'Berlin' } });
+  await upload(world, [row]);
+  await world.deliver(aRecord(row));
+  await round(13);
+  const letters = world.jobsQueue.deadLetters.taken;
+  if (!letters[0]) throw new Error('it was refused');
+  await world.deliver(aRecord(letters[0].body, { attributes: { redrives: '1' } }));
+  await round(7);
+  const fresh = someCredentials({ version: 'v2', profile: { extraFields: { payout: ['bank_city'] } } });
+  world.credentials.rotate('acme-eu', fresh);
+  await world.credentials.refresh('acme-eu', fresh);
+  if (!letters[1]) throw new Error('it was refused again');
+  await world.deliver(aRecord(letters[1].body, { attributes: { redrives: '2' } }));
+  expect(world.entries.get('acme-eu/A')).toMatchObject({ state: 'accepted' });
+  await round(2);
+  expect(world.batchResults.at(-1)).toMatchObject({ outcomes: [{ status: 'accepted', count: 1 }] });
 });
 
 it('a row that is being sent again while the sweeper looks stays as it was told until its new result is there', async () => {

@@ -42,6 +42,10 @@ export function createRows({
           story.tell(process.name, row.orderKey, () => `notes for ${row.batchId}: ${note.kind} (${fault})`);
           return underFault(fault, timeline, () => store.note(row, note));
         }),
+      announceBegun: (row) =>
+        process.effect('note', row.orderKey, () =>
+          underFault(weather().ledger('note'), timeline, () => store.announceBegun(row)),
+        ),
     }),
     sends(messageId, row) {
       if (row) asked.set(messageId, row);

@@ -7,6 +7,6 @@ export const rowBugs: readonly PlantedBug[] = [
     name: 'a job of a batch that ends without an order of it leaves no note',
     foundBy: 'seeds',
     breaks: /nothing says how its row/,
-    sabotage: { ports: (ports) => ({ ...ports, rowNotes: { note: async () => {} } }) },
+    sabotage: { ports: (ports) => ({ ...ports, rowNotes: { ...ports.rowNotes, note: async () => {} } }) },
   },
 ];

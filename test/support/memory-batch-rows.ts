@@ -24,6 +24,7 @@ export function createMemoryBatchRows(
       if (stands === undefined || (stands === 'refused' && note.kind === 'elsewhere')) notes.set(key, kept(note));
       if (mayChangeAnEnd(note, stands === undefined)) await changes.announce({ orderKey, revision: 0, batchId });
     },
+    announceBegun: ({ orderKey, batchId }) => changes.announce({ orderKey, revision: 0, batchId }),
     async read(batchId, rows) {
       return new Map(
         rows.flatMap((row) => {

@@ -1,7 +1,6 @@
 // A batch of the worker's own queue: checks of orders, and answers that could not be written. A check writes what it must before
 // it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { Spending } from '../operate/control.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
 import { matchAccount } from '../order/account.ts';
@@ -22,7 +21,6 @@ export interface OwnWorkPorts extends InquirePorts {
   readonly log: Log;
   readonly results: Results;
   readonly ownQueue: OwnQueue;
-  readonly spending: Spending;
   readonly metrics: Metrics;
 }
 

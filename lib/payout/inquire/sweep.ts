@@ -62,20 +62,28 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPa
     perCurrency: doubt?.isWhole ? moneyOf(doubt) : new Map(),
   });
   if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole);
-  // Not before doubt is recorded, or merchants that stop on doubt would go on.
-  if (failures.length > 0) throw failures[0];
-  if (isFirst) {
-    for (const round of ports.rounds) await runRound(round, deadlineMs, ports);
-  }
+  const broken = isFirst ? await runRounds(deadlineMs, ports) : [];
+  // Not before doubt is recorded and each round has had its turn, or merchants that stop on doubt would go on, and lines stand still.
+  const [failure] = [...failures, ...broken];
+  if (failure !== undefined) throw failure;
   // Last of all, so that a sweeper that dies on its way is missed.
   const ended = endOfPart[part.part];
   if (ended && (!isFirst || doubt?.isWhole)) ports.metrics.publish({ values: { [ended]: 1 }, perCurrency: new Map() });
   return { resumed, ...(doubt?.isWhole && { doubt }) };
 }
 
-async function runRound(round: SweepRound, deadlineMs: number, { metrics }: SweepPorts): Promise<void> {
-  const values = await round.run(deadlineMs);
-  if (Object.keys(values).length > 0) metrics.publish({ values, perCurrency: new Map() });
+/** Runs each round, whatever becomes of those before it; answers with their failures. */
+async function runRounds(deadlineMs: number, { rounds, metrics }: SweepPorts): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  for (const round of rounds) {
+    try {
+      const values = await round.run(deadlineMs);
+      if (Object.keys(values).length > 0) metrics.publish({ values, perCurrency: new Map() });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return failures;
 }
 
 // How much is in doubt, held, or accepted for too long: counts, ages and money, for the alarms and for merchants that stop

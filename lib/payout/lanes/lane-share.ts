@@ -136,6 +136,18 @@ export function answerInHand(share: Share, ask: LaneAsk): LaneGrant | undefined 
   return { kind: 'wait', because: 'pace', untilMs: fullUntilMs + shortestWaitMs };
 }
 
+/** Slots in hand that nobody can use any more, and requests that nobody would hear of: neither is under way. */
+export function dropLost(share: Share): void {
+  dropStale(share);
+  dropAbandoned(share);
+}
+
+/** Nobody would answer such a request now, and its holder is gone. */
+function dropAbandoned({ underWay, time }: Share): void {
+  const nowMs = time.tickMs();
+  for (const [slot, { sinceTickMs }] of underWay) if (nowMs - sinceTickMs > abandonedMs) underWay.delete(slot);
+}
+
 /** Slots lie in the order of their times: the first that is good vouches for the others. */
 function dropStale(share: Share): void {
   const { slots, state, caps } = share;
@@ -171,16 +183,14 @@ function waitOfClosed(share: Share, state: LaneState, ask: LaneAsk): LaneGrant |
   return grant?.kind === 'wait' && next.closed === state.closed ? grant : undefined;
 }
 
-function isSilent({ underWay, state, time }: Share): boolean {
+function isSilent(share: Share): boolean {
+  const { underWay, state, time } = share;
   if (underWay.size < silent.requests) return false;
   const longMs = Math.max(silent.ms, (state?.usualLatencyMs ?? 0) * silent.timesUsual);
   const nowMs = time.tickMs();
   let waiting = 0;
-  for (const [slot, { sinceTickMs }] of underWay) {
-    if (nowMs - sinceTickMs > longMs) waiting += 1;
-    // Nobody would answer the request now, and its holder is gone.
-    if (nowMs - sinceTickMs > abandonedMs) underWay.delete(slot);
-  }
+  for (const { sinceTickMs } of underWay.values()) if (nowMs - sinceTickMs > longMs) waiting += 1;
+  dropAbandoned(share);
   return waiting >= silent.requests;
 }
 
@@ -190,8 +200,9 @@ export function saidSlow(grant: LaneGrant | LaneUnknown, { state, caps }: Share)
   return isSlow ? { ...grant, because: 'lane-slow' } : grant;
 }
 
-/** The slots that others of this worker will ask for in the next seconds. */
-export function spareOf({ asks, slots }: Share, state: LaneState, asked: number) {
+/** The slots that others of this worker will ask for in the next seconds; a line takes its own, and none of these. */
+export function spareOf({ asks, slots }: Share, state: LaneState, asking: readonly LaneAsk[]) {
+  const asked = asking.filter(({ fromLine }) => !fromLine).length;
   if (asked === 0) return { spareSlots: 0 };
   const sends = Math.min(asks.perSecond, rateOf(state, {}));
   const wanted = 1000 / rateOf(state, {}) > fewMs ? Math.round(sends) - asked : Math.round(sends * 3);

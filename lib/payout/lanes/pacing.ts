@@ -19,6 +19,7 @@ import {
   answerInHand,
   type LaneAsker,
   countSend,
+  dropLost,
   hear,
   isGood,
   isUrgent,
@@ -129,6 +130,8 @@ export function createPacing(ports: PacingPorts): Pacing {
     return slot;
   }
 
+  const underWrite = () => [...shares.values()].flatMap(({ writing }) => writing ?? []);
+
   /** The state that was read, or the one that would be written first. */
   function stateOf(share: Share): LaneState {
     return share.state ?? newLane(share.caps, share.time.nowMs());
@@ -193,7 +196,8 @@ export function createPacing(ports: PacingPorts): Pacing {
       if (underWay.slot.untilMs > nowOf(share)) share.slots.unshift(underWay.slot);
     },
     async settled() {
-      await Promise.all([...shares.values()].map(({ writing }) => writing));
+      // A write that is under way takes no sign along that came since: another one follows it.
+      for (let writing = underWrite(); writing.length > 0; writing = underWrite()) await Promise.all(writing);
     },
   };
 }
@@ -268,11 +272,12 @@ async function takeWritten(
     }
     const nowMs = nowOf(share);
     const writer = random.id();
+    dropLost(share);
     const inFlight = share.underWay.size + share.slots.length;
     const seen = { ...(share.state ?? newLane(caps, nowMs)), writer };
     const state = signs.length > 0 ? learned(seen, signs, { nowMs, caps }) : seen;
     const asks = asking.map(({ ask }) => ask);
-    const taken = take(state, asks, { by, nowMs, caps, inFlight, ...spareOf(share, state, asks.length) });
+    const taken = take(state, asks, { by, nowMs, caps, inFlight, ...spareOf(share, state, asks) });
     const written = await lanes.write(lane, taken.next);
     const stored = written.kind === 'written' ? taken.next : written.state;
     share.isShared ||= written.kind === 'lost';

@@ -5,13 +5,17 @@ import { dayCapKinds, dayCapRows, type DayCapKind } from '../../gateway/profile-
 import type { Attempt } from '../order/facts.ts';
 import { isCheck } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
+import { clockSkewMs } from '../order/next.ts';
 import type { Job } from '../message/job.ts';
 import { notBeforeLimitDays } from '../message/job-message.ts';
 import { type OrderView, wasNeverSent } from '../order/view.ts';
 import type { Clock } from '../ports.ts';
 
-/** The sweeper measures doubt every minute; sums older than this are no longer true, as it names only who has any. */
-export const doubtServesMs = 180_000;
+/**
+ * The sweeper measures doubt every minute; sums that are three minutes old are no longer true, as it names only who has any. Its
+ * clock wrote their time, and another one reads it: a worker that is minutes ahead must stop as well.
+ */
+export const doubtServesMs = 180_000 + clockSkewMs;
 
 /** The parts of a merchant's profile that stop it: amounts as decimal texts, per currency. */
 interface StoppingAmounts {

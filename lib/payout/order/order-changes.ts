@@ -77,4 +77,6 @@ export interface RowNotes {
    * announced.
    */
   note(row: NotedRow, note: RowNote): Promise<void>;
+  /** Announces the order of a row that may have been refused before, and counted so, weeks ago. */
+  announceBegun(row: Omit<NotedRow, 'digest'>): Promise<void>;
 }

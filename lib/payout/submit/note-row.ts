@@ -24,11 +24,14 @@ export async function noteRowEnd(
   ports: RowNotePorts,
 ): Promise<Disposition> {
   const note = noteOf(disposition, job);
+  const isTold = note !== undefined || isOrderAfterRefusal(disposition, message);
   // A name that holds card data is nobody's: no file with one is registered, and the table gets none.
-  const { merchant, orderId, batchId } = note ? shownIdentity(job) : {};
-  if (!note || merchant === undefined || orderId === undefined || batchId === undefined) return disposition;
+  const { merchant, orderId, batchId } = isTold ? shownIdentity(job) : {};
+  if (merchant === undefined || orderId === undefined || batchId === undefined) return disposition;
+  const row = { batchId, orderKey: orderKey(job) };
   try {
-    await ports.rowNotes.note({ batchId, orderKey: orderKey(job), digest: rowDigest(job) }, note);
+    if (note) await ports.rowNotes.note({ ...row, digest: rowDigest(job) }, note);
+    else await ports.rowNotes.announceBegun(row);
     return disposition;
   } catch {
     return unnoted(disposition, message, ports);
@@ -41,6 +44,13 @@ function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote
   if (order) return order.content?.batchId === batchId ? undefined : { kind: 'elsewhere' };
   return result?.failure && { kind: 'refused', failure: result.failure };
 }
+
+/**
+ * A row that was refused may be redriven again and again for weeks. Once it is taken, nothing else shows that: its order has just
+ * begun, and its batch is looked at no more.
+ */
+const isOrderAfterRefusal = ({ kind, order }: Disposition, { redrives = 0 }: JobDelivery): boolean =>
+  kind !== 'retry' && kind !== 'wait' && order !== undefined && redrives > 0;
 
 /**
  * A refused message goes back by itself: it may hold card data, which is not kept. After its last receive

@@ -34,12 +34,18 @@ import {
   aboutMessage,
 } from './disposition.ts';
 import { publishAgain } from './publish-again.ts';
+import { bodyDigest } from '../waiting/body-seal.ts';
+import { isOver } from '../waiting/over.ts';
+import type { Waiting } from '../waiting/keep-waiting.ts';
+import type { Controls } from '../operate/control.ts';
 
 /** The ports of stopping. */
 export interface StopPorts extends DispositionPorts {
   readonly orders: Orders;
   readonly fingerprinting: Fingerprinting;
   readonly credentials: Credentials;
+  readonly controls: Controls;
+  readonly waiting: Waiting;
 }
 
 /** Races end in two or three rounds; a worker that loses more often comes back later. */
@@ -137,13 +143,28 @@ async function applyToWaitingOrder(
   read: Extract<Known, { kind: 'found' }>,
   ports: StopPorts,
 ): Promise<Disposition | undefined> {
-  const { verdict, job, message } = it;
+  const { verdict } = it;
   const { order } = read;
   if (verdict.kind === 'wait') return applyToMessage(it, read, ports);
-  // Expired and called off: each copy of this content meets the same verdict, and no other content waits for the order.
-  const isItsOwn = attemptsOf(order.facts).at(-1)?.source === sourceOf(job, message.body);
-  if (!isItsOwn) return applyToMessage(it, read, ports);
+  // Expired and called off: each copy of this content meets the same verdict. Where another one waits, the order is left to that.
+  if (!mayHaveClaimed(order, it) || (await isWaitedFor(order.key, it, ports))) return applyToMessage(it, read, ports);
   return endOrder(it, read, endOfVerdict(verdict), ports);
+}
+
+/** True where the message, or another one of its batch, has tried to send the order: of attempts that are kept no longer nobody knows. */
+function mayHaveClaimed({ facts, content }: Order, { job, message }: Stopping): boolean {
+  const own = sourceOf(job, message.body);
+  const isOfBatch = job.batchId !== undefined && content?.batchId === job.batchId;
+  const { connected, unconnected } = facts.dropped;
+  return isOfBatch || connected + unconnected > 0 || attemptsOf(facts).some(({ source }) => source === own);
+}
+
+/** True where a message of other content waits for the order, which is not over itself. */
+async function isWaitedFor(key: string, { message }: Stopping, ports: StopPorts): Promise<boolean> {
+  const own = bodyDigest(message.body);
+  const others = (await ports.waiting.rows.ofOrder(key)).filter(({ digest }) => digest !== own);
+  const areOver = await Promise.all(others.map((row) => isOver(row, ports)));
+  return areOver.includes(false);
 }
 
 const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =>

@@ -1,7 +1,5 @@
 // An attempt's own answer is written into the order's item, until the reserve of time is spent. An answer that can't be written
 // in that time goes to the worker's own queue; its delivery returns to SQS either way.
-import { countedCaps, type Spending } from '../operate/control.ts';
-import type { Credentials } from '../../gateway/ports.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
 import { type Attempt, attemptsOf } from '../order/facts.ts';
 import type { Contract, EndDue } from '../order/next.ts';
@@ -10,6 +8,7 @@ import { type Content, newOrder, type Order } from '../order/order.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { recorded } from '../order/record.ts';
 import type { Clock, Random } from '../ports.ts';
+import { type GiveBackPorts, giveBackRefused } from './give-back.ts';
 
 /** An answer, and its order. */
 export interface AttemptAnswer {
@@ -30,10 +29,8 @@ type WrittenAnswer =
   | { readonly kind: 'unwritten' };
 
 /** The ports of writing an answer. */
-export interface AnswerPorts {
+export interface AnswerPorts extends GiveBackPorts {
   readonly orders: Orders;
-  readonly spending: Spending;
-  readonly credentials: Pick<Credentials, 'of'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -71,7 +68,7 @@ export async function writeAnswer(
       const next = await withoutEndOfGap(order, found, read.gap, ports);
       const write = await orders.write(order, next);
       if (write.kind === 'written') {
-        if (order.facts.attempts[attempt.id]?.answer === undefined) await giveBack(next, attempt, ports);
+        await giveBackRefused(attempt, { before: order, after: next }, ports);
         return { kind: 'written', order: next };
       }
       if (write.kind === 'unreadable') return write;
@@ -89,22 +86,3 @@ export async function writeAnswer(
 /** An order that callbacks alone have begun gets its content with its first answer. */
 const withContent = (order: Order, content: Content | undefined): Order =>
   order.content || !content ? order : { ...order, content };
-
-/**
- * A refusal gives back what the attempt counted towards the cap of its day: once, by the write that added it. Should this fail,
- * the day's total stays too high: orders are held that need not be, none is let through wrongly.
- */
-async function giveBack(
-  { merchant, content }: Order,
-  attempt: Attempt,
-  { spending, credentials }: AnswerPorts,
-): Promise<void> {
-  const money = content?.money;
-  const { answer, counted } = attempt;
-  if (!counted || !money || answer?.kind !== 'refused' || answer.about === 'cap') return;
-  const secret = await credentials.of(merchant);
-  const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
-  if (!profile) return;
-  for (const cap of countedCaps(merchant, money, attempt, profile))
-    await spending.giveBack(cap, cap.counts).catch(() => {});
-}

@@ -5,10 +5,11 @@
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
 import { type LaneName, type Lanes, laneDecision, nameOfLane } from '../lanes/lane.ts';
-import { longestWaitDays, sqsBatchSize } from '../limits.ts';
+import { sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, MetricValues } from '../ports.ts';
 import { isLive, rests } from './drain-right.ts';
+import { isOver } from './over.ts';
 import type { Waiting } from './keep-waiting.ts';
 import { type LineMessage, lineMessage } from './lines-queue.ts';
 import { lineClasses, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
@@ -147,13 +148,4 @@ async function walk(
     await goingOn(lane, ports, () => beginLapsed(lane, ports, true));
   }
   return over;
-}
-
-async function isOver(
-  { lane, batchId, expiresAtMs = Infinity, sinceMs }: RowHead,
-  { controls, clock }: LinesRoundPorts,
-): Promise<boolean> {
-  const nowMs = clock.nowMs();
-  if (nowMs >= expiresAtMs || nowMs - sinceMs >= longestWaitDays * 24 * hourMs) return true;
-  return batchId !== undefined && (await controls.of(lane.merchant, batchId)).batchCancelled;
 }

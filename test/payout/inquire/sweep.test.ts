@@ -4,7 +4,7 @@ import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { createSweepPace } from '../../../lib/payout/inquire/resume-due.ts';
-import type { DueWork } from '../../../lib/payout/inquire/due-work.ts';
+import type { DueWork, SweepRound } from '../../../lib/payout/inquire/due-work.ts';
 import { sweep } from '../../../lib/payout/inquire/sweep.ts';
 import { aWorldWith, inquire, key } from '../../support/asked-order.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
@@ -317,7 +317,23 @@ describe('a sweep', () => {
     const dueWork = { ...world.ports.dueWork, dueWork: broken };
     await expect(sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork })).rejects.toThrow('it broke');
     expect((await world.controls.of('acme-eu')).doubt).toEqual({ EUR: 1042n });
-    expect(world.figures.at(-1)?.values).toMatchObject({ inDoubt: 1 });
+    expect(world.figures.findLast(({ values }) => 'inDoubt' in values)?.values).toMatchObject({ inDoubt: 1 });
+  });
+
+  it.each<[string, Partial<World['ports']>]>([
+    ['orders that are due can not be read', { dueWork: { dueWork: () => broken(), measured: async function* () {} } }],
+    ['another round breaks', {}],
+  ])('gives each round its turn where %s, and fails all the same', async (_, trouble) => {
+    const world = await aWorldOfDoubt(1);
+    const ran: string[] = [];
+    const rounds: SweepRound[] = [
+      { name: 'lines', run: async () => (ran.push('lines'), Promise.reject(new Error('it broke'))) },
+      { name: 'batches', run: async () => (ran.push('batches'), { batchesClosed: 1 }) },
+    ];
+    const ports = { ...world.ports, ...trouble, rounds };
+    await expect(sweep(world.clock.nowMs() + 60_000, ports)).rejects.toThrow('it broke');
+    expect(ran).toEqual(['lines', 'batches']);
+    expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1 });
   });
 
   it('resumes the other kinds where orders of one can not be read, and fails all the same', async () => {

@@ -1,4 +1,4 @@
-// One worker's share of a lane: what it was given and has not sent yet counts as under way.
+// One worker's share of a lane: what it was given and has not sent yet counts as under way, while it may still be sent.
 import { expect, it } from 'vitest';
 import { createPacing } from '../../../lib/payout/lanes/pacing.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
@@ -23,4 +23,50 @@ it('gives no more than may be under way, though some of it has still to wait for
   expect(await ask('C')).toMatchObject({ kind: 'wait', because: 'pace' });
   for (const wake of sleepers) wake();
   expect(await second).toMatchObject({ kind: 'slot', atMs: startMs + 1_000 });
+});
+
+it('lets a line go on where a slot of an earlier slice came back unused, though nobody else asks this worker', async () => {
+  let nowMs = startMs;
+  const clock = { nowMs: () => nowMs, uptimeMs: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
+  let ids = 0;
+  const pacing = createPacing({ lanes: createMemoryLanes(clock.nowMs), clock, random: { id: () => `w${(ids += 1)}` } });
+  const lane = { merchant: 'acme-eu', endpointId: '39915' };
+  const caps = { ratePerSecond: 1, concurrency: 1 };
+  const slice = async (order: string) => {
+    const [grant] = await pacing.slice(lane, [{ class: 'row', order, fromLine: true }], caps);
+    return grant;
+  };
+
+  // Its row was gone when its turn came.
+  const first = await slice('A');
+  if (first?.kind !== 'slot') throw new Error('a lane that nobody uses gives a slot');
+  pacing.giveBack(lane, first);
+
+  nowMs += 60_000;
+  expect(await slice('B')).toMatchObject({ kind: 'slot' });
+});
+
+it('has written every sign before the invocation ends, also one that came while others were being written', async () => {
+  const clock = { nowMs: () => startMs, uptimeMs: () => 0, sleep: async () => {} };
+  const lanes = createMemoryLanes(clock.nowMs);
+  let ids = 0;
+  let hold: Promise<void> | undefined;
+  const slow = { ...lanes, write: async (...it: Parameters<typeof lanes.write>) => (await hold, lanes.write(...it)) };
+  const pacing = createPacing({ lanes: slow, clock, random: { id: () => `w${(ids += 1)}` } });
+  const lane = { merchant: 'acme-eu', endpointId: '39915' };
+  const slots = await Promise.all(
+    ['A', 'B'].map((order) => pacing.ask(lane, { class: 'urgent', order }, { ratePerSecond: 5 })),
+  );
+  const [first, second] = slots;
+  if (first?.kind !== 'slot' || second?.kind !== 'slot') throw new Error('a lane that nobody uses gives slots');
+
+  let release = () => {};
+  hold = new Promise((resolve) => (release = resolve));
+  pacing.report(lane, first, { says: 'server-error', order: 'A' });
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+  pacing.report(lane, second, { says: 'server-error', order: 'B' });
+  const settled = pacing.settled();
+  release();
+  await settled;
+  expect((await lanes.read(lane)).state?.trouble).toMatchObject({ count: 2, order: 'B' });
 });

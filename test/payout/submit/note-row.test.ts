@@ -27,7 +27,12 @@ const limits = { ...defaultLimits, retryFirstDelaySeconds: 10, retryMaxDelaySeco
 
 function aBook(state: 'up' | 'down' = 'up') {
   const notes = new Map<string, RowNote>();
+  const begun: unknown[] = [];
   const rowNotes: RowNotes = {
+    async announceBegun(row) {
+      if (state === 'down') throw new Error('no answer');
+      begun.push(row);
+    },
     async note({ batchId, orderKey, digest }, note) {
       if (state === 'down') throw new Error('no answer');
       notes.set(`${batchId}: ${orderKey} ${digest}`, note);
@@ -36,9 +41,36 @@ function aBook(state: 'up' | 'down' = 'up') {
   const ports = { rowNotes, limits, clock: createManualClock(), random: { id: () => 'id', chance: () => 0 } };
   return {
     notes,
+    begun,
     noted: (it: Disposition, of = job, message = aMessage()) => noteRowEnd(it, of, message, ports),
   };
 }
+
+describe('a redriven row that has become an order of its batch', () => {
+  const own = anOrder({ orderId: 'INV-1', batchId: 'nov' });
+  const ended: Disposition = { kind: 'done', result: refusal, order: own };
+
+  it('is announced: it may have been refused before, and counted so', async () => {
+    const book = aBook();
+    expect(await book.noted(ended, job, aMessage({ redrives: 1 }))).toBe(ended);
+    expect(book.begun).toEqual([{ batchId: 'nov', orderKey: own.key }]);
+    expect(book.notes.size).toBe(0);
+  });
+
+  it('comes again while that can not be done', async () => {
+    expect(await aBook('down').noted(ended, job, aMessage({ redrives: 1 }))).toMatchObject({
+      kind: 'wait',
+      because: 'unnoted',
+    });
+  });
+
+  it('is not announced while it waits, nor where it comes for the first time', async () => {
+    const book = aBook();
+    await book.noted(ended, job, aMessage());
+    await book.noted({ kind: 'wait', because: 'busy', delaySeconds: 1, order: own }, job, aMessage({ redrives: 1 }));
+    expect(book.begun).toEqual([]);
+  });
+});
 
 describe('the end of a row', () => {
   const own = anOrder({ orderId: 'INV-1', batchId: 'nov' });

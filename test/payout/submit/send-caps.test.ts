@@ -73,6 +73,33 @@ describe("the day's cap", () => {
     expect(given).toEqual([['2026-11-21', 1_042n]]);
   });
 
+  it('counts on for an order that the gateway had taken although it asked to slow down', async () => {
+    const world = aWorld({ profile: { caps: perDay, statusInquiry: true }, lanes: 'open' });
+    world.gateway.moods('asks to slow down');
+    world.gateway.statusStays('approved');
+    await another(world, 'INV-1');
+    // when the gateway is asked about it
+    world.clock.advance(60_000);
+    await world.look('acme-eu/INV-1');
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'approved' });
+    // then 10.42 of the day's 25.00 have moved, and 14.58 are left
+    expect(await leftOf(world)).toBe(1_458);
+  });
+
+  it('gets back what the gateway asked to slow down for once it says that it knows no such order', async () => {
+    const world = aWorld({ profile: { caps: perDay, statusInquiry: true }, lanes: 'open' });
+    world.gateway.moods('asks to slow down');
+    world.gateway.statusStays('never heard of it');
+    await another(world, 'INV-1');
+    await another(world, 'INV-2');
+    expect(await another(world, 'INV-3')).toMatchObject({ state: 'held', failure: { code: 'CAP_EXCEEDED' } });
+    world.clock.advance(60_000);
+    await world.look('acme-eu/INV-1');
+    await world.look('acme-eu/INV-1');
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable' });
+    expect(await leftOf(world)).toBe(1_458);
+  });
+
   it('counts before it sends', async () => {
     const world = worldWith(perDay);
     const left: number[] = [];

@@ -1,8 +1,9 @@
 // An attempt's own answer into the item of its order, whatever happens to the store or to the order meanwhile.
 import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../../lib/gateway/profile.ts';
 import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
-import { type Recording, recorded } from '../../../lib/payout/order/record.ts';
+import { contractOf, type Recording, recorded } from '../../../lib/payout/order/record.ts';
 import { claimOrder } from '../../../lib/payout/submit/claim.ts';
 import { writeAnswer } from '../../../lib/payout/submit/write-answer.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
@@ -18,8 +19,8 @@ const refused: Partial<Attempt> = {
 const lost: Partial<Attempt> = { lapsed: { code: 'WORKER_LOST', message: 'lost' } };
 
 /** A world in which the order is claimed; `write` has its attempt's answer written, `meanwhile` others write something. */
-async function aClaimedOrder() {
-  const world = aWorld();
+async function aClaimedOrder(profile: Partial<Profile> = {}) {
+  const world = aWorld({ profile });
   const claim = await claimOrder(jobOf(aPayoutJob()), { source: 'm', credentials: someCredentials() }, world.ports);
   if (claim.kind !== 'claimed') throw new Error('not claimed');
   const { order, attempt } = claim;
@@ -96,6 +97,44 @@ it('that comes once more does not end what another message has sent since', asyn
   await taking();
   // then
   expect(world.entries.get(key)).toMatchObject({ state: 'retryable', attempts: 2 });
+});
+
+it('that comes once more gives nothing back a second time, though its attempt is kept no more', async () => {
+  // given an order that was refused three times before any byte left, so that its first attempt is a count by now
+  const { world, order, attempt } = await aClaimedOrder({ caps: { EUR: { perDay: '25.00' } } });
+  const given: unknown[] = [];
+  const spending = { ...world.ports.spending, giveBack: async (...it: unknown[]) => void given.push(it) };
+  const ports = { ...world.ports, spending };
+  const counted = { day: '2026-11-21', caps: ['perDay' as const] };
+  const answers = (it: Attempt) =>
+    writeAnswer(
+      { key, attempt: { ...it, ...refused, counted } },
+      undefined,
+      { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
+      ports,
+    );
+  await answers(attempt);
+  for (const source of ['m2', 'm3']) {
+    const next = await claimOrder(jobOf(aPayoutJob()), { source, credentials: someCredentials() }, world.ports);
+    if (next.kind !== 'claimed') throw new Error('not claimed');
+    await answers(next.attempt);
+  }
+  expect(world.items.get(key)?.facts.dropped).toEqual({ connected: 0, unconnected: 1 });
+  const fourth = await claimOrder(jobOf(aPayoutJob()), { source: 'm4', credentials: someCredentials() }, world.ports);
+  expect(fourth.kind).toBe('claimed');
+  expect(given).toHaveLength(3);
+  // when the worker of the fourth is lost, and the queue delivers the first answer once more
+  world.clock.advance(3_600_000);
+  const contract = contractOf(someCredentials().profile);
+  await writeAnswer(
+    { key, attempt: { ...attempt, ...refused, counted } },
+    undefined,
+    { contract, publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
+    ports,
+  );
+  // then
+  expect(world.items.get(key)?.version).toBeGreaterThan(order.version + 6);
+  expect(given).toHaveLength(3);
 });
 
 describe('an answer that can not be written', () => {
