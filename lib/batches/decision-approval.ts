@@ -1,6 +1,7 @@
 // "Not paid" by two persons. For a merchant whose money two persons release, the decision that an attempt moved none opens a second
 // payment as much as an approval does: so it bears the MAC of an approver, over the order, what the ledger knew of each attempt, the
 // decider, the approver, and the expiry. It is no use for another order, for another person, or once a sign of life has come.
+import { hash } from 'node:crypto';
 import type { Decision, DecisionApproval } from '../payout/order/facts.ts';
 import type { JudgedDecision, SecondPerson } from '../payout/operate/decide.ts';
 import { namelessOf } from '../payout/operate/erase.ts';
@@ -18,16 +19,16 @@ import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
 /** The evidence that the decider saw. */
 type Seen = Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'>;
 
-/** The text under the approver's MAC. */
+/** The text under the approver's MAC. The evidence is in it by its digest: of an order of many attempts it is longer than KMS takes. */
 export function decisionText(key: string, its: Seen, approval: Omit<DecisionApproval, 'mac'>): string {
   const saw = Object.entries(its.saw).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { decider, approver, untilMs } = approval;
-  const seen = [saw, its.sawUnattributed, its.replaces ?? null];
+  const seen = JSON.stringify([saw, its.sawUnattributed, its.replaces ?? null]);
   return JSON.stringify([
     'not paid, as two persons say',
     1,
     key,
-    ...seen,
+    hash('sha256', seen, 'base64url'),
     namelessOf(decider),
     namelessOf(approver),
     untilMs,

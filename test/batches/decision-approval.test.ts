@@ -12,7 +12,7 @@ import {
 import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
 import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
 import { eraseOrder } from '../../lib/payout/operate/erase.ts';
-import type { Decision } from '../../lib/payout/order/facts.ts';
+import { attemptsAtMost, type Decision } from '../../lib/payout/order/facts.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -69,6 +69,22 @@ const release = async (world: World, more: { readonly approval?: string } = {}, 
   releaseOrder(key, { ...notPaid, ...more }, { ...world.ports, secondPerson: await second(world, decider) });
 
 const decisionsOf = (world: World): readonly Decision[] => Object.values(world.items.get(key)?.facts.decisions ?? {});
+
+it('KMS takes the text of every order, however much the gateway has said of each of its attempts', () => {
+  const ids = Array.from({ length: 4 }, (_, at) => `${at}`.repeat(40)).join(',');
+  const sign = ['taken', ids, ids, 'seen,validated,approved', '999999999999.99 EUR'].join('|');
+  const saw = Object.fromEntries(Array.from({ length: attemptsAtMost }, (_, at) => [`${at}`.padStart(32, 'a'), sign]));
+  const persons = { decider: ada.padEnd(300, 'a'), approver: grace.padEnd(300, 'b'), untilMs: 1_800_000_000_000 };
+  const text = decisionText(`acme-eu/${'x'.repeat(128)}`, { saw, sawUnattributed: sign }, persons);
+  // API reference, GenerateMac: Message has 4,096 bytes at most.
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
+  const another = decisionText(
+    `acme-eu/${'x'.repeat(128)}`,
+    { saw: { ...saw, more: sign }, sawUnattributed: sign },
+    persons,
+  );
+  expect(another).not.toBe(text);
+});
 
 describe('a release as not paid', () => {
   it('waits for an approver, who is told for whom, and writes nothing', async () => {
