@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Decision, DecisionApproval } from '../payout/order/facts.ts';
 import type { JudgedDecision, SecondPerson } from '../payout/operate/decide.ts';
-import { namelessOf } from '../payout/operate/erase.ts';
+import { isNameless, namelessOf } from '../payout/operate/erase.ts';
 import type { ApprovalCheck } from './approval.ts';
 import { maybeOnePerson } from './approval-proof.ts';
 import {
@@ -38,14 +38,15 @@ export function decisionText(key: string, its: Seen, approval: Omit<DecisionAppr
 /** True where an approver's MAC is over this very decision, in whatever place it lies. Rejects where that can't be checked now. */
 export async function isApprovedBy(key: string, decision: Decision, macs: ApprovalCheck): Promise<boolean> {
   const { approval, atMs } = decision;
-  if (!approval || atMs >= approval.untilMs || isOnePerson(approval)) return false;
+  if (!approval || atMs >= approval.untilMs || isOnePerson(decision, approval)) return false;
   return macs.isMacOf(decisionText(key, decision, approval), approval.mac);
 }
 
-/** Persons whose names were erased were judged while they were known. */
-const isOnePerson = ({ decider, approver }: DecisionApproval): boolean =>
-  namelessOf(decider) === namelessOf(approver) ||
-  (namelessOf(decider) !== decider && namelessOf(approver) !== approver && maybeOnePerson(decider, approver));
+/** Persons whose names were erased were judged while they were known; a digest beside a name was written by hand. */
+function isOnePerson(decision: Decision, { decider, approver }: DecisionApproval): boolean {
+  if (isNameless(decision)) return decider === approver;
+  return [decider, approver].some((it) => namelessOf(it) === it) || maybeOnePerson(decider, approver);
+}
 
 /** Approves the decision of `decider` (an ARN), as the caller. Rejects for a caller who may not approve. */
 export const approveDecision = (

@@ -11,7 +11,7 @@ import {
 } from '../../lib/batches/decision-approval.ts';
 import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
 import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
-import { eraseOrder } from '../../lib/payout/operate/erase.ts';
+import { eraseOrder, namelessOf } from '../../lib/payout/operate/erase.ts';
 import { attemptsAtMost, type Decision } from '../../lib/payout/order/facts.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -211,6 +211,42 @@ describe('an approval is refused', () => {
     for (const approval of [...changed, '', 'nonsense'])
       expect(await release(world, { approval })).toMatchObject({ kind: 'refused' });
     expect(decisionsOf(world)).toEqual([]);
+  });
+});
+
+describe('a digest in the place of a person’s name, over which the same MAC is right', () => {
+  const adaAdmin = 'arn:aws:iam::111122223333:user/ada-admin';
+  const tokenOf = (its: object) => Buffer.from(JSON.stringify(its)).toString('base64url');
+
+  it.each([
+    ['hides no approver', grace],
+    ['makes no second person of the first', adaAdmin],
+  ])('%s', async (_, approver) => {
+    const world = await inDoubt();
+    const order = world.items.get(key);
+    const seen = order && seenByApprover(order, undefined);
+    if (!seen || 'why' in seen) throw new Error('it is there');
+    const persons = { decider: ada, approver, untilMs: world.clock.nowMs() + 1_000 };
+    const mac = await macOf(decisionText(key, seen, persons));
+    const approval = tokenOf({ ...persons, approver: namelessOf(approver), mac });
+    expect(await release(world, { approval })).toMatchObject({ kind: 'refused' });
+    expect(decisionsOf(world)).toEqual([]);
+  });
+
+  it('is believed by the worker of both persons alone, and of an erased decision alone', async () => {
+    const world = await inDoubt();
+    await release(world, { approval: await approvalOf(world) });
+    const [decision] = decisionsOf(world);
+    const { approval } = decision ?? {};
+    if (!decision || !approval) throw new Error('it bears its approval');
+    const [decider, approver] = [namelessOf(approval.decider), namelessOf(approval.approver)];
+    const isProven = (its: object, more: object = {}) =>
+      isApprovedBy(key, { ...decision, ...more, approval: { ...approval, ...its } }, macs);
+    expect(await isProven({})).toBe(true);
+    expect(await isProven({ approver })).toBe(false);
+    expect(await isProven({ decider })).toBe(false);
+    expect(await isProven({ decider, approver })).toBe(false);
+    expect(await isProven({ decider, approver }, { by: 'erased' })).toBe(true);
   });
 });
 
