@@ -1,9 +1,10 @@
 // "Not paid" by two persons. For a merchant whose money two persons release, the decision that an attempt moved none opens a second
 // payment as much as an approval does: so it bears the MAC of an approver, over the order, what the ledger knew of each attempt, the
 // decider, the approver, and the expiry. It is no use for another order, for another person, or once a sign of life has come.
+import { hash } from 'node:crypto';
 import type { Decision, DecisionApproval } from '../payout/order/facts.ts';
 import type { JudgedDecision, SecondPerson } from '../payout/operate/decide.ts';
-import { namelessOf } from '../payout/operate/erase.ts';
+import { isNameless, namelessOf } from '../payout/operate/erase.ts';
 import type { ApprovalCheck } from './approval.ts';
 import { maybeOnePerson } from './approval-proof.ts';
 import {
@@ -18,16 +19,16 @@ import { findSafeguards, type SafeguardsStore } from './safeguards.ts';
 /** The evidence that the decider saw. */
 type Seen = Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'>;
 
-/** The text under the approver's MAC. */
+/** The text under the approver's MAC. The evidence is in it by its digest: of an order of many attempts it is longer than KMS takes. */
 export function decisionText(key: string, its: Seen, approval: Omit<DecisionApproval, 'mac'>): string {
   const saw = Object.entries(its.saw).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { decider, approver, untilMs } = approval;
-  const seen = [saw, its.sawUnattributed, its.replaces ?? null];
+  const seen = JSON.stringify([saw, its.sawUnattributed, its.replaces ?? null]);
   return JSON.stringify([
     'not paid, as two persons say',
     1,
     key,
-    ...seen,
+    hash('sha256', seen, 'base64url'),
     namelessOf(decider),
     namelessOf(approver),
     untilMs,
@@ -37,14 +38,15 @@ export function decisionText(key: string, its: Seen, approval: Omit<DecisionAppr
 /** True where an approver's MAC is over this very decision, in whatever place it lies. Rejects where that can't be checked now. */
 export async function isApprovedBy(key: string, decision: Decision, macs: ApprovalCheck): Promise<boolean> {
   const { approval, atMs } = decision;
-  if (!approval || atMs >= approval.untilMs || isOnePerson(approval)) return false;
+  if (!approval || atMs >= approval.untilMs || isOnePerson(decision, approval)) return false;
   return macs.isMacOf(decisionText(key, decision, approval), approval.mac);
 }
 
-/** Persons whose names were erased were judged while they were known. */
-const isOnePerson = ({ decider, approver }: DecisionApproval): boolean =>
-  namelessOf(decider) === namelessOf(approver) ||
-  (namelessOf(decider) !== decider && namelessOf(approver) !== approver && maybeOnePerson(decider, approver));
+/** Persons whose names were erased were judged while they were known; a digest beside a name was written by hand. */
+function isOnePerson(decision: Decision, { decider, approver }: DecisionApproval): boolean {
+  if (isNameless(decision)) return decider === approver;
+  return [decider, approver].some((it) => namelessOf(it) === it) || maybeOnePerson(decider, approver);
+}
 
 /** Approves the decision of `decider` (an ARN), as the caller. Rejects for a caller who may not approve. */
 export const approveDecision = (

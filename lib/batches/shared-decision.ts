@@ -21,6 +21,8 @@ const tokenSchema = v.strictObject({
   mac: v.string(),
 });
 
+const arn = /^arn:[^:]*:(?:iam|sts)::\d*:/;
+
 const tokenOf = (approval: DecisionApproval): string => Buffer.from(JSON.stringify(approval)).toString('base64url');
 
 function approvalIn(token: string): DecisionApproval | undefined {
@@ -82,6 +84,8 @@ export async function judgeSharedApproval(
   const approval = approvalIn(token);
   if (!approval) return refused('it is no approval: paste what the approver was given');
   if (approval.decider !== decider) return refused(`it is for ${approval.decider}, and you are ${decider}`);
+  // A digest of the name has the same MAC, and would hide who it is.
+  if (!arn.test(approval.approver)) return refused('it names no approver: paste what the approver was given');
   if (maybeOnePerson(decider, approval.approver)) return refused('who decides and who approves may be one person');
   if (clock.nowMs() >= approval.untilMs) return refused('the approval has expired: ask for another');
   if (!(await macs.isMacOf(textOf(approval), approval.mac)))

@@ -2,7 +2,7 @@
 // not that its status is the last: a callback is a reason to ask now, and the outcome only where nobody can be asked.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Callback, ControlKey, MerchantCredentials } from './ports.ts';
-import { holdsCardData } from './redact.ts';
+import { cardDataInName, holdsCardData } from './redact.ts';
 
 /** Reads the callback's parameters; undefined where one under `control` is missing, absurdly long or card data, or names no order. */
 export function readCallback(parameters: ReadonlyMap<string, string>): Callback | undefined {
@@ -14,10 +14,12 @@ export function readCallback(parameters: ReadonlyMap<string, string>): Callback 
     return undefined;
   if (orderId === '' || [status, gatewayOrderId, orderId, proof].some((it) => it.length > 128)) return undefined;
   const type = parameters.get('type');
-  // Status and type go on a queue and may be kept with their order.
-  if ([status, type ?? ''].some((it) => holdsCardData(it))) return undefined;
-  const amount = parameters.get('amount');
-  const currency = parameters.get('currency');
+  // Status and type go on a queue and may be kept with their order. An id with card data can be no order of ours: no job bears one.
+  if ([status, type ?? ''].some((it) => holdsCardData(it)) || cardDataInName(orderId)) return undefined;
+  // `control` covers neither, so that whoever has a genuine callback may write here what they like; without them it ends nothing.
+  const [amount, currency] = [parameters.get('amount'), parameters.get('currency')].map((it) =>
+    it !== undefined && holdsCardData(it) ? undefined : it,
+  );
   return {
     status,
     gatewayOrderId,

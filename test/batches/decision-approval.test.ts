@@ -11,8 +11,8 @@ import {
 } from '../../lib/batches/decision-approval.ts';
 import { safeguardsText, type SafeguardsStore } from '../../lib/batches/safeguards.ts';
 import { releaseOrder, seenByApprover, type SecondPerson } from '../../lib/payout/operate/decide.ts';
-import { eraseOrder } from '../../lib/payout/operate/erase.ts';
-import type { Decision } from '../../lib/payout/order/facts.ts';
+import { eraseOrder, namelessOf } from '../../lib/payout/operate/erase.ts';
+import { attemptsAtMost, type Decision } from '../../lib/payout/order/facts.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -69,6 +69,22 @@ const release = async (world: World, more: { readonly approval?: string } = {}, 
   releaseOrder(key, { ...notPaid, ...more }, { ...world.ports, secondPerson: await second(world, decider) });
 
 const decisionsOf = (world: World): readonly Decision[] => Object.values(world.items.get(key)?.facts.decisions ?? {});
+
+it('KMS takes the text of every order, however much the gateway has said of each of its attempts', () => {
+  const ids = Array.from({ length: 4 }, (_, at) => `${at}`.repeat(40)).join(',');
+  const sign = ['taken', ids, ids, 'seen,validated,approved', '999999999999.99 EUR'].join('|');
+  const saw = Object.fromEntries(Array.from({ length: attemptsAtMost }, (_, at) => [`${at}`.padStart(32, 'a'), sign]));
+  const persons = { decider: ada.padEnd(300, 'a'), approver: grace.padEnd(300, 'b'), untilMs: 1_800_000_000_000 };
+  const text = decisionText(`acme-eu/${'x'.repeat(128)}`, { saw, sawUnattributed: sign }, persons);
+  // API reference, GenerateMac: Message has 4,096 bytes at most.
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
+  const another = decisionText(
+    `acme-eu/${'x'.repeat(128)}`,
+    { saw: { ...saw, more: sign }, sawUnattributed: sign },
+    persons,
+  );
+  expect(another).not.toBe(text);
+});
 
 describe('a release as not paid', () => {
   it('waits for an approver, who is told for whom, and writes nothing', async () => {
@@ -195,6 +211,42 @@ describe('an approval is refused', () => {
     for (const approval of [...changed, '', 'nonsense'])
       expect(await release(world, { approval })).toMatchObject({ kind: 'refused' });
     expect(decisionsOf(world)).toEqual([]);
+  });
+});
+
+describe('a digest in the place of a person’s name, over which the same MAC is right', () => {
+  const adaAdmin = 'arn:aws:iam::111122223333:user/ada-admin';
+  const tokenOf = (its: object) => Buffer.from(JSON.stringify(its)).toString('base64url');
+
+  it.each([
+    ['hides no approver', grace],
+    ['makes no second person of the first', adaAdmin],
+  ])('%s', async (_, approver) => {
+    const world = await inDoubt();
+    const order = world.items.get(key);
+    const seen = order && seenByApprover(order, undefined);
+    if (!seen || 'why' in seen) throw new Error('it is there');
+    const persons = { decider: ada, approver, untilMs: world.clock.nowMs() + 1_000 };
+    const mac = await macOf(decisionText(key, seen, persons));
+    const approval = tokenOf({ ...persons, approver: namelessOf(approver), mac });
+    expect(await release(world, { approval })).toMatchObject({ kind: 'refused' });
+    expect(decisionsOf(world)).toEqual([]);
+  });
+
+  it('is believed by the worker of both persons alone, and of an erased decision alone', async () => {
+    const world = await inDoubt();
+    await release(world, { approval: await approvalOf(world) });
+    const [decision] = decisionsOf(world);
+    const { approval } = decision ?? {};
+    if (!decision || !approval) throw new Error('it bears its approval');
+    const [decider, approver] = [namelessOf(approval.decider), namelessOf(approval.approver)];
+    const isProven = (its: object, more: object = {}) =>
+      isApprovedBy(key, { ...decision, ...more, approval: { ...approval, ...its } }, macs);
+    expect(await isProven({})).toBe(true);
+    expect(await isProven({ approver })).toBe(false);
+    expect(await isProven({ decider })).toBe(false);
+    expect(await isProven({ decider, approver })).toBe(false);
+    expect(await isProven({ decider, approver }, { by: 'erased' })).toBe(true);
   });
 });
 

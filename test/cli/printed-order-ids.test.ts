@@ -1,17 +1,30 @@
 // An order id is its sender's, in whatever printable characters. In a command that a person copies it is one word: no shell runs it.
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { type Act, commandOf } from '../../lib/cli/console/console-answers.ts';
+import { type Act, commandOf, oneBatch } from '../../lib/cli/console/console-answers.ts';
 import { shownQuestion } from '../../lib/cli/console/questions.ts';
 import { sentenceOf } from '../../lib/cli/orders/operator-commands.ts';
 import { orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
+import type { Batch } from '../../lib/batches/batch.ts';
+import type { Operator } from '../../lib/client/operator.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 
 const orderId = `INV-1'; touch here; $(touch here) \`touch here\` & "x" > here`;
 const order = `acme-eu/${orderId}`;
 const reason = 'the bank knows nothing';
 const held = viewOf(anOrderThatStands({ orderId, state: 'held' }));
+
+const aBatchOf = (batchId: string): Omit<Batch, 'state'> => ({
+  batchId,
+  fileHash: 'f',
+  contentHash: 'c',
+  rows: 1,
+  totals: {},
+  parts: 1,
+  by: 'ada',
+  createdAtMs: 1,
+});
 
 /** The words that a shell makes of a command, which it does not run. */
 function wordsOf(command: string): string[] {
@@ -39,8 +52,9 @@ it.each<[what: string, command: string]>([
   expect(wordsOf(command)).toContain(order);
 });
 
+const odd = 'x; touch here';
+
 it('so is what is written for a merchant, a lane, a batch or a message', () => {
-  const odd = 'x; touch here';
   const acts: readonly Act[] = [
     { kind: 'cancel-batch', batch: odd, reason },
     { kind: 'pause', merchant: odd, reason },
@@ -52,4 +66,15 @@ it('so is what is written for a merchant, a lane, a batch or a message', () => {
     { kind: 'retry', batch: odd, file: odd },
   ];
   for (const it of acts) expect(wordsOf(commandOf(it))).toContain(odd);
+});
+
+it('so is the id of a batch, which a registrar can write into the table in whatever characters, where it waits for others', async () => {
+  const batch = { ...aBatchOf(odd), state: 'awaiting-approval' } as const;
+  const half = { ...aBatchOf(odd), state: 'uploading' } as const;
+  const questions = [batch, half].flatMap((it) => shownQuestion({ kind: 'batch', batch: it }).commands);
+  const progress = { rows: 1, ended: 0, endedLastMinute: 0, sums: 'equal', lines: [] };
+  const operator = { batch: async () => ({ batch, progress }) } as unknown as Operator;
+  const page = (await oneBatch(operator, odd))?.commands ?? [];
+  expect([questions.length, page.length]).toEqual([4, 4]);
+  for (const it of [...questions, ...page]) expect(wordsOf(it)).toContain(odd);
 });

@@ -35,9 +35,11 @@ const roleNamed = (name: string, policies: readonly string[]): [string, Resource
   `${name}Role`,
   { logicalId: `${name}Role`, type: 'AWS::IAM::Role', properties: roleWith(...policies) },
 ];
+/** Whoever puts jobs for a living. */
+const senders = ['Producer', 'CvvProducer'];
 const people: Stack = new Map([
   ...offices.map((it) => roleNamed(it, [it])),
-  ...offices.map((it) => roleNamed(`${it}AndApprover`, [it, 'Approver'])),
+  ...[...offices, ...senders].map((it) => roleNamed(`${it}AndApprover`, [it, 'Approver'])),
 ]);
 const who = (call: Call) => offices.filter((it) => mayCall(people, it, call));
 
@@ -133,16 +135,19 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['brings a job back', queue('SendMessage', 'JobsQueue'), ['Decider']],
     ['sends a row of a file', queue('SendMessage', 'BatchJobsQueue'), ['Decider', 'Registrar']],
     ['tells a result', queue('SendMessage', 'ResultsQueue'), ['Operator']],
+    ['takes a result away', queue('DeleteMessage', 'ResultsQueue'), ['Operator']],
+    ['throws a dead letter away', queue('DeleteMessage', 'DeadLetterQueue'), ['Operator']],
     [
       'counts messages',
       { action: 'sqs:GetQueueAttributes', resource: arn('sqs', 'payouts-prod-jobs') },
       ['Operator', 'Auditor'],
     ],
     ['rolls back', lambda('UpdateAlias', 'payouts-prod-submit'), ['Operator']],
-    ['switches an event source on again', mapping('payouts-prod-submit'), ['Operator']],
+    ['switches an event source on again', mapping('payouts-prod-submit:live'), ['Operator']],
+    ['switches that of looks on again', mapping('payouts-prod-inquire:live'), ['Operator']],
     [
       'enables the sweeper',
-      { action: 'events:EnableRule', resource: arn('events', 'rule/payouts-prod-Sweep1') },
+      { action: 'events:EnableRule', resource: arn('events', 'rule/payouts-prod-SweepEventsRuleSchedule1-AbCdEf') },
       ['Operator'],
     ],
     [
@@ -226,6 +231,10 @@ describe.skipIf(!packaged)('by its managed policy', () => {
       [lambda('UpdateFunctionCode', 'payouts-prod-submit'), lambda('UpdateAlias', 'shop'), mapping('shop')],
     ],
     [
+      'has events of the shop become jobs',
+      [{ action: 'events:EnableRule', resource: arn('events', 'rule/payouts-prod-order-paid') }],
+    ],
+    [
       'changes the fingerprint keys, or deletes a secret',
       [secret('PutSecretValue', '_worker'), secret('DeleteSecret', 'acme-eu')],
     ],
@@ -250,6 +259,21 @@ describe.skipIf(!packaged)('by its managed policy', () => {
       mayCall(people, `${it}AndApprover`, item('UpdateItem', '~safeguards/acme-eu', 'BatchesTable')),
     );
     expect(writing).not.toContain('Registrar');
+  });
+
+  it('no stage has a name with which the names of another begin, as policies tell them apart by their beginnings', () => {
+    const { Stage } = (packaged?.template.Parameters ?? {}) as Record<string, { AllowedPattern?: string }>;
+    const pattern = new RegExp(Stage?.AllowedPattern ?? '');
+    const tried = ['prod', 'prod2', 'prodEu', 'prod-eu', 'prod-', 'prod_eu', ''];
+    expect(tried.filter((it) => pattern.test(it))).toEqual(['prod', 'prod2', 'prodEu']);
+    expect(who(lambda('UpdateAlias', 'payouts-prod2-submit'))).toEqual([]);
+  });
+
+  it('who has the approver’s office beside a sender’s approves nothing: they would put the very jobs that they approved', () => {
+    expect(senders.filter((it) => mayCall(people, `${it}AndApprover`, mac))).toEqual([]);
+    expect(senders.filter((it) => mayCall(people, `${it}AndApprover`, queue('SendMessage', 'JobsQueue')))).toEqual(
+      senders,
+    );
   });
 
   it('an auditor reads no secret, whatever else the role is given', () => {

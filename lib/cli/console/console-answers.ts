@@ -102,10 +102,10 @@ export async function oneBatch(operator: Operator, batchId: string) {
       ...(currency !== undefined && { money: moneyText({ minorUnits, currency }) }),
     })),
     commands: [
-      `npx --no payouts batch ${batchId} --watch`,
-      `npx --no payouts report ${batchId} --format pain.002 --file FILE --output REPORT`,
-      `npx --no payouts retry ${batchId} FILE`,
-      `npx --no payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
+      `npx --no payouts batch ${shellWord(batchId)} --watch`,
+      `npx --no payouts report ${shellWord(batchId)} --format pain.002 --file FILE --output REPORT`,
+      `npx --no payouts retry ${shellWord(batchId)} FILE`,
+      `npx --no payouts cancel --batch ${shellWord(batchId)} --reason "${reasonToFill}"`,
     ],
   };
 }

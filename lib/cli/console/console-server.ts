@@ -62,7 +62,7 @@ const headers = {
 
 const newSecret = () => newBlind();
 const isSame = (given: string, secret: string) =>
-  given.length === secret.length && timingSafeEqual(Buffer.from(given), Buffer.from(secret));
+  Buffer.byteLength(given) === secret.length && timingSafeEqual(Buffer.from(given), Buffer.from(secret));
 const bodyMostBytes = 65_536;
 
 type Ask = (scene: ConsoleScene, search: URLSearchParams) => Promise<unknown>;
@@ -94,6 +94,8 @@ const asks: Readonly<Record<string, Ask>> = {
 export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
   let token: string | undefined = newSecret();
   const session = newSecret();
+  // Cookies know no ports (RFC 6265, section 8.5): the console of another stage beside this one has a name of its own.
+  const name = `payouts-console-${newSecret().slice(0, 8)}`;
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(500, headers).end());
   });
@@ -103,13 +105,13 @@ export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
     const given = searchParams.get('token');
     if (pathname === '/' && given !== null && token !== undefined && isSame(given, token)) {
       token = undefined;
-      const cookie = `payouts-console=${session}; HttpOnly; SameSite=Strict; Path=/`;
+      const cookie = `${name}=${session}; HttpOnly; SameSite=Strict; Path=/`;
       // The token leaves the address bar, and the history with it.
       response.writeHead(303, { ...headers, location: '/', 'set-cookie': cookie }).end();
       return;
     }
-    const [, own = ''] = /(?:^|; )payouts-console=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
-    if (!isSame(own, session)) {
+    const cookies = (request.headers.cookie ?? '').split('; ');
+    if (!cookies.some((it) => isSame(it, `${name}=${session}`))) {
       response
         .writeHead(403, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
         .end('This address serves once. Run `npx --no payouts console` again for a new one.\n');

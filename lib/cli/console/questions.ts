@@ -64,7 +64,7 @@ export function shownQuestion(question: Question): ShownQuestion {
         what: `${merchant} at ${endpointId}`,
         why: `${condition}: ${why}${remedy === undefined ? '' : `. ${remedy.replaceAll('`', '')}`}`,
         ...(sinceMs !== undefined && { sinceMs }),
-        commands: ['npx --no payouts lanes', `npx --no payouts lanes resume ${merchant}`],
+        commands: ['npx --no payouts lanes', `npx --no payouts lanes resume ${shellWord(merchant)}`],
       };
     }
     case 'waiting':
@@ -80,8 +80,10 @@ export function shownQuestion(question: Question): ShownQuestion {
           : `registered by ${by}; somebody else must approve it`,
         sinceMs: isHalfSent ? uploadMovedAtMs : createdAtMs,
         commands: [
-          isHalfSent ? `npx --no payouts batch ${batchId}` : `npx --no payouts approve ${batchId} FILE`,
-          `npx --no payouts cancel --batch ${batchId} --reason "${reasonToFill}"`,
+          isHalfSent
+            ? `npx --no payouts batch ${shellWord(batchId)}`
+            : `npx --no payouts approve ${shellWord(batchId)} FILE`,
+          `npx --no payouts cancel --batch ${shellWord(batchId)} --reason "${reasonToFill}"`,
         ],
       };
     }

@@ -117,7 +117,9 @@ async function handOn(
     ((await isDone(orders.note(key, place, parts, clock.nowMs()))) ||
       (await isDone(callbacksQueue.send({ key, place, callback: parts }))));
   if (isTaken) door.taken(callbackDigest);
-  log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: callback.orderId });
+  // Whoever has one genuine callback can send it without end under other amounts: what is turned away says so a few times a minute.
+  if (isTaken || door.mayLog())
+    log.write(isTaken ? 'info' : 'warn', 'callback', { merchant, orderId: callback.orderId });
   return isTaken ? 200 : 503;
 }
 
@@ -152,7 +154,7 @@ interface CallbackDoor {
   forged(): void;
   /** The count to publish now: the first at once, the others together, once a second; 0 where there are none. */
   forgedToCount(): number;
-  /** True for the first lines of a minute about refused callbacks; forged callbacks are a metric anyway. */
+  /** True for the first lines of a minute about callbacks that were not taken; forged ones are a metric anyway. */
   mayLog(): boolean;
 }
 

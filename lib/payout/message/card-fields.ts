@@ -72,7 +72,7 @@ export function shownIdentity(identity: JobIdentity): JobIdentity {
 /** A message body without card data. */
 export interface CutBody {
   readonly body: string;
-  /** True where something was cut out. */
+  /** True where something was cut out: the message as it came may be kept nowhere. */
   readonly cut: boolean;
   /** The message is so long that its identity alone was kept, whatever was in it. */
   readonly tooLong?: true;
@@ -89,14 +89,22 @@ export function cutBody(body: string, { sealSpent = false }: { readonly sealSpen
   if (Buffer.byteLength(body) > jobBodyLimitBytes) return onlyIdentity(parsed.kind === 'job' ? {} : parsed.identity);
   try {
     const message: unknown = JSON.parse(body);
-    if (parsed.kind === 'job') return cutJob(message, parsed.job, sealSpent);
+    const hides = hidesCardData(body, message);
+    if (parsed.kind === 'job') {
+      const clean = cutJob(message, parsed.job, sealSpent);
+      return { ...clean, cut: clean.cut || hides };
+    }
     const text = JSON.stringify(cutValue('', message));
-    return { body: text, cut: text !== JSON.stringify(message) };
+    return { body: text, cut: hides || text !== JSON.stringify(message) };
   } catch {
     const text = withoutCardData(cutNamed(body));
     return { body: text, cut: text !== body };
   }
 }
+
+/** True for card data in the first value of a name that comes twice: no reader of JSON shows it, and the text as it came bears it. */
+const hidesCardData = (body: string, message: unknown): boolean =>
+  scalarsOf(body).length !== scalarsOf(JSON.stringify(message)).length && withoutCardData(cutNamed(body)) !== body;
 
 function onlyIdentity({ operation, merchant, endpointId, orderId, batchId }: JobIdentity): CutBody {
   const identity = { operation, merchant, endpointId, orderId, batchId } as JobIdentity;

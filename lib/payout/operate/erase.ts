@@ -152,6 +152,11 @@ const digestMark = 'sha256:';
 export const namelessOf = (person: string): string =>
   person.startsWith(digestMark) ? person : `${digestMark}${hash('sha256', person, 'base64url')}`;
 
+/** True where the persons of this decision are digests, all of them, as they are once its texts were taken out. */
+export const isNameless = ({ by, approval }: Decision): boolean =>
+  by === erasedText &&
+  [approval?.decider, approval?.approver].every((it) => it === undefined || it.startsWith(digestMark));
+
 const unsaid = <T extends Said>(it: T): T => (it.message === '' ? it : { ...it, message: erasedText });
 
 const mapped = <T>(all: Readonly<Record<string, T>>, change: (it: T) => T): Readonly<Record<string, T>> =>

@@ -155,6 +155,31 @@ describe('a genuine callback', () => {
     expect(Object.keys(world.items.get(key)?.inbox ?? {})).toHaveLength(1);
   });
 
+  it.each<[part: string, said: Record<string, string>]>([
+    ['amount', { amount: '4111111111111111' }],
+    ['currency', { currency: '4111 1111 1111 1111' }],
+    ['order id', { client_orderid: '4111111111111111' }],
+  ])('brings no card number into the ledger, the queue or the log, where its %s is one', async (_, said) => {
+    const world = await aWorldWithoutInquiry();
+    await atDoor(world, { ...paid, ...said });
+    world.orders.stays('down', 'note');
+    await atDoor(world, { ...paid, ...said, type: 'capture' });
+    const kept = JSON.stringify([
+      [...world.items.entries()].map(([at, { inbox }]) => [at, inbox]),
+      world.callbacksQueue.taken,
+      world.log,
+    ]);
+    expect(kept.replaceAll(' ', '')).not.toContain('4111111111111111');
+  });
+
+  it('replayed without end fills no log: what finds no room is sixty lines a minute at most', async () => {
+    const world = await aWorldWithoutInquiry();
+    for (let n = 0; n < callbacksPerMinute + 500; n += 1) await atDoor(world, { ...paid, amount: `${n}.00` });
+    expect(world.log.filter(({ level, event }) => event === 'callback' && level === 'warn').length).toBeLessThanOrEqual(
+      60,
+    );
+  });
+
   it('of an order that nobody sent from here is kept for a person', async () => {
     const world = aWorld();
     expect(await atDoor(world)).toBe(200);
