@@ -215,7 +215,7 @@ export const callbackFacts: readonly Fact[] = [
   },
   {
     does: 'Takes an order id again at another account of the same merchant, and calls back about it.',
-    breaks: 'The order is told as declined and sent again, though the other account has paid it.',
+    breaks: 'The decline is published and the order sent again, though the other account has paid it.',
     source: 'interface document: names no scope in which an order id is unique',
     fault: 'a callback is about an order of another account',
     tests: ['test/journey/callbacks-of-earlier-accounts.test.ts'],
