@@ -40,8 +40,8 @@ export interface Merchants {
   refusesDuplicates(merchant: string): boolean;
   /** The gateway's present key for the merchant's callbacks from this address. */
   controlKeyAt(merchant: string, origin: string): string;
-  /** The address at which its account was before it moved to this one. */
-  originBefore(merchant: string, origin: string): string | undefined;
+  /** The address of its account before the world began, where it had another: no order was ever sent there. */
+  originBefore(merchant: string): string | undefined;
   readonly approvals: SimulatedApprovals;
   portsFor(process: Process): {
     readonly credentials: Credentials<MerchantCredentials>;
@@ -183,10 +183,7 @@ export function createMerchants(
     refusesDuplicates: (merchant) => contracts[merchant]?.duplicateOrderIds === 'refused',
     controlKeyAt: (merchant, origin) =>
       controlKeyOf(versionsOf(merchant).findLast(({ host }) => originOf(merchant, host) === origin)?.login ?? ''),
-    originBefore(merchant, origin) {
-      const all = versionsOf(merchant).map(({ host }) => originOf(merchant, host));
-      return all[all.indexOf(origin) - 1];
-    },
+    originBefore: (merchant) => (movedBefore.has(merchant) ? originOf(merchant, -1) : undefined),
     approvals,
     portsFor(process) {
       const held = new Map<string, { readonly version: number; readonly staleAtMs: number }>();

@@ -82,7 +82,6 @@ export const callbackBugs: readonly PlantedBug[] = [
     name: 'a callback of another account is an alarm alone',
     foundBy: 'seeds',
     breaks: /another account has paid/,
-    isSeldom: true,
     steps: inboxStep((readInbox) => (...given): Read => {
       const read = readInbox(...given);
       const { facts } = read;
