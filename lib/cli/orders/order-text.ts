@@ -29,25 +29,12 @@ export function orderAsJson(entry: OrderView) {
 const reasons: ReadonlyMap<string, string> = new Map([
   ['claimed', 'claimed, to be sent'],
   ['accepted', 'the gateway took it'],
-  ['found', 'asked: the gateway has it'],
   ['LEDGER_RESTORED', 'the ledger was restored and may have lost that it was sent'],
-  ['adopted', 'put back from its result'],
-  ['reopened', 'goes on in the restored ledger'],
   ['approved', 'the gateway says it is paid'],
-  ['horizon', 'in doubt for too long'],
-  ['no-inquiry', "the gateway can't be asked"],
-  ['called-off', 'its batch was cancelled'],
   ['cancelled', 'cancelled by hand'],
   ['released-as-paid', 'released as paid'],
   ['released-as-not-paid', 'released as not paid'],
 ]);
-
-/** An order that was put back has a new revision; the published one is named behind the state. */
-function reasonText(reason: string): string {
-  const [, revision] = /^adopted-(\d+)$/.exec(reason) ?? [];
-  if (revision !== undefined) return `${reasons.get('adopted')}, which was revision ${revision}`;
-  return reasons.get(reason) ?? reason;
-}
 
 const meanings: Readonly<Record<OrderState, string>> = {
   submitting: 'Being sent, or its worker died at it: money may have moved.',
@@ -127,7 +114,7 @@ const timeline = ({ history }: OrderView): string[] => history.map((line, index)
 function lineText({ atMs, state, attempts, reason }: HistoryLine, before: HistoryLine | undefined): string {
   const passed = before === undefined ? '' : `+${span(atMs - before.atMs)}`;
   const attempt = attempts > 1 ? ` (attempt ${attempts})` : '';
-  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${stateShown(state).padEnd(10)}  ${reasonText(reason)}${attempt}`;
+  return `  ${momentText(atMs)} ${passed.padStart(9)}  ${stateShown(state).padEnd(10)}  ${reasons.get(reason) ?? reason}${attempt}`;
 }
 
 function nowOf({ state, final, revision }: OrderView): string {
