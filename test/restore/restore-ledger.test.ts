@@ -139,9 +139,20 @@ describe('a line of the results of the gap', () => {
     expect(await world.callBack(fields)).toBe(200);
     await world.pass(60_000);
     expect(world.items.get(key)?.inbox).toEqual({});
-    // No account is known of what was put back: it is kept for a person.
-    expect(JSON.stringify(world.items.get(key)?.facts.surprises)).toContain('approved');
   });
+
+  it.each(['approved', 'declined'])(
+    'is ended by a callback under its id, though its account is unknown: %s',
+    async (status) => {
+      const world = aBackup();
+      await adoptLine(told({ state: 'accepted', gatewayOrderId: '77' }), world.ports);
+      const fields = { orderid: '77', client_orderid: 'INV-1', type: 'transfer', amount: '10.42', currency: 'EUR' };
+      expect(await world.callBack({ ...fields, status })).toBe(200);
+      await world.pass(60_000);
+      expect(world.entries.get(key)).toMatchObject({ state: status, gatewayOrderId: '77' });
+      expect(world.entries.get(key)).not.toHaveProperty('surprises');
+    },
+  );
 
   it('is taken in any order with the same end', async () => {
     const lines = [

@@ -86,9 +86,12 @@ function judgeCallback(
   const id = idOf(callback);
   const attempts = attemptsOf(facts);
   // One key may sign for several accounts: the one that has this id goes first.
-  const account = [...attempts, ...attempts.filter((it) => namesOf(it).includes(id))]
-    .flatMap(({ accounts }) => accounts)
-    .findLast(isSignedBy);
+  const bearers = attempts.filter((it) => namesOf(it).includes(id));
+  // Of what was put back from results no account is known: its id tells.
+  const isPutBack = bearers.some(({ accounts }) => accounts.length === 0);
+  const account =
+    [...attempts, ...bearers].flatMap(({ accounts }) => accounts).findLast(isSignedBy) ??
+    (isPutBack ? accountAt(signer, content.endpointId) : undefined);
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
