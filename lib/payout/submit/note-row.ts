@@ -24,9 +24,9 @@ export async function noteRowEnd(
   ports: RowNotePorts,
 ): Promise<Disposition> {
   const note = noteOf(disposition, job);
-  const isTold = note !== undefined || isOrderAfterRefusal(disposition, message);
+  const isAnnounced = note !== undefined || isOrderAfterRefusal(disposition, message);
   // A name that holds card data is nobody's: no file with one is registered, and the table gets none.
-  const { merchant, orderId, batchId } = isTold ? shownIdentity(job) : {};
+  const { merchant, orderId, batchId } = isAnnounced ? shownIdentity(job) : {};
   if (merchant === undefined || orderId === undefined || batchId === undefined) return disposition;
   const row = { batchId, orderKey: orderKey(job) };
   try {
