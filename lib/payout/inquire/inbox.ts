@@ -106,8 +106,6 @@ function judgeCallback(
   if (kind === 'another') return surprised(callback, false, stray);
   if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, signOfNone(id, 'seen'));
-  if (says === 'approved' && !callback.type && signer.profile.statusInquiry && isOfTwoSteps(attempts, id))
-    return { facts: signOfNone(idElsewhere(id, 'its check'), 'stray') };
   const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
@@ -123,14 +121,6 @@ function judgeCallback(
 /** True where the gateway's id is one that the order bears. */
 const isKnown = ({ gatewayOrderId: id }: Callback, facts: Facts): boolean =>
   attemptsOf(facts).some((it) => namesOf(it).includes(id));
-
-/**
- * True for the id of a check whose payment may have left under it: an approval without a type may be a late one of the check. It tells of no
- * payment where the gateway can be asked, and keeps the order from being sent again should that be declined.
- */
-const isOfTwoSteps = (attempts: readonly Attempt[], id: string): boolean =>
-  attempts.some((it) => !it.movesMoney && it.ids.includes(id)) &&
-  attempts.some((it) => it.paysId === id && !isUnconnected(it));
 
 const namesOf = ({ ids, aliases, paysId }: Attempt): readonly (string | undefined)[] => [...ids, ...aliases, paysId];
 
