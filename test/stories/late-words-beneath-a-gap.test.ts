@@ -23,7 +23,7 @@ it('a result that could not be told before the restore is told after it, and no 
   expect(world.retold()).toEqual([]);
 });
 
-it('a callback of an order that the table has lost waits; of what was put back nobody knows the account, so it ends nothing and is no second POST', async () => {
+it('a callback of an order that the table has lost waits, and ends what was put back from its result, by its id', async () => {
   // given
   const world = storyWorld();
   const before = world.tableNow();
@@ -39,7 +39,7 @@ it('a callback of an order that the table has lost waits; of what was put back n
   await world.person.endsGap();
   await world.pass(3 * hours);
   // then
-  expect(world.last('INV-1')?.status).toBe('accepted');
+  expect(world.last('INV-1')?.status).toBe('approved');
   expect(world.gateway.posts('INV-1')).toBe(1);
   expect(world.retold()).toEqual([]);
 });
