@@ -229,21 +229,19 @@ async function readCallbacks(order: Order, it: Circumstances, ports: InquirePort
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const joined = recorded(emptied, facts, recording);
   const read = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, recording) : joined;
-  const next = await withoutEndOfGap(order, read, it.gap, ports);
   // A later transaction is asked about now: nothing else will ask about an order that has ended.
-  if (
-    undone &&
-    asking.credentials.profile.statusInquiry &&
-    (await ports.orders.write(order, next)).kind === 'written'
-  ) {
-    const attempt = next.facts.attempts[undone.id];
-    const end = attempt && (await lookInSlot(next, attempt, asking, ports));
-    // What was read is told now: the look has put off the next turn. A mark alone may be that of the callback.
-    const isNews = next.published.revision > order.published.revision;
-    const result = isNews ? resultDue(end?.order ?? next) : undefined;
-    return { order: next, ...(result && { result }), next: checkOf(next, 5), ...end, surprises };
+  if (undone && asking.credentials.profile.statusInquiry) {
+    const next = await withoutEndOfGap(order, read, it.gap, ports);
+    if ((await ports.orders.write(order, next)).kind === 'written') {
+      const attempt = next.facts.attempts[undone.id];
+      const end = attempt && (await lookInSlot(next, attempt, asking, ports));
+      // What was read is published now: the look has put off the next turn. A mark alone may be that of the callback.
+      const isNews = next.published.revision > order.published.revision;
+      const result = isNews ? resultDue(end?.order ?? next) : undefined;
+      return { order: next, ...(result && { result }), next: checkOf(next, 5), ...end, surprises };
+    }
   }
-  const end = await writeAndPublish(order, next, it, ports);
+  const end = await writeAndPublish(order, read, it, ports);
   return { ...end, surprises };
 }
 
