@@ -1,12 +1,16 @@
 // The framework's own commands that would go around `npm run deploy` fail with one clear line.
 import { describe, expect, it } from 'vitest';
 import { PackagerMissing, runPackager } from '../../infra/packager.ts';
+import { serviceCopy } from './synthesized.ts';
+
+/** The framework works in the directory of its service: two at once would take each other's files away. */
+const serviceDirectory = await serviceCopy();
 
 /** What the packager says at last; undefined where it can't be installed. */
 async function lastLine(...args: string[]): Promise<string | undefined> {
   try {
     const environment = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
-    const { code, output } = await runPackager(args, { quiet: true, environment });
+    const { code, output } = await runPackager(args, { serviceDirectory, quiet: true, environment });
     return `${code}: ${output.trim().split('\n').at(-1)}`;
   } catch (error) {
     if (error instanceof PackagerMissing) return undefined;

@@ -68,7 +68,7 @@ export async function packaged(edit: (file: string, text: string) => string = (_
 }
 
 /** A directory with serverless.yml, its fragments and the plugin that it names, which works on the repository all the same. */
-async function serviceCopy(edit: (file: string, text: string) => string): Promise<string> {
+export async function serviceCopy(edit: (file: string, text: string) => string = (_, text) => text): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'payouts-package-'));
   await mkdir(join(copy, 'infra'));
   const fragments = (await readdir(join(root, 'infra'))).filter((file) => file.endsWith('.yml'));
