@@ -81,17 +81,9 @@ function judgeCallback(
   const signers = callbacks.signersOf(callback, credentials);
   const [signer] = signers;
   if (!signer) return { surprise: 'forged' };
-  const isSignedBy = (account: string) =>
-    signers.some((it) => accountAt(it, content.endpointId) === account || isSameAs(it, account));
   const id = idOf(callback);
-  const attempts = attemptsOf(facts);
-  // One key may sign for several accounts: the one that has this id goes first.
-  const bearers = attempts.filter((it) => namesOf(it).includes(id));
-  // Of what was put back from results no account is known: its id tells.
-  const isPutBack = bearers.some(({ accounts }) => accounts.length === 0);
-  const account =
-    [...attempts, ...bearers].flatMap(({ accounts }) => accounts).findLast(isSignedBy) ??
-    (isPutBack ? accountAt(signer, content.endpointId) : undefined);
+  const bearers = attemptsOf(facts).filter((it) => namesOf(it).includes(id));
+  const account = accountOfSigners(signers, attemptsOf(facts), bearers, content);
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
@@ -104,7 +96,7 @@ function judgeCallback(
   const operation = (bearer?.operation as Content['operation'] | undefined) ?? content.operation;
   const kind = callbacks.kindOf(callback.type, operation, signer.profile);
   if (kind === 'another') return surprised(callback, false, stray);
-  if (!isKnown(callback, facts) && !callbacks.isUnambiguous(callback))
+  if (bearers.length === 0 && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, signOfNone(id, 'seen'));
   const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
@@ -118,9 +110,24 @@ function judgeCallback(
   return !report.fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };
 }
 
-/** True where the gateway's id is one that the order bears. */
-const isKnown = ({ gatewayOrderId: id }: Callback, facts: Facts): boolean =>
-  attemptsOf(facts).some((it) => namesOf(it).includes(id));
+/**
+ * The account that signed, as the attempts name it; undefined for one to which none was sent. One key may sign for several accounts: that
+ * of an attempt that bears the id goes first. Of what was put back from results no account is known: its id tells.
+ */
+function accountOfSigners(
+  signers: readonly MerchantAccess[],
+  attempts: readonly Attempt[],
+  bearers: readonly Attempt[],
+  { endpointId }: Content,
+): string | undefined {
+  const isSignedBy = (account: string) =>
+    signers.some((it) => accountAt(it, endpointId) === account || isSameAs(it, account));
+  const own = [...attempts, ...bearers].flatMap(({ accounts }) => accounts).findLast(isSignedBy);
+  const [signer] = signers;
+  return (
+    own ?? (signer && bearers.some(({ accounts }) => accounts.length === 0) ? accountAt(signer, endpointId) : undefined)
+  );
+}
 
 const namesOf = ({ ids, aliases, paysId }: Attempt): readonly (string | undefined)[] => [...ids, ...aliases, paysId];
 
