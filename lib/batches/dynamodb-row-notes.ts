@@ -17,6 +17,8 @@ export const noteKey = ({ batchId, digest, orderKey }: NotedRow) => `~row/${batc
 export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
   const { client, tableName, itemLifeDays, nowMs } = options;
   const changes = createDynamoDbAnnouncing(options);
+  const announceBegun: RowNotes['announceBegun'] = ({ orderKey, batchId }) =>
+    changes.announce({ orderKey, revision: 0, batchId });
   return {
     async note(row, note) {
       const { batchId, orderKey } = row;
@@ -34,9 +36,9 @@ export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
           values: { ':refused': { S: 'refused' } },
         });
       // Last: the message stays until this is done, and the sweeper that counts by the announcement finds the note.
-      if (mayChangeAnEnd(note, isFirst)) await changes.announce({ orderKey, revision: 0, batchId });
+      if (mayChangeAnEnd(note, isFirst)) await announceBegun(row);
     },
-    announceBegun: ({ orderKey, batchId }) => changes.announce({ orderKey, revision: 0, batchId }),
+    announceBegun,
   };
 }
 

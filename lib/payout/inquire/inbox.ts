@@ -13,6 +13,7 @@ import {
   type Facts,
   idElsewhere,
   join,
+  gatewayNamesOf,
   noFacts,
   type ReportLevel,
   surprisesAtMost,
@@ -129,7 +130,7 @@ function accountOfSigners(
   );
 }
 
-const namesOf = ({ ids, aliases, paysId }: Attempt): readonly (string | undefined)[] => [...ids, ...aliases, paysId];
+const namesOf = (it: Attempt): readonly (string | undefined)[] => [...gatewayNamesOf(it), it.paysId];
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 

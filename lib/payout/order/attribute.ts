@@ -6,6 +6,7 @@ import {
   attemptsOf,
   type Facts,
   idElsewhere,
+  gatewayNamesOf,
   mayBeOf,
   noFacts,
   type ReportLevel,
@@ -77,7 +78,7 @@ const isAt = ({ accounts }: Attempt, account: string): boolean => accounts.lengt
 
 /** True where the id is that of attempts of other accounts alone: ids of two gateways may be alike. */
 const isBorneElsewhere = (attempts: readonly Attempt[], { id, account }: Report): boolean => {
-  const bearers = attempts.filter((it) => id !== undefined && [...it.ids, ...it.aliases].includes(id));
+  const bearers = attempts.filter((it) => id !== undefined && gatewayNamesOf(it).includes(id));
   return bearers.length > 0 && !bearers.some((it) => isAt(it, account));
 };
 

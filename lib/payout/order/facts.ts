@@ -282,8 +282,12 @@ export const unattributedPaid = (facts: Pick<Facts, 'attempts' | 'unattributed'>
   unexplained(facts).filter(([, heard]) => reportsPaid(heard));
 
 /** The gateway's names of an attempt: its answer may give one, and a callback another. */
-function namesOf({ ids, aliases, accounts }: Attempt): readonly string[] {
-  const names = [...ids, ...aliases];
+export const gatewayNamesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
+
+/** The same, and the places of what its accounts report under them. */
+function namesOf(attempt: Attempt): readonly string[] {
+  const { accounts } = attempt;
+  const names = gatewayNamesOf(attempt);
   return [...names, ...accounts.flatMap((account) => names.map((id) => idElsewhere(id, account)))];
 }
 
