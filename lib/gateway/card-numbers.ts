@@ -1,7 +1,7 @@
 // Card numbers in a text, by their networks, lengths and check digits, in any groups. Found strictly (to refuse:
 // a number alone or in groups, as its network makes them) or broadly (to mask on the way out: also glued to other
 // digits). All of it in time proportional to the text.
-import { passesLuhn, withoutReferences } from './plain-text.ts';
+import { passesLuhn, secondTrack, withoutReferences } from './plain-text.ts';
 
 /** The breadth of the search: a refusal may cost an order, a mask costs a person a word. */
 export type Strictness = 'refuse' | 'mask';
@@ -166,7 +166,10 @@ function glued(run: readonly Group[], first: number): Span[] {
 const inName =
   /(?<!\d)((?!4\d{12}(?!\d))\d{13,19}|\d{4}([^\p{L}\p{N}]{0,4})\d{4}\2\d{4}\2\d{4}(?:\2\d{2,3})?|\d{4}([^\p{L}\p{N}]{1,4})\d{6}\3\d{4,5})(?!\d)/gu;
 /** Random hexadecimal holds runs of digits of any length. */
-const hexadecimal = /(?<![\p{L}\p{N}])(?=[\da-f]*[a-f])[\da-f]{24,64}(?![\p{L}\p{N}])/giu;
+const hexadecimal = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?=[\da-f]*[a-f])(?!${secondTrack})[\da-f]{24,64}(?![\p{L}\p{N}])`,
+  'giu',
+);
 
 /** The card number in a name as {@link plainText} reads it: alone or as cards print it. */
 export function cardNumberInName(name: string): Span | undefined {

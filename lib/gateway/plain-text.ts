@@ -58,7 +58,7 @@ export function decodings(text: string): string[] {
 }
 
 /** The text without tags, and the values of JSON side by side: parts that they separate are read as one. */
-function withoutMarkup(text: string): string {
+export function withoutMarkup(text: string): string {
   if (!/[<"]/.test(text)) return text;
   return text.replaceAll(/<[^<>]{0,120}>/g, ' ').replaceAll(/"[^"\\]{0,64}"\s*:/g, ' ');
 }
@@ -75,7 +75,7 @@ export function unpacked(word: string): string[] {
 }
 
 const escapes =
-  /%u([\da-f]{4})|\\u\{?([\da-f]{1,6})\}?|\\x([\da-f]{2})|&#x0*([\da-f]{1,6});?|&#0*(\d{1,7});?|((?:%[\da-f]{2})+)|((?:=3\d){3,})|&(nbsp|ensp|emsp|thinsp|shy|zwnj|zwj|hyphen|dash|ndash|mdash|middot|bull);?/gi;
+  /(?:%|\\)u([\da-f]{4})|\\u\{?([\da-f]{1,6})\}?|\\x([\da-f]{2})|&#x0*([\da-f]{1,6});?|&#0*(\d{1,7});?|((?:%[\da-f]{2})+)|((?:=3\d){3,})|&(nbsp|ensp|emsp|thinsp|shy|zwnj|zwj|hyphen|dash|ndash|mdash|middot|bull);?/gi;
 
 /** Percent, entities, the escapes of JSON and its like, quoted-printable; and a number with an exponent written out. */
 export function unescaped(text: string): string {
@@ -151,8 +151,10 @@ const telephone = /(?<![^\s,;:(])\+[ (]{0,2}\d(?:[ ()./-]{0,3}\d){6,13}(?![ ()./
 /** The acquirer's reference of a transaction: 23 digits. */
 const acquirerReference = /(?<!\d)\d{23}(?!\d)/g;
 const uuid = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z])/gi;
+/** The second track of a card as chips write it (EMV 4.3, book 3, tag 57) reads as hexadecimal, and is no digest. */
+export const secondTrack = String.raw`\d{13,19}d\d{7,}f?(?![\da-z])`;
 /** A digest, or an id of as many letters: hexadecimal, with a letter in it. */
-const hexadecimal = /(?<![\da-z])(?=\d*[a-f])[\da-f]{24,128}(?![\da-z])/gi;
+const hexadecimal = new RegExp(String.raw`(?<![\da-z])(?=\d*[a-f])(?!${secondTrack})[\da-f]{24,128}(?![\da-z])`, 'gi');
 
 const hidden = (text: string) => 'x'.repeat(text.length);
 

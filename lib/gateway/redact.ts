@@ -4,7 +4,16 @@
 // was sent. Nothing here keeps or repeats a value.
 import { cardNumberInName, cardNumberSpans, isCardNumber, type Span, type Strictness } from './card-numbers.ts';
 import { type OperationName, operations } from './operations.ts';
-import { decodings, isIban, packedText, packedWord, plainText, unescaped, unpacked } from './plain-text.ts';
+import {
+  decodings,
+  isIban,
+  packedText,
+  packedWord,
+  plainText,
+  unescaped,
+  unpacked,
+  withoutMarkup,
+} from './plain-text.ts';
 
 /** The text in the place of card data. */
 export const cutMark = '[card data cut out]';
@@ -81,8 +90,10 @@ export function withoutCardData(text: string, mark: string = cutMark, depth = en
   const unescapedText = unescaped(text);
   if (unescapedText !== text && shows(unescapedText)) return mark;
   if (packedText.test(whole) && whole !== text && unpacked(whole).some(shows)) return mark;
-  const clean = text.replaceAll(packedWord, (word) => (unpacked(word).some(shows) ? mark : word));
-  return withoutCardNumbers(clean, mark);
+  const packed = text.replaceAll(packedWord, (word) => (unpacked(word).some(shows) ? mark : word));
+  const clean = withoutCardNumbers(packed, mark);
+  const parts = withoutMarkup(clean);
+  return parts !== clean && holdsCardData(parts, depth - 1) ? mark : clean;
 }
 
 // Verification codes, by their names on cards and forms. Cyrillic С looks like C.

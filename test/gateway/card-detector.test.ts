@@ -1,6 +1,6 @@
 // What passes for card data in a text, and what does not; each rule by one story, the shares of many by the bench.
 import { describe, expect, it } from 'vitest';
-import { holdsCardData, withoutCardNumbers } from '../../lib/gateway/redact.ts';
+import { cardDataInName, holdsCardData, withoutCardData, withoutCardNumbers } from '../../lib/gateway/redact.ts';
 import { isCardNumber } from '../../lib/gateway/card-numbers.ts';
 
 describe('a card number is told from other numbers', () => {
@@ -72,4 +72,35 @@ it.each([
   ['cvv 73712', 'cvv 73712'],
 ])('a code that is named as one goes too: %s', (text, clean) => {
   expect(withoutCardNumbers(text, '*')).toBe(clean);
+});
+
+// An escape of JSON has four digits (RFC 8259, section 7): those behind it are its reader's, a card's perhaps.
+it.each([
+  ['with invisible characters between the groups', String.raw`4111\u200b1111\u200b1111\u200b1111`],
+  ['with blanks that do not break between them', String.raw`4111\u00a01111\u00a01111\u00a01111`],
+  ['that begins with an escape', String.raw`\u0034111111111111111`],
+  ['as a code behind its name', String.raw`cv\u0076 737`],
+])('a number in the escapes of JSON %s', (_, text) => {
+  expect(holdsCardData(text)).toBe(true);
+  expect(withoutCardData(text, '*')).toBe('*');
+});
+
+it.each([
+  ['cells of a table', '<td>4111</td><td>1111</td><td>1111</td><td>1111</td>'],
+  ['marks around each digit', [...'4111111111111111'].map((it) => `<b>${it}</b>`).join('')],
+  ['values of JSON that broke off', '{"a":"4111","b":"1111","c":"1111","d":"1111","e'],
+])('a number in %s is cut out wherever it is refused', (_, text) => {
+  expect(holdsCardData(text)).toBe(true);
+  const clean = withoutCardData(text, '*');
+  expect([clean.replaceAll(/\D/g, ''), holdsCardData(clean)]).toEqual(['', false]);
+});
+
+// ISO/IEC 7813: number, separator, expiry, service code and what the issuer likes; chips (EMV 4.3, book 3, tag 57) write the separator as D.
+it.each([
+  '4111111111111111D30121010000000000000',
+  '4111111111111111d30121010000012345678f',
+  '5555555555554444D3012101',
+])('the second track of a card is no digest, though it reads as hexadecimal: %s', (track) => {
+  expect(holdsCardData(track)).toBe(true);
+  expect(cardDataInName(track)).toBeDefined();
 });

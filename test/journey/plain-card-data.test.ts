@@ -131,6 +131,8 @@ it('a merchant that is paused keeps no plain card data waiting on the queue', as
 it.each<[where: string, hidden: string]>([
   ['fields', '"params":{"credit_card_number":"4111111111111111","cvv2":"123"}'],
   ['context', '"context":{"card":"4111 1111 1111 1111"}'],
+  ['names in escapes', String.raw`"params":{"cv\u00762":"123"}`],
+  ['escapes', String.raw`"context":{"card":"4111\u200b1111\u200b1111\u200b1111"}`],
 ])(
   'nor does it keep any in the table of what waits, in %s that stand twice in the message and are read once',
   async (_, hidden) => {

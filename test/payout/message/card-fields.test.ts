@@ -130,6 +130,8 @@ describe('a message that is no job loses card data', () => {
     ['as a number', '{"cvc":737}'],
     ['in an object', '{"security_code":{"value":"737"}}'],
     ['in JSON that is cut off', '{"cvv2": "737", "expire'],
+    ['in JSON that is cut off, its name in escapes', String.raw`{"cv\u00762": "737", "expire`],
+    ['in the first of two values of a name, its own in escapes', String.raw`{"card":{"cv\u00762":"737"},"card":1}`],
     ['in a form', 'amount=1&cvv=737&x=1'],
     ['in Base64', base64('{"cvv2":"737"}')],
   ])('a CVV %s', (_, message) => {
