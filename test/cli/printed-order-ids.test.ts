@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { type Act, commandOf, oneBatch } from '../../lib/cli/console/console-answers.ts';
 import { shownQuestion } from '../../lib/cli/console/questions.ts';
 import { sentenceOf } from '../../lib/cli/orders/operator-commands.ts';
@@ -31,13 +31,14 @@ const aBatchOf = (batchId: string): Omit<Batch, 'state'> => ({
 
 /** Where the shell runs: what an id has made it do lies here, and not in the repository. */
 const cwd = mkdtempSync(join(tmpdir(), 'printed-'));
-afterEach(() => expect(readdirSync(cwd)).toEqual([]));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** The words that a shell makes of a command, which it does not run. */
 function wordsOf(command: string): string[] {
   const asWords = command.replace(/^npx /, "printf '%s\\0' ");
-  return execFileSync('sh', ['-c', asWords], { encoding: 'utf8', cwd }).split('\0');
+  const words = execFileSync('sh', ['-c', asWords], { encoding: 'utf8', cwd }).split('\0');
+  if (readdirSync(cwd).length > 0) throw new Error(`a shell ran a part of: ${command}`);
+  return words;
 }
 
 it.each<[what: string, command: string]>([
