@@ -4,7 +4,9 @@
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './message/failures.ts';
 import { isCanary } from './message/canary.ts';
-import { isValidated, type OrderState, type OrderView } from './order/view.ts';
+import type { Order } from './order/order.ts';
+import type { Orders } from './order/orders.ts';
+import { isValidated, type OrderState, type OrderView, viewOf } from './order/view.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
 import { isCheck } from '../gateway/operations.ts';
 import type { Clock, MetricValues } from './ports.ts';
@@ -105,6 +107,29 @@ function inUnits(
 /** For a chart or an alarm a double is exact enough. */
 export function inWholeUnits(minorUnits: bigint, currency: string): number {
   return Number(formatMinorUnits(minorUnits, currency));
+}
+
+/** Orders that count each move that was written: the state that an order came into, and the gateway's surprises. */
+export function countedOrders(orders: Orders, recorder: MetricsRecorder): Orders {
+  function count(before: Order | undefined, after: Order): void {
+    const [was, is] = [before && viewOf(before), viewOf(after)];
+    if (is.gatewayAmount !== undefined && is.gatewayAmount !== was?.gatewayAmount) recorder.add('amountsChanged');
+    if (is.reversal && is.reversal.status !== was?.reversal?.status) recorder.add('reversals');
+    if (is.state !== was?.state) recorder.moved(is);
+  }
+  return {
+    ...orders,
+    async put(order) {
+      const written = await orders.put(order);
+      if (written.kind === 'written') count(undefined, order);
+      return written;
+    },
+    async write(before, next) {
+      const written = await orders.write(before, next);
+      if (written.kind === 'written') count(before.version === 0 ? undefined : before, next);
+      return written;
+    },
+  };
 }
 
 /** The parts of a call's outcome that are counted. */

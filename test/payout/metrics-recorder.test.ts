@@ -1,7 +1,6 @@
 // What is counted of an order's way, and what is not: a move once, when the store has taken it.
 import { describe, expect, it } from 'vitest';
-import { createMetricsRecorder } from '../../lib/payout/metrics-recorder.ts';
-import { countedOrders } from '../../lib/payout/order/counted-orders.ts';
+import { createMetricsRecorder, countedOrders } from '../../lib/payout/metrics-recorder.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { lookedAt } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';

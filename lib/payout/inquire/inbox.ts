@@ -5,7 +5,6 @@ import { isAmountOf } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
 import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
 import { redact } from '../../gateway/redact.ts';
-import { accountAt } from '../order/account.ts';
 import { factsOfReport, isUnconnected, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
@@ -88,7 +87,7 @@ function judgeCallback(
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
-    const elsewhere = signOfNone(id && idElsewhere(id, accountAt(signer, content.endpointId)), 'stray');
+    const elsewhere = signOfNone(id && idElsewhere(id, signer.dialect.accountOf(signer, content.endpointId)), 'stray');
     if (says === 'seen') return { facts: elsewhere };
     return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
@@ -122,11 +121,14 @@ function accountOfSigners(
   { endpointId }: Content,
 ): string | undefined {
   const isSignedBy = (account: string) =>
-    signers.some((it) => accountAt(it, endpointId) === account || isSameAs(it, account));
+    signers.some((it) => it.dialect.accountOf(it, endpointId) === account || isSameAs(it, account));
   const own = [...attempts, ...bearers].flatMap(({ accounts }) => accounts).findLast(isSignedBy);
   const [signer] = signers;
   return (
-    own ?? (signer && bearers.some(({ accounts }) => accounts.length === 0) ? accountAt(signer, endpointId) : undefined)
+    own ??
+    (signer && bearers.some(({ accounts }) => accounts.length === 0)
+      ? signer.dialect.accountOf(signer, endpointId)
+      : undefined)
   );
 }
 

@@ -16,7 +16,7 @@ import { withoutEndOfGap } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, published, recorded, resultDue } from '../order/record.ts';
 import type { Pacing } from '../lanes/pacing.ts';
-import { giveBackSeen, type GiveBackPorts } from '../submit/give-back.ts';
+import { giveBackSeen, type GiveBackPorts } from '../submit/write-answer.ts';
 import type { Result } from '../message/result.ts';
 import { askGateway, type AskPorts, type StatusQuestion } from './ask-gateway.ts';
 import { factsOfFinding } from './finding-facts.ts';

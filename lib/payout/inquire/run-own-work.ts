@@ -2,10 +2,9 @@
 // it ends; a check that got lost or could not begin is the sweeper's. Only an answer comes back.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
-import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
+import { createMetricsRecorder, type MetricsRecorder, timedGateway, countedOrders } from '../metrics-recorder.ts';
 import { matchAccount } from '../order/account.ts';
-import { countedOrders } from '../order/counted-orders.ts';
-import { keepMark } from '../order/keep-mark.ts';
+import { keepMark } from '../submit/end-delivery.ts';
 import { namesOfKey } from '../order/order.ts';
 import { contractOf, resultDue } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';

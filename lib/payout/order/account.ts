@@ -2,10 +2,6 @@
 // nothing, and an order of the sandbox is not the live one of the same id.
 import type { MerchantAccess } from '../../gateway/ports.ts';
 
-/** The digest of the account to which an order of this endpoint goes. */
-export const accountAt = (access: MerchantAccess, endpointId: string): string =>
-  access.dialect.accountOf(access, endpointId);
-
 /** The account to ask about an order that was sent to `account`. */
 type AccountMatch =
   /** The account that orders are sent to now, however it was spelled then. */
@@ -20,7 +16,7 @@ export function matchAccount(
   { account, endpointId }: { readonly account?: string; readonly endpointId: string },
   credentials: MerchantAccess,
 ): AccountMatch {
-  const isAccount = (it: MerchantAccess) => accountAt(it, endpointId) === account;
+  const isAccount = (it: MerchantAccess) => it.dialect.accountOf(it, endpointId) === account;
   if (account === undefined || isAccount(credentials) || credentials.sameAccountAs?.includes(account))
     return { kind: 'present', credentials };
   const earlier = credentials.earlierAccounts?.find(isAccount);

@@ -2,7 +2,6 @@
 // represents all of those: no report about another one closes it.
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
-import { accountAt } from './account.ts';
 import type { Clock, Random } from '../ports.ts';
 import { type Attempt, ofAttempt } from './facts.ts';
 import type { Contract } from './next.ts';
@@ -55,7 +54,7 @@ export function beneathGap(order: Order, { number }: Gap, lost: Lost): Order {
 
 /** Digests of all accounts that the merchant has and had, as far as its secret names them. */
 export const accountsOf = (credentials: MerchantAccess, endpointId: string): readonly string[] => [
-  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => accountAt(it, endpointId))),
+  ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => it.dialect.accountOf(it, endpointId))),
 ];
 
 /** The ports of doubting. */

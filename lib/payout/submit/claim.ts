@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { operations } from '../../gateway/operations.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
-import { accountAt } from '../order/account.ts';
 import { knownBefore } from '../order/attribute.ts';
 import { dayCapsOf } from '../operate/control.ts';
 import { comparedWith, fingerprints, keyIdOf } from '../message/fingerprint.ts';
@@ -172,7 +171,9 @@ export function contentAsKnown(
 
 function askOf({ job, credentials }: ClaimRequest) {
   const { resends, sealedCode } = job;
-  const pays = operations[job.operation].step === 'pay' && { account: accountAt(credentials, job.endpointId) };
+  const pays = operations[job.operation].step === 'pay' && {
+    account: credentials.dialect.accountOf(credentials, job.endpointId),
+  };
   return {
     ...(resends !== undefined && { resends }),
     ...(pays && { pays }),
@@ -320,7 +321,7 @@ function withAttempt(
     movesMoney: movesMoney && step !== 'check',
     ...(paysId !== undefined && { paysId }),
     ...knownBefore(order.facts),
-    accounts: [accountAt(credentials, job.endpointId)],
+    accounts: [credentials.dialect.accountOf(credentials, job.endpointId)],
     askable: profile.statusInquiry && movesMoney,
     leaseUntilMs: nowMs + limits.leaseMs,
     ...(cap && { counted: { day: cap.day, caps: caps.map(({ kind }) => kind) } }),

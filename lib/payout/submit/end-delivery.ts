@@ -11,7 +11,9 @@ import { type Disposition, hasWaitedTooLong, type JobDelivery, waitedTooLong } f
 import type { OwnMessage } from '../inquire/own-queue.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { MetricsRecorder } from '../metrics-recorder.ts';
-import { keepMark } from '../order/keep-mark.ts';
+import { errorFields } from '../log-fields.ts';
+import type { Order } from '../order/order.ts';
+import type { Orders } from '../order/orders.ts';
 import type { DeadLetter, Log } from '../ports.ts';
 import type { Result } from '../message/result.ts';
 import { hiddenSeconds, isLastReceive, lastLookInSeconds, unpublishedSeconds } from '../retry-policy.ts';
@@ -196,6 +198,25 @@ async function publishOrMark({ result, order }: Moving, { results }: Outboxes, p
   const isOrders = result.resultId === `${order?.key}/${order?.published.revision}`;
   const isMarked = await keepMark(isPublished && !isOrders ? undefined : order, isPublished, ports);
   return isPublished || (isMarked && order !== undefined);
+}
+
+/**
+ * The mark in the order's item that the result of its revision is published, or still to be; written where it is not right
+ * already. False where the store does not answer.
+ */
+export async function keepMark(
+  order: Order | undefined,
+  isPublished: boolean,
+  { orders, log }: { readonly orders: Pick<Orders, 'mark'>; readonly log: Log },
+): Promise<boolean> {
+  if (!order || isPublished !== (order.unpublished ?? false)) return true;
+  try {
+    await orders.mark(order, !isPublished);
+    return true;
+  } catch (error) {
+    log.write('error', 'mark-failed', { merchant: order.merchant, orderId: order.orderId, ...errorFields(error) });
+    return false;
+  }
 }
 
 /**

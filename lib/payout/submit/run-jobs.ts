@@ -16,8 +16,7 @@ import { createJoining } from '../waiting/begin-line.ts';
 import type { KeepPorts } from '../waiting/keep-waiting.ts';
 import type { WaitingRow } from '../waiting/waiting-row.ts';
 import { submitJob, type SubmitPorts } from './submit-job.ts';
-import { countedOrders } from '../order/counted-orders.ts';
-import { createMetricsRecorder, type MetricsRecorder, timedGateway } from '../metrics-recorder.ts';
+import { createMetricsRecorder, type MetricsRecorder, timedGateway, countedOrders } from '../metrics-recorder.ts';
 
 /** The ports of a batch. */
 export interface BatchPorts extends SubmitPorts, KeepPorts {
