@@ -106,6 +106,39 @@ describe('a batch is called off', () => {
     it.each([
       ['b-0', 'b-1'],
       ['b-1', 'b-0'],
+    ])('%s, and then %s, although one of them had never tried to send it: it is cancelled', async (...batchIds) => {
+      const world = aWorld({ lanes: 'open' });
+      world.gateway.stays('refuses the connection');
+      const of = (batchId: string) => aRecord(aPayoutJob({ batchId }), { messageId: batchId });
+      await world.deliver(of('b-0'));
+      await world.controls.pause('acme-eu', true, saying);
+      await world.deliver(of('b-1'));
+      for (const batchId of batchIds) {
+        await world.controls.cancelBatch(batchId, saying);
+        for (let times = 0; times < 2; times += 1) await world.again();
+      }
+      expect(world.waits()).toEqual([]);
+      expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'cancelled' });
+      expect(world.gateway.posts.filter(({ orderId }) => orderId === 'INV-1')).toHaveLength(0);
+    });
+
+    it('its own, while another payment waits under its order id: it is cancelled once that one is refused', async () => {
+      const world = aWorld({ lanes: 'open' });
+      await world.controls.pause('acme-eu', true, saying);
+      const another = aPayoutJob({ batchId: 'b-1', params: { amount: '99.00' } });
+      await world.deliver(aRecord(another, { messageId: 'b-1' }));
+      await world.controls.pause('acme-eu', false, saying);
+      world.gateway.moods('refuses the connection');
+      await world.deliver(aRecord(aPayoutJob({ batchId: 'b-0' }), { messageId: 'b-0' }));
+      await world.controls.cancelBatch('b-0', saying);
+      for (let times = 0; times < 3; times += 1) await world.again();
+      expect(world.waits()).toEqual([]);
+      expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'cancelled', batchId: 'b-0' });
+    });
+
+    it.each([
+      ['b-0', 'b-1'],
+      ['b-1', 'b-0'],
     ] as const)('%s, and %s before that one is tried: it is cancelled', async (...batchIds) => {
       const { world, first, second } = await waitsForBoth();
       for (const batchId of batchIds) {

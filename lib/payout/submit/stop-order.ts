@@ -1,7 +1,7 @@
 // A gate has stopped a job: the order is read, consistently, and then the verdict acts. The verdict is about the message. It ends
 // an order only where no attempt of it lives, and where it applies to all that could still pay it.
 import type { Credentials } from '../../gateway/ports.ts';
-import type { Failure } from '../message/failures.ts';
+import { endsForGood, type Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import type { Passage, StopVerdict } from '../gates.ts';
 import type { Job } from '../message/job.ts';
@@ -146,9 +146,11 @@ async function applyToWaitingOrder(
   const { verdict } = it;
   const { order } = read;
   if (verdict.kind === 'wait') return applyToMessage(it, read, ports);
+  if (!mayHaveClaimed(order, it)) return applyToMessage(it, read, ports);
   // Expired and called off: each copy of this content meets the same verdict. Where another one waits, the order is left to that.
-  if (!mayHaveClaimed(order, it) || (await isWaitedFor(order.key, it, ports))) return applyToMessage(it, read, ports);
-  return endOrder(it, read, endOfVerdict(verdict), ports);
+  if (!(await isWaitedFor(order.key, it, ports))) return endOrder(it, read, endOfVerdict(verdict), ports);
+  // That one may go without having sent anything, and then only one that did may end the order: a dead letter, or this message.
+  return leavesLetter(verdict) ? applyToMessage(it, read, ports) : waitSteadily('busy', undefined, it.message, ports);
 }
 
 /** True where the message, or another one of its batch, has tried to send the order: of attempts that are kept no longer nobody knows. */
@@ -166,6 +168,9 @@ async function isWaitedFor(key: string, { message }: Stopping, ports: StopPorts)
   const areOver = await Promise.all(others.map((row) => isOver(row, ports)));
   return areOver.includes(false);
 }
+
+const leavesLetter = (verdict: StopVerdict): boolean =>
+  verdict.kind === 'refuse' && !endsForGood.has(verdict.failure.code);
 
 const endOfVerdict = (verdict: Exclude<StopVerdict, { kind: 'wait' }>): EndDue =>
   verdict.kind === 'cancel'
