@@ -4,6 +4,7 @@ import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';
+import { aWorld } from '../support/world.ts';
 
 const every = () => true;
 
@@ -159,4 +160,14 @@ describe('letters of one order', () => {
       ['hold', 'CAP_EXCEEDED'],
     ]);
   });
+});
+
+it('a message that says of itself that it was redriven has its order tried no sooner: two POSTs an hour', async () => {
+  const world = aWorld({ lanes: 'open' });
+  world.gateway.stays('asks to slow down');
+  for (let minute = 0; minute < 20; minute += 1) {
+    await world.deliver(aRecord(aPayoutJob(), { messageId: `m-${minute}`, attributes: { redrives: '1' } }));
+    world.clock.advance(60_000);
+  }
+  expect(world.gateway.postsOf('INV-1')).toBe(2);
 });

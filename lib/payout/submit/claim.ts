@@ -62,7 +62,7 @@ export interface ClaimRequest {
   /** The credentials with which it is to be sent. */
   readonly credentials: MerchantAccess;
   readonly nowMs: number;
-  /** The limits by which an order rests after refusals; absent where a person brings an order back, who has it tried now. */
+  /** The limits by which an order rests after refusals; absent in a plan: a message that is redriven waits for that by itself. */
   readonly rests?: Pick<Limits, 'retryMaxDelaySeconds'>;
   /** The end of an order that would be sent again, where its message has waited for as long as any may. */
   readonly givenUp?: (order: Order) => EndDue | undefined;

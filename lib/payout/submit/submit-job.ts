@@ -77,15 +77,16 @@ async function claimAndSend(
   deadlineMs: number,
   ports: SubmitPorts,
 ): Promise<Disposition> {
-  // A person who brings a message back from the dead-letter queue has the order tried now, once.
-  const isBroughtBack = (message.redrives ?? 0) > 0 && message.waits === 0;
-  const rests = !isBroughtBack && { rests: ports.limits };
   const givenUp = (order: Order) => endOfWaiting(order, message, ports);
   const before = { nowMs: ports.clock.nowMs(), uptimeMs: ports.clock.uptimeMs() };
   // The connection is begun beside the claim. No byte of a request is handed to it before the claim is surely ours.
   const ahead = ports.gateway.connectAhead?.(credentials.baseUrl, credentials.route);
   try {
-    const claim = await claimOrder(job, { source: sourceOf(job, message.body), credentials, givenUp, ...rests }, ports);
+    const claim = await claimOrder(
+      job,
+      { source: sourceOf(job, message.body), credentials, givenUp, rests: ports.limits },
+      ports,
+    );
     if (claim.kind !== 'claimed') return withoutSeal(withoutClaim(claim, job, message, credentials, ports), job);
     const { order, attempt } = claim;
     const claimed = { order, attempt, credentials, slot, ...(ahead && { ahead }) };

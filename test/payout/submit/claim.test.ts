@@ -188,7 +188,7 @@ describe('an order that the gateway refused', () => {
     expect(restsUntilMs(order.facts, defaultLimits)).toBe(minute === 0 ? 0 : startMs + minute * minutes);
   });
 
-  it('rests as a claim finds it, and is tried now for who brings it back', () => {
+  it('rests as a claim finds it, and is one to send for who plans', () => {
     const order = tried([0], [10]);
     const nowMs = startMs + 11 * minutes;
     expect(decideClaim(order, request({ nowMs }))).toMatchObject({ kind: 'rests', untilMs: startMs + 60 * minutes });
