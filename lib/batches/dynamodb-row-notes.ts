@@ -6,7 +6,13 @@ import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../a
 import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { type FailureCode, isFailureCode } from '../payout/message/failures.ts';
-import { mayChangeAnEnd, type NotedRow, type RowNote, type RowNotes } from '../payout/order/order-changes.ts';
+import {
+  firstRevision,
+  mayChangeAnEnd,
+  type NotedRow,
+  type RowNote,
+  type RowNotes,
+} from '../payout/order/order-changes.ts';
 
 const layoutVersion = '1';
 
@@ -17,9 +23,8 @@ export const noteKey = ({ batchId, digest, orderKey }: NotedRow) => `~row/${batc
 export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
   const { client, tableName, itemLifeDays, nowMs } = options;
   const changes = createDynamoDbAnnouncing(options);
-  const announceBegun: RowNotes['announceBegun'] = ({ orderKey, batchId }) =>
-    changes.announce({ orderKey, revision: 0, batchId });
   return {
+    announceOrder: ({ orderKey, batchId }) => changes.announce({ orderKey, revision: firstRevision, batchId }),
     async note(row, note) {
       const { batchId, orderKey } = row;
       // First: once the note is written, every change of the order must find its way to this batch.
@@ -36,9 +41,8 @@ export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
           values: { ':refused': { S: 'refused' } },
         });
       // Last: the message stays until this is done, and the sweeper that counts by the announcement finds the note.
-      if (mayChangeAnEnd(note, isFirst)) await announceBegun(row);
+      if (mayChangeAnEnd(note, isFirst)) await changes.announce({ orderKey, revision: 0, batchId });
     },
-    announceBegun,
   };
 }
 

@@ -117,30 +117,59 @@ it('a row that was refused after ten days of a pause, and whose letter is redriv
   expect(told(world)).toEqual({ revision: 2, status: 'closed', final: true, rows: { accepted: 1 } });
 });
 
-it('a row that was refused, redriven after thirteen days and refused again, and redriven once more when its profile was mended, is told as paid', async () => {
-  const world = aWorld();
-  const round = async (days: number) => {
+describe('a row that was refused, redriven after thirteen days and refused again, and redriven once more when its profile was mended', () => {
+  async function round(world: World, days: number) {
     for (let n = 0; n < days; n += 1) {
       world.clock.advance(day);
       await settleBatches(ever, world.ports);
     }
-  };
-  const row = aJobOf('A', { params: { bank_city: 'Berlin' } });
-  await upload(world, [row]);
-  await world.deliver(aRecord(row));
-  await round(13);
-  const letters = world.jobsQueue.deadLetters.taken;
-  if (!letters[0]) throw new Error('it was refused');
-  await world.deliver(aRecord(letters[0].body, { attributes: { redrives: '1' } }));
-  await round(7);
-  const fresh = someCredentials({ version: 'v2', profile: { extraFields: { payout: ['bank_city'] } } });
-  world.credentials.rotate('acme-eu', fresh);
-  await world.credentials.refresh('acme-eu', fresh);
-  if (!letters[1]) throw new Error('it was refused again');
-  await world.deliver(aRecord(letters[1].body, { attributes: { redrives: '2' } }));
-  expect(world.entries.get('acme-eu/A')).toMatchObject({ state: 'accepted' });
-  await round(2);
-  expect(world.batchResults.at(-1)).toMatchObject({ outcomes: [{ status: 'accepted', count: 1 }] });
+  }
+
+  /** The letter of the second refusal; nobody looks at the batch any more. */
+  async function afterSecondRefusal() {
+    const world = aWorld();
+    const row = aJobOf('A', { params: { bank_city: 'Berlin' } });
+    await upload(world, [row]);
+    await world.deliver(aRecord(row));
+    await round(world, 13);
+    const letters = world.jobsQueue.deadLetters.taken;
+    if (!letters[0]) throw new Error('it was refused');
+    await world.deliver(aRecord(letters[0].body, { attributes: { redrives: '1' } }));
+    await round(world, 7);
+    const fresh = someCredentials({ version: 'v2', profile: { extraFields: { payout: ['bank_city'] } } });
+    world.credentials.rotate('acme-eu', fresh);
+    await world.credentials.refresh('acme-eu', fresh);
+    if (!letters[1]) throw new Error('it was refused again');
+    return { world, letter: aRecord(letters[1].body, { attributes: { redrives: '2' } }) };
+  }
+
+  it('is told as paid', async () => {
+    const { world, letter } = await afterSecondRefusal();
+    await world.deliver(letter);
+    expect(world.entries.get('acme-eu/A')).toMatchObject({ state: 'accepted' });
+    await round(world, 2);
+    expect(world.batchResults.at(-1)).toMatchObject({ outcomes: [{ status: 'accepted', count: 1 }] });
+  });
+
+  it('is told as in doubt where the answer is lost, although its message waits for what becomes of it', async () => {
+    const { world, letter } = await afterSecondRefusal();
+    world.gateway.moods('stalls');
+    await world.deliver(letter);
+    expect(world.waits()).toMatchObject([{ because: 'kept' }]);
+    await round(world, 2);
+    expect(world.batchResults.at(-1)).toMatchObject({ status: 'in-doubt', outcomes: [{ inDoubt: 1 }] });
+  });
+
+  it('is sent only once that is announced', async () => {
+    const { world, letter } = await afterSecondRefusal();
+    world.rows.stays('down');
+    await world.deliver(letter);
+    expect(world.gateway.posts).toEqual([]);
+    world.rows.stays('up');
+    await world.waitIsOver();
+    await round(world, 2);
+    expect(world.batchResults.at(-1)).toMatchObject({ outcomes: [{ status: 'accepted', count: 1 }] });
+  });
 });
 
 it('a row that is being sent again while the sweeper looks stays as it was told until its new result is there', async () => {

@@ -42,9 +42,9 @@ export function createRows({
           story.tell(process.name, row.orderKey, () => `notes for ${row.batchId}: ${note.kind} (${fault})`);
           return underFault(fault, timeline, () => store.note(row, note));
         }),
-      announceBegun: (row) =>
+      announceOrder: (row) =>
         process.effect('note', row.orderKey, () =>
-          underFault(weather().ledger('note'), timeline, () => store.announceBegun(row)),
+          underFault(weather().ledger('note'), timeline, () => store.announceOrder(row)),
         ),
     }),
     sends(messageId, row) {

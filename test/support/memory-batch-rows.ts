@@ -1,6 +1,12 @@
 // The rows of batches in memory, for tests: the contract of the DynamoDB ones, proven by the same suite.
 import { type BatchRows } from '../../lib/batches/batch-row.ts';
-import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/order/order-changes.ts';
+import {
+  firstRevision,
+  type NotedRow,
+  type RowNote,
+  mayChangeAnEnd,
+  type RowNotes,
+} from '../../lib/payout/order/order-changes.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
@@ -24,7 +30,7 @@ export function createMemoryBatchRows(
       if (stands === undefined || (stands === 'refused' && note.kind === 'elsewhere')) notes.set(key, kept(note));
       if (mayChangeAnEnd(note, stands === undefined)) await changes.announce({ orderKey, revision: 0, batchId });
     },
-    announceBegun: ({ orderKey, batchId }) => changes.announce({ orderKey, revision: 0, batchId }),
+    announceOrder: ({ orderKey, batchId }) => changes.announce({ orderKey, revision: firstRevision, batchId }),
     async read(batchId, rows) {
       return new Map(
         rows.flatMap((row) => {

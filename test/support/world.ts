@@ -378,12 +378,19 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
 function createFaultyRows(entries: ReadonlyMap<string, OrderView>, changes: MemoryOrderChanges): FaultyRows {
   const rows = createMemoryBatchRows(entries, changes);
   let current: 'down' | 'up' = 'up';
+  const mustAnswer = () => {
+    if (current === 'down') throw new Error('the table did not answer');
+  };
   return {
     ...rows,
     stays: (state) => void (current = state),
-    note: async (...noted) => {
-      if (current === 'down') throw new Error('the table did not answer (note)');
+    async note(...noted) {
+      mustAnswer();
       return rows.note(...noted);
+    },
+    async announceOrder(row) {
+      mustAnswer();
+      return rows.announceOrder(row);
     },
   };
 }

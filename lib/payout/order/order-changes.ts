@@ -14,6 +14,9 @@ export interface OrderChange {
   readonly batchId?: string;
 }
 
+/** The revision of an order's first result. */
+export const firstRevision = 1;
+
 /** The announcer of changes. */
 export interface ChangeAnnouncing {
   /** Before the order's own write; it may be repeated, and may never be followed by that write. */
@@ -77,6 +80,6 @@ export interface RowNotes {
    * announced.
    */
   note(row: NotedRow, note: RowNote): Promise<void>;
-  /** Announces the order of a row that may have been refused before, and counted so, weeks ago. */
-  announceBegun(row: Omit<NotedRow, 'digest'>): Promise<void>;
+  /** Announces the first result of the row's order, before that order begins: the row may have been counted as refused, weeks ago. */
+  announceOrder(row: Omit<NotedRow, 'digest'>): Promise<void>;
 }

@@ -24,18 +24,40 @@ export async function noteRowEnd(
   ports: RowNotePorts,
 ): Promise<Disposition> {
   const note = noteOf(disposition, job);
-  const isAnnounced = note !== undefined || isOrderAfterRefusal(disposition, message);
-  // A name that holds card data is nobody's: no file with one is registered, and the table gets none.
-  const { merchant, orderId, batchId } = isAnnounced ? shownIdentity(job) : {};
-  if (merchant === undefined || orderId === undefined || batchId === undefined) return disposition;
-  const row = { batchId, orderKey: orderKey(job) };
+  const row = note && rowOf(job);
+  if (!row) return disposition;
   try {
-    if (note) await ports.rowNotes.note({ ...row, digest: rowDigest(job) }, note);
-    else await ports.rowNotes.announceBegun(row);
+    await ports.rowNotes.note({ ...row, digest: rowDigest(job) }, note);
     return disposition;
   } catch {
     return unnoted(disposition, message, ports);
   }
+}
+
+/**
+ * The wait of a redriven row whose order can't be announced now; undefined once it is. The row may have been refused before, and
+ * counted so weeks ago: its batch is looked at no more, and an order that has just begun leaves no end that would be announced.
+ */
+export async function announceRedriven(
+  job: Job,
+  message: JobDelivery,
+  ports: RowNotePorts,
+): Promise<Disposition | undefined> {
+  const row = (message.redrives ?? 0) > 0 && rowOf(job);
+  if (!row) return undefined;
+  try {
+    await ports.rowNotes.announceOrder(row);
+    return undefined;
+  } catch {
+    return { kind: 'wait', because: 'unnoted', delaySeconds: growingSeconds(message, ports) };
+  }
+}
+
+/** The row of its batch that the job is. A name that holds card data is nobody's: no file with one is registered, and the table gets none. */
+function rowOf(job: Job): { readonly batchId: string; readonly orderKey: string } | undefined {
+  const { merchant, orderId, batchId } = shownIdentity(job);
+  if (merchant === undefined || orderId === undefined || batchId === undefined) return undefined;
+  return { batchId, orderKey: orderKey(job) };
 }
 
 /** The note; undefined where the job has not ended, or its order shows how. */
@@ -44,13 +66,6 @@ function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote
   if (order) return order.content?.batchId === batchId ? undefined : { kind: 'elsewhere' };
   return result?.failure && { kind: 'refused', failure: result.failure };
 }
-
-/**
- * A row that was refused may be redriven again and again for weeks. Once it is taken, nothing else shows that: its order has just
- * begun, and its batch is looked at no more.
- */
-const isOrderAfterRefusal = ({ kind, order }: Disposition, { redrives = 0 }: JobDelivery): boolean =>
-  kind !== 'retry' && kind !== 'wait' && order !== undefined && redrives > 0;
 
 /**
  * A refused message goes back by itself: it may hold card data, which is not kept. After its last receive

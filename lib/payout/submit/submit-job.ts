@@ -30,7 +30,7 @@ import {
   waitWith,
   waitWithoutOrder,
 } from './disposition.ts';
-import { noteRowEnd, type RowNotePorts } from './note-row.ts';
+import { announceRedriven, noteRowEnd, type RowNotePorts } from './note-row.ts';
 import { type NotAfter, sendOrder, type SendPorts, type Sent } from './send.ts';
 import { publishAgain } from './publish-again.ts';
 import { stopOrder, type StopPorts } from './stop-order.ts';
@@ -64,7 +64,8 @@ async function takeJob(
   if (passage.kind === 'stopped') return stopOrder(passage, message, ports);
   try {
     if (!timeForOneSend(deadlineMs, ports)) return inAnotherInvocation(message, ports);
-    return await claimAndSend(passage, message, deadlineMs, ports);
+    const unannounced = await announceRedriven(passage.job, message, ports);
+    return unannounced ?? (await claimAndSend(passage, message, deadlineMs, ports));
   } finally {
     // A slot in which nothing was sent, whatever kept it from that; the lane knows no more of one that was reported.
     ports.pacing.giveBack(passage.job, passage.slot);

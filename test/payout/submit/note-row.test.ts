@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Disposition, JobDelivery } from '../../../lib/payout/submit/disposition.ts';
 import type { RowNote, RowNotes } from '../../../lib/payout/order/order-changes.ts';
-import { noteRowEnd } from '../../../lib/payout/submit/note-row.ts';
+import { announceRedriven, noteRowEnd } from '../../../lib/payout/submit/note-row.ts';
 import type { Job } from '../../../lib/payout/message/job.ts';
 import { rowDigest } from '../../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
@@ -27,11 +27,11 @@ const limits = { ...defaultLimits, retryFirstDelaySeconds: 10, retryMaxDelaySeco
 
 function aBook(state: 'up' | 'down' = 'up') {
   const notes = new Map<string, RowNote>();
-  const begun: unknown[] = [];
+  const announced: unknown[] = [];
   const rowNotes: RowNotes = {
-    async announceBegun(row) {
+    async announceOrder(row) {
       if (state === 'down') throw new Error('no answer');
-      begun.push(row);
+      announced.push(row);
     },
     async note({ batchId, orderKey, digest }, note) {
       if (state === 'down') throw new Error('no answer');
@@ -41,34 +41,28 @@ function aBook(state: 'up' | 'down' = 'up') {
   const ports = { rowNotes, limits, clock: createManualClock(), random: { id: () => 'id', chance: () => 0 } };
   return {
     notes,
-    begun,
+    announced,
     noted: (it: Disposition, of = job, message = aMessage()) => noteRowEnd(it, of, message, ports),
+    begins: (of: Job, redrives?: number) => announceRedriven(of, aMessage(redrives ? { redrives } : {}), ports),
   };
 }
 
-describe('a redriven row that has become an order of its batch', () => {
-  const own = anOrder({ orderId: 'INV-1', batchId: 'nov' });
-  const ended: Disposition = { kind: 'done', result: refusal, order: own };
-
+describe('a redriven row that is about to become an order', () => {
   it('is announced: it may have been refused before, and counted so', async () => {
     const book = aBook();
-    expect(await book.noted(ended, job, aMessage({ redrives: 1 }))).toBe(ended);
-    expect(book.begun).toEqual([{ batchId: 'nov', orderKey: own.key }]);
-    expect(book.notes.size).toBe(0);
+    expect(await book.begins(job, 1)).toBeUndefined();
+    expect(book.announced).toEqual([{ batchId: 'nov', orderKey: 'acme-eu/INV-1' }]);
   });
 
-  it('comes again while that can not be done', async () => {
-    expect(await aBook('down').noted(ended, job, aMessage({ redrives: 1 }))).toMatchObject({
-      kind: 'wait',
-      because: 'unnoted',
-    });
+  it('waits while that can not be done', async () => {
+    expect(await aBook('down').begins(job, 1)).toMatchObject({ kind: 'wait', because: 'unnoted' });
   });
 
-  it('is not announced while it waits, nor where it comes for the first time', async () => {
+  it('is not announced where it comes for the first time, nor where it is of no batch', async () => {
     const book = aBook();
-    await book.noted(ended, job, aMessage());
-    await book.noted({ kind: 'wait', because: 'busy', delaySeconds: 1, order: own }, job, aMessage({ redrives: 1 }));
-    expect(book.begun).toEqual([]);
+    await book.begins(job);
+    await book.begins(jobOf(aPayoutJob({ orderId: 'INV-1' })), 1);
+    expect(book.announced).toEqual([]);
   });
 });
 
