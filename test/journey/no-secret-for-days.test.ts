@@ -89,6 +89,22 @@ it('an order that waits to be sent again outlasts days without its merchant’s 
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
+it('an order in doubt while its merchant’s secret can’t be had is denied by the quiet period of its own contract alone', async () => {
+  const contract = { quietPeriodSeconds: 86_400, doubtHorizonSeconds: 604_800, resubmitUnknownOrders: true };
+  const world = aWorld({ profile: { statusInquiry: true, ...contract } });
+  world.gateway.moods('stalls');
+  world.gateway.statusStays('never heard of it');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  await world.pass(2 * hourMs);
+  world.credentials.outage('down');
+  await world.pass(1 * hourMs);
+  world.credentials.outage('up');
+  await world.pass(2 * hourMs);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'in-doubt' });
+  await world.pass(24 * hourMs);
+  expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'failed', failure: { code: 'NOT_AT_GATEWAY' } });
+});
+
 it('an order that only newer code can read keeps its job for 14 days, and is told by nobody who can’t read it', async () => {
   const world = aWorld();
   const newer = { kind: 'unreadable', reason: 'written by newer code' } as const;

@@ -53,7 +53,6 @@ interface Check {
 /** The circumstances of a check, beside its order. */
 interface Circumstances {
   readonly credentials: MerchantAccess | undefined;
-  /** An order whose merchant can't be asked, as nobody knows how, has the usual horizons. */
   readonly contract: Contract;
   readonly deadlineMs: number;
   /** The order has not known a restore of its table. */
@@ -69,11 +68,17 @@ export async function inquireOrder(check: Check, deadlineMs: number, ports: Inqu
   const { order, gap } = read;
   const secret = await ports.credentials.of(order.merchant);
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
-  const contract = contractOf(credentials?.profile ?? defaultProfile);
-  const it: Circumstances = { credentials, contract, deadlineMs, gap };
+  const it: Circumstances = { credentials, contract: contractBy(credentials?.profile), deadlineMs, gap };
   if (hasUnread(order) && !isCalledBackUnsent(order)) return readCallbacks(order, it, ports);
   return inTurn(order, it, ports);
 }
+
+/**
+ * An order whose merchant can't be asked, as nobody knows how, has the usual horizons. No silence of the gateway denies it: how long that
+ * has to last, its profile alone says, and a denial stays.
+ */
+const contractBy = (profile: Profile | undefined): Contract =>
+  profile ? contractOf(profile) : { ...contractOf(defaultProfile), quietPeriodMs: Infinity };
 
 async function inTurn(order: Order, it: Circumstances, ports: InquirePorts): Promise<CheckEnd> {
   const { credentials, contract, deadlineMs } = it;
