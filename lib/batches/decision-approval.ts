@@ -57,7 +57,7 @@ export const approveDecision = (
 ): Promise<ApprovalMade> => approveSharedDecision((approval) => decisionText(key, its, approval), decider, approving);
 
 /** The ports of judging. */
-export interface SecondPersonSources extends JudgingPorts {
+interface SecondPersonSources extends JudgingPorts {
   readonly store: SafeguardsStore;
 }
 

@@ -55,16 +55,11 @@ export async function askGatewayFor(
 
 const none = (why: string): AskedWord => ({ kind: 'none', why });
 
-/** Balances of merchants, each asked for once. */
-export interface Balances {
-  /** Never rejects. */
-  of(credentials: MerchantCredentials): Promise<Balance>;
-}
-
 /** Balances as the gateway reports them. */
-export function createGatewayBalances(limits: GatewayLimits): Balances {
+export function createGatewayBalances(limits: GatewayLimits) {
   return {
-    async of(credentials) {
+    /** Asks once. Never rejects. */
+    async of(credentials: MerchantCredentials): Promise<Balance> {
       const path = credentials.profile.apiPath + balancePath(credentials.login);
       const answer = await askGatewayFor({ method: 'POST', path }, credentials, limits);
       return answer.kind === 'answered' ? readBalance(answer.text) : { kind: 'unknown', why: answer.why };

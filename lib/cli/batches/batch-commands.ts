@@ -10,7 +10,7 @@ import { couldBear } from '../../payout/message/job.ts';
 import { lanesNow, type LaneView } from '../../payout/lanes/lane-view.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
+import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { type BatchVerdict, type ChecksAs, createBatchReasons } from './batch-reasons.ts';
 import { progressAsJson, progressAsText } from './batch-text.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
@@ -31,7 +31,7 @@ const pauseOfReading = 4;
 /** Runs the command; returns the exit code. */
 export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
-  const ports = batchPorts();
+  const ports = toolPorts();
   const live =
     options.watch && !options.json && process.stdout.isTTY ? createLogUpdate(drawnUpon(process.stdout)) : undefined;
   const stop = whenInterrupted();
@@ -79,14 +79,14 @@ function createQuiet(seconds: number | undefined) {
 }
 
 /** With `--close` the sweeper's step is done at once. */
-async function found(batchId: string, ports: BatchCommandPorts, { close }: BatchOptions): Promise<Batch | undefined> {
+async function found(batchId: string, ports: ToolPorts, { close }: BatchOptions): Promise<Batch | undefined> {
   const batch = await ports.batches.find(batchId);
   if (!close || !batch || (batch.state !== 'uploaded' && batch.state !== 'closed')) return batch;
   await settleBatch(batch, Infinity, ports);
   return ports.batches.find(batchId);
 }
 
-async function progressOf(batch: Batch, ports: BatchCommandPorts, nowMs: number, checks: ChecksAs) {
+async function progressOf(batch: Batch, ports: ToolPorts, nowMs: number, checks: ChecksAs) {
   const counter = createProgressCounter(nowMs);
   const reasons = createBatchReasons(ports, checks);
   for await (const rows of readBatch(batch, ports))

@@ -8,7 +8,7 @@ import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/
 import { counted } from '../quantities.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
-import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
+import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 
 /** Options of `payouts export`. */
 interface ExportOptions {
@@ -24,7 +24,7 @@ type Found = AsyncIterable<readonly (OrderView | undefined)[]>;
 /** Runs the command; returns the exit code. */
 export async function runExport(options: ExportOptions): Promise<number> {
   const only = filterOf(options);
-  const ports = batchPorts();
+  const ports = toolPorts();
   const orders = options.batch === undefined ? allOrders(only, ports) : await ordersOfBatch(options.batch, ports);
   if (!orders) {
     process.stderr.write(`payouts: there is no batch ${options.batch}\n`);
@@ -70,13 +70,13 @@ function filterOf({ batch, merchant, since }: ExportOptions) {
   return { ...(merchant !== undefined && { merchant }), ...(sinceMs !== undefined && { sinceMs }) };
 }
 
-async function* allOrders(only: ReturnType<typeof filterOf>, ports: BatchCommandPorts): Found {
+async function* allOrders(only: ReturnType<typeof filterOf>, ports: ToolPorts): Found {
   for await (const some of ports.allOrders.scan(only))
     yield some.map((found) => (found.kind === 'found' ? viewOf(found.order) : undefined));
 }
 
 /** The orders of a batch's rows; where another batch has taken a row, the order of that one. */
-async function ordersOfBatch(batchId: string, ports: BatchCommandPorts): Promise<Found | undefined> {
+async function ordersOfBatch(batchId: string, ports: ToolPorts): Promise<Found | undefined> {
   const batch = await ports.batches.find(batchId);
   return batch && rowsOfBatch(readBatch(batch, ports));
 }

@@ -9,7 +9,7 @@ import type { RowOutput } from '../row-output.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
-import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
+import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import { openReportFile, type ReportedRow, type ReportFileOptions } from './report-file.ts';
 import { type ReportFormat, reportFormats, totalsText } from './report-output.ts';
 
@@ -30,7 +30,7 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   if (options.locale !== undefined && options.format !== 'csv')
     throw new UsageError('--locale is for CSV: the other formats are the same in every language');
-  const ports = batchPorts();
+  const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) {
     process.stderr.write(`payouts: there is no batch ${batchId}\n`);
@@ -76,12 +76,12 @@ export async function openReport(
   batch: Batch,
   file: string | undefined,
   reading: ReportFileOptions,
-  ports: BatchCommandPorts,
+  ports: ToolPorts,
 ): Promise<ReportSource> {
   return file === undefined ? rowsOf(batch, ports) : openReportFile(file, batch, reading, ports);
 }
 
-function rowsOf(batch: Batch, ports: BatchCommandPorts): ReportSource {
+function rowsOf(batch: Batch, ports: ToolPorts): ReportSource {
   async function* rows() {
     for await (const some of readBatch(batch, ports))
       yield some.map((it): Reported => ({

@@ -10,7 +10,7 @@ import { preflight } from '../../batches/preflight.ts';
 import { systemClock } from '../../aws/system.ts';
 import type { Job } from '../../payout/message/job.ts';
 import { orderKey } from '../../payout/order/order.ts';
-import type { BatchCommandPorts } from './batch-ports.ts';
+import type { ToolPorts } from '../tool-ports.ts';
 import { openBulkFile } from '../formats/bulk-file.ts';
 import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
@@ -53,7 +53,7 @@ export async function openReportFile(
   path: string,
   batch: Batch,
   options: ReportFileOptions,
-  ports: BatchCommandPorts,
+  ports: ToolPorts,
 ): Promise<ReportFile> {
   const file = await openBulkFile(path);
   try {
@@ -102,7 +102,7 @@ async function drained(rows: AsyncIterable<unknown>): Promise<UsageError | undef
 }
 
 /** The rows of the batch without their orders: to see whether the file fits, nothing else need be read. */
-async function* unread(batch: Batch, { batches }: BatchCommandPorts): AsyncGenerator<RowWithStatus[]> {
+async function* unread(batch: Batch, { batches }: ToolPorts): AsyncGenerator<RowWithStatus[]> {
   let from = 0;
   for await (const { rows } of batches.parts(batch)) {
     const first = from;

@@ -17,7 +17,7 @@ import { interruptible, requireSomebody } from '../asking.ts';
 import { reasonsText } from '../local/local-report.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
-import { type BatchCommandPorts, batchPorts } from './batch-ports.ts';
+import { type ToolPorts, toolPorts } from '../tool-ports.ts';
 import type { FileReading } from './file-reading.ts';
 import { openReportFile, type ReportedRow } from './report-file.ts';
 import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
@@ -65,7 +65,7 @@ export async function runRetry(batchId: string, path: string | undefined, option
   const { asFile } = options;
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   checkTogether(path, options);
-  const ports = provingPorts(batchPorts());
+  const ports = provingPorts(toolPorts());
   const batch = await ports.batches.find(batchId);
   if (!batch) {
     process.stderr.write(`payouts: there is no batch ${batchId}\n`);
@@ -94,7 +94,7 @@ function checkTogether(path: string | undefined, options: RetryOptions): void {
 }
 
 /** Proofs are read strongly, as the ledger has them now. */
-function provingPorts(ports: BatchCommandPorts): BatchCommandPorts {
+function provingPorts(ports: ToolPorts): ToolPorts {
   const { batchRows } = ports;
   return { ...ports, batchRows: { read: (batchId, rows) => batchRows.read(batchId, rows, { consistent: true }) } };
 }
@@ -102,7 +102,7 @@ function provingPorts(ports: BatchCommandPorts): BatchCommandPorts {
 async function retryAsFile(
   batch: Batch,
   { path, asFile }: { readonly path: string; readonly asFile: string },
-  ports: BatchCommandPorts,
+  ports: ToolPorts,
   options: RetryOptions,
 ): Promise<number> {
   const file = await openReportFile(path, batch, options, ports);
@@ -131,7 +131,7 @@ async function retryAsFile(
 async function retryAsBatch(
   batch: Batch,
   path: string | undefined,
-  ports: BatchCommandPorts,
+  ports: ToolPorts,
   options: RetryOptions,
 ): Promise<number> {
   const { batchId } = batch;
@@ -193,7 +193,7 @@ const plainReading = {
 };
 
 /** The batch's dead letters, by the digests of the rows that they prove to be. */
-async function lettersOf(batchId: string, ports: BatchCommandPorts): Promise<ReadonlyMap<string, string>> {
+async function lettersOf(batchId: string, ports: ToolPorts): Promise<ReadonlyMap<string, string>> {
   const letters = new Map<string, string>();
   const walk = await interruptible((signal) =>
     scanDeadLetters(
@@ -215,7 +215,7 @@ async function lettersOf(batchId: string, ports: BatchCommandPorts): Promise<Rea
 
 type RetryRow = Pick<ReportedRow, 'inBatch'> & { readonly checked?: ReportedRow['checked'] };
 
-async function* rowsAlone(batch: Batch, ports: BatchCommandPorts): AsyncGenerator<readonly RetryRow[]> {
+async function* rowsAlone(batch: Batch, ports: ToolPorts): AsyncGenerator<readonly RetryRow[]> {
   for await (const rows of readBatch(batch, ports)) yield rows.map((inBatch) => ({ inBatch }));
 }
 
@@ -230,7 +230,7 @@ async function written(
   all: AsyncIterable<readonly RetryRow[]>,
   form: RetryForm,
   to: Destination,
-  ports: BatchCommandPorts,
+  ports: ToolPorts,
 ): Promise<Retry> {
   const reasons = countReasons(ports);
   const kept = new Map<string, number>();

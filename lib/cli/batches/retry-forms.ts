@@ -10,7 +10,7 @@ import { stateShown } from '../../batches/batch-progress.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { messageText } from '../../payout/message/json-text.ts';
 import { csvLine, guardedForSheet } from '../csv.ts';
-import type { BatchCommandPorts } from './batch-ports.ts';
+import type { ToolPorts } from '../tool-ports.ts';
 import type { ReportFile } from './report-file.ts';
 
 /** A row that is proven unpaid, and why it was not paid. */
@@ -37,7 +37,7 @@ const keyOf = ({ inBatch }: UnpaidRow) => inBatch.row.orderKey;
 const orderIdOf = (row: UnpaidRow) => keyOf(row).slice(keyOf(row).indexOf('/') + 1);
 
 /** Rows of the file as they were, with new order ids. */
-export function inTheLayoutOf(file: ReportFile, ports: Pick<BatchCommandPorts, 'knownOrders'>): RetryForm {
+export function inTheLayoutOf(file: ReportFile, ports: Pick<ToolPorts, 'knownOrders'>): RetryForm {
   return {
     header: headerOf(file),
     async linesOf(rows) {
@@ -104,7 +104,7 @@ const keysAtOnce = 100;
 /** Jobs that open the ends of their orders by name. `letters`: bodies of dead letters by the digest of their row. */
 export function underTheirNames(
   letters: ReadonlyMap<string, string>,
-  ports: Pick<BatchCommandPorts, 'knownOrders' | 'clock'>,
+  ports: Pick<ToolPorts, 'knownOrders' | 'clock'>,
 ): RetryForm {
   async function linesOfSome(rows: readonly UnpaidRow[]): Promise<readonly RetryLine[]> {
     const ids = await retryIds(rows.map(keyOf), ports);

@@ -10,7 +10,7 @@ import { endsOnSignal, requireSomebody, saysYes } from '../asking.ts';
 import { checkReadable } from '../file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
-import { batchPorts, type SubmissionPorts } from './batch-ports.ts';
+import { toolPorts, type ToolPorts } from '../tool-ports.ts';
 import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
 import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
@@ -53,7 +53,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
       return open.length > 0 ? confirmationNeeded : 0;
     }
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
-    const wave = await waveOf(file, options, ports, batchPorts);
+    const wave = await waveOf(file, options, ports, toolPorts);
     if (wave && 'exitCode' in wave) return wave.exitCode;
     const question = wave?.question ?? (file.known ? sendQuestion(file.known) : 'Send?');
     if (
@@ -129,11 +129,7 @@ export async function runApprove(batch: string, path: string, options: ApproveOp
 
 const merchantsOf = ({ survey }: SurveyedFile) => survey.subtotals.map(({ merchant }) => merchant);
 
-async function approve(
-  file: SurveyedFile,
-  ports: SubmissionPorts | undefined,
-  options: ApproveOptions,
-): Promise<number> {
+async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options: ApproveOptions): Promise<number> {
   if (!ports) return 2;
   await tellMoney(merchantsOf(file), ports.credentials);
   const by = await ports.identity.whoAmI();

@@ -15,7 +15,7 @@ import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { plainTable } from '../plain-table.ts';
-import type { SubmissionPorts } from './batch-ports.ts';
+import type { ToolPorts } from '../tool-ports.ts';
 
 const keysAtOnce = 100;
 const readsAtOnce = 8;
@@ -54,7 +54,7 @@ export interface TolerantLookup extends Pick<RowsLookup, 'add'> {
 
 /** Nothing is looked up yet. */
 export function createRowsLookup(
-  { knownOrders }: Pick<SubmissionPorts, 'knownOrders'>,
+  { knownOrders }: Pick<ToolPorts, 'knownOrders'>,
   keys: FingerprintKeys | undefined,
   onKnown: OnKnown,
 ): RowsLookup {

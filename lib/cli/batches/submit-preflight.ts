@@ -15,7 +15,7 @@ import type { Survey } from '../../batches/survey-rows.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { warningsOfWhole } from './submit-totals.ts';
-import type { SubmissionPorts } from './batch-ports.ts';
+import type { ToolPorts } from '../tool-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { guardedForSheet } from '../csv.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
@@ -81,7 +81,7 @@ export async function startPreflight(
     /** The batch of a row of this file. */
     readonly ownBatch: (row: GoodRow) => string;
   },
-  ports: SubmissionPorts | undefined,
+  ports: ToolPorts | undefined,
   options: PreflightOptions,
 ): Promise<Preflight> {
   const list = createRowList(options.warnings ?? listFile, listHead, { delimiter, guard: guardedForSheet });
@@ -138,7 +138,7 @@ export async function startPreflight(
 async function warnOfEarlier(
   { batchId, survey, orders }: Parameters<Preflight['finish']>[0],
   it: {
-    readonly ports: SubmissionPorts;
+    readonly ports: ToolPorts;
     readonly contents: ContentDigests | undefined;
     readonly table: ReturnType<typeof createDigestTable>;
     readonly options: PreflightOptions;
@@ -202,7 +202,7 @@ function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): Tole
   });
 }
 
-async function keysOf({ fingerprinting }: SubmissionPorts): Promise<FingerprintKeys | undefined> {
+async function keysOf({ fingerprinting }: ToolPorts): Promise<FingerprintKeys | undefined> {
   try {
     return await fingerprinting.keys();
   } catch {

@@ -5,8 +5,7 @@ import { type NotOpened, type Opening, openUpload } from '../../batches/open-upl
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
 import { needsApproval } from '../../payout/gates.ts';
 import { interruptible } from '../asking.ts';
-import { personText } from '../who-decides.ts';
-import type { SubmissionPorts } from './batch-ports.ts';
+import { personText, type ToolPorts } from '../tool-ports.ts';
 import { createProgress } from './submit-progress.ts';
 import { contentOf } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
@@ -35,7 +34,7 @@ type Finishing = Pick<UploadPlan, 'finish' | 'proofs'>;
 export async function sendFile(
   file: SurveyedFile,
   finishing: Finishing,
-  ports: SubmissionPorts,
+  ports: ToolPorts,
   options: SendingOptions,
 ): Promise<number> {
   const { again, hold, expires, rowsFromMs } = options;
@@ -81,7 +80,7 @@ export async function sendFile(
   return upload(timed, { ...opening, ...finishing, ...approval }, ports, options);
 }
 
-async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: SubmissionPorts): Promise<boolean> {
+async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: ToolPorts): Promise<boolean> {
   for (const subtotal of survey.subtotals) {
     const answer = await credentials.of(subtotal.merchant);
     if (answer.kind === 'credentials' && needsApproval(subtotal, answer.credentials.profile)) return true;
@@ -101,7 +100,7 @@ async function provenBy(
 async function upload(
   file: SurveyedFile,
   { batch, firstPart, firstToNote, finish, proofs }: Extract<Opening, { kind: 'upload' }> & Finishing,
-  ports: SubmissionPorts,
+  ports: ToolPorts,
   options: SendingOptions,
 ): Promise<number> {
   const { batchId, survey } = file;

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../../aws/system.ts';
-import { ConfigurationError } from '../../aws/env-config.ts';
 import { type Survey, surveyRows } from '../../batches/survey-rows.ts';
 import {
   type CheckPorts,
@@ -25,7 +24,7 @@ import type { BulkRows } from '../formats/bulk-rows.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
 import type { FileReading } from './file-reading.ts';
 import { choicesOf, keepLayout } from './reading-choices.ts';
-import { createSubmitPorts, type SubmissionPorts } from './batch-ports.ts';
+import { toolPorts, type ToolPorts } from '../tool-ports.ts';
 import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
 import { createPreview } from './submit-preview.ts';
@@ -60,7 +59,7 @@ export interface ReadingOptions extends PreflightOptions, FileReading {
 export async function withSurveyedFile(
   path: string,
   options: ReadingOptions,
-  work: (file: SurveyedFile & { readonly warnings: Warnings }, ports: SubmissionPorts | undefined) => Promise<number>,
+  work: (file: SurveyedFile & { readonly warnings: Warnings }, ports: ToolPorts | undefined) => Promise<number>,
 ): Promise<number> {
   // As large as loading the tool has made it; for a million rows V8 would make it ten times that.
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -92,19 +91,19 @@ export async function withSurveyedFile(
 }
 
 /** A dry run may do without AWS: the rows are then not compared with the merchants' contracts. */
-function portsFor({ dryRun, json }: ReadingOptions): SubmissionPorts | undefined {
+function portsFor({ dryRun, json }: ReadingOptions): ToolPorts | undefined {
   try {
-    return createSubmitPorts();
+    const its = toolPorts();
+    return { ...its, credentials: its.guarded };
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    if (!dryRun) throw new UsageError(error.message);
+    if (!dryRun || !(error instanceof UsageError)) throw error;
     if (!json) process.stderr.write("payouts: without the worker's settings no contract is looked at\n");
     return undefined;
   }
 }
 
 function contractsFor(
-  { credentials, secretPrefix }: SubmissionPorts,
+  { credentials, secretPrefix }: ToolPorts,
   { dryRun, approving, json }: ReadingOptions,
 ): CheckPorts['contracts'] {
   const read = contractsOf(credentials);
@@ -133,7 +132,7 @@ async function survey(
   path: string,
   file: BulkFile,
   rows: BulkRows,
-  ports: SubmissionPorts | undefined,
+  ports: ToolPorts | undefined,
   options: ReadingOptions,
 ): Promise<(SurveyedFile & { readonly warnings: Warnings }) | undefined> {
   const stem = parse(file.name).name;

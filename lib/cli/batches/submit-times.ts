@@ -4,7 +4,7 @@ import type { Batch } from '../../batches/batch.ts';
 import { firstTooLate, timedRows } from '../../batches/row-times.ts';
 import { notBeforeLimitDays } from '../../payout/message/job-message.ts';
 import { UsageError } from '../usage-error.ts';
-import type { SubmissionPorts } from './batch-ports.ts';
+import type { ToolPorts } from '../tool-ports.ts';
 import { momentText } from '../quantities.ts';
 import { type SurveyedFile } from './submit-text.ts';
 
@@ -102,7 +102,7 @@ export const atTheirTimes = (file: SurveyedFile, { rowsFromMs }: Pick<Batch, 'ro
 export async function checkTimes(
   file: SurveyedFile,
   rowsFromMs: number,
-  { clock }: SubmissionPorts,
+  { clock }: ToolPorts,
   { hold, expires }: { readonly hold: boolean; readonly expires: number },
 ): Promise<void> {
   const heldUntilMs = clock.nowMs() + expires * 1000;

@@ -4,7 +4,7 @@ import type { Survey } from '../../batches/survey-rows.ts';
 import { type Money, moneyText } from '../../gateway/money.ts';
 import { dayCapRows } from '../../gateway/profile-limits.ts';
 import { dayCapsOf } from '../../payout/operate/control.ts';
-import type { SubmissionPorts } from './batch-ports.ts';
+import type { ToolPorts } from '../tool-ports.ts';
 
 interface Warning {
   readonly kind: WarningKind;
@@ -14,12 +14,7 @@ interface Warning {
 /** The warnings. A merchant whose secret can't be read has none here: its rows have them. */
 export async function warningsOfWhole(
   { subtotals }: Survey,
-  {
-    credentials,
-    dayTotals,
-    balances,
-    clock,
-  }: Pick<SubmissionPorts, 'credentials' | 'dayTotals' | 'balances' | 'clock'>,
+  { credentials, dayTotals, balances, clock }: Pick<ToolPorts, 'credentials' | 'dayTotals' | 'balances' | 'clock'>,
 ): Promise<Warning[]> {
   const found: Warning[] = [];
   for (const [merchant, sums] of sumsByMerchant(subtotals)) {
@@ -45,7 +40,7 @@ export async function warningsOfWhole(
 function balanceWarnings(
   merchant: string,
   sums: readonly Money[],
-  balance: Awaited<ReturnType<SubmissionPorts['balances']['of']>>,
+  balance: Awaited<ReturnType<ToolPorts['balances']['of']>>,
 ): Warning[] {
   if (balance.kind === 'unknown')
     return [{ kind: 'not-checked', warning: `${merchant}: the gateway's balance is not known (${balance.why})` }];

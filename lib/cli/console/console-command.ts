@@ -7,9 +7,8 @@ import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudWatchClient } from '../doctor/watching-clients.ts';
 import { moneyNotice, stageName } from '../live-money.ts';
-import { configured } from '../command-line.ts';
 import { operator } from '../orders/operator-commands.ts';
-import { createOrderPorts } from '../orders/order-ports.ts';
+import { toolPorts } from '../tool-ports.ts';
 import type { CommandEnd } from './console-answers.ts';
 import { ledgerReports } from './report-download.ts';
 import { startConsole } from './console-server.ts';
@@ -26,7 +25,7 @@ const command = fileURLToPath(new URL('../payouts.js', import.meta.url));
 /** Runs until it is interrupted; returns the exit code. */
 export async function runConsole({ readOnly, localPage }: ConsoleOptions): Promise<number> {
   const stage = stageName() ?? 'local run';
-  const { credentials } = configured(createOrderPorts);
+  const { credentials } = toolPorts();
   const console = await startConsole({
     operator: operator(),
     alarms: () => alarmsInForce(process.env['PAYOUTS_STAGE']),

@@ -5,7 +5,7 @@ import type { Batch } from '../../batches/batch.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { shellWord } from '../../local/remedies.ts';
-import { batchPorts } from '../batches/batch-ports.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { openReport, type ReportSource, writeReport } from '../batches/report-command.ts';
 import { reportFormats } from '../batches/report-output.ts';
 import type { RowOutput } from '../row-output.ts';
@@ -71,7 +71,7 @@ async function opened(
   { batch: batchId, file, merchant, operation, endpoint }: Download,
   work: (batch: Batch, source: ReportSource) => Promise<void>,
 ): Promise<void> {
-  const ports = batchPorts();
+  const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
   if (!batch) throw new RangeError(`there is no batch ${batchId}`);
   const reading = {

@@ -24,7 +24,7 @@ import { configured, type OperatorOptions, partsOf, notDone, say, why } from '..
 import { merchantOf } from '../../local/verdict.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
-import { whoDecides } from '../who-decides.ts';
+import { whoDecides } from '../tool-ports.ts';
 
 /** Which letters are meant. */
 type ChoiceOptions = DeadLetterFilter & { readonly json: boolean };
@@ -42,8 +42,7 @@ type DiscardOptions = OperatorOptions & {
   readonly yes: boolean;
 };
 
-/** The tool's own log goes to standard error: standard output is for the result. */
-const ports = () => configured((config) => createDeadLetterPorts(config, (line) => process.stderr.write(`${line}\n`)));
+const ports = () => configured(createDeadLetterPorts);
 
 /** `payouts dlq list`: what lies there, the oldest first. */
 export async function listDeadLetters({ limit = Infinity, json, ...choice }: ListOptions): Promise<number> {

@@ -3,7 +3,7 @@
 import { viewOf } from '../../payout/order/view.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
-import { batchPorts } from '../batches/batch-ports.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { csvText, sheetOf, withMoney } from '../csv.ts';
 import { plainTable } from '../plain-table.ts';
 import { openRowOutput, totalsBeside } from '../row-output.ts';
@@ -60,7 +60,7 @@ async function movementsBetween({ from, to, merchant }: JournalOptions) {
   const only = { sinceMs: Date.parse(`${from}T00:00:00Z`), ...(merchant !== undefined && { merchant }) };
   const lines: Movement[] = [];
   let unreadable = 0;
-  for await (const some of batchPorts().allOrders.scan(only))
+  for await (const some of toolPorts().allOrders.scan(only))
     for (const found of some) {
       if (found.kind !== 'found') unreadable += 1;
       else lines.push(...movementsOf(viewOf(found.order)).filter(({ day }) => day >= from && day <= to));

@@ -16,7 +16,7 @@ import type { Orders } from '../../payout/order/orders.ts';
 import { viewOf } from '../../payout/order/view.ts';
 import { invalidMessage, resultOf } from '../../payout/message/result.ts';
 import type { RowHead } from '../../payout/waiting/waiting-row.ts';
-import { createOrderPorts } from '../orders/order-ports.ts';
+import { createToolPorts } from '../tool-ports.ts';
 import { verdictAlone } from './local-report.ts';
 
 /** Watches one run. */
@@ -66,8 +66,8 @@ export function watchOnce(nowMs: () => number): OnceWatch {
     },
     quietMs: () => nowMs() - newsMs,
     async verdict(config) {
-      const { orders, controlsAdmin: controls, ...ports } = createOrderPorts(config);
-      const obstacles = { stopped: [], lanes: await lanesNow({ ...ports, controls }, nowMs()) };
+      const { orders, ...ports } = createToolPorts(config);
+      const obstacles = { stopped: [], lanes: await lanesNow(ports, nowMs()) };
       const seen = { reasons, rejections, obstacles };
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)

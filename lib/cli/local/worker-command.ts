@@ -10,7 +10,7 @@ import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';
 import { systemClock } from '../../aws/system.ts';
 import { tellMoney } from '../live-money.ts';
-import { createOrderPorts } from '../orders/order-ports.ts';
+import { createToolPorts } from '../tool-ports.ts';
 import { type OnceWatch, onceText, watchOnce } from './once-verdict.ts';
 import { missingOf, missingText, resourceClients, resourcesOf } from '../setup/resources.ts';
 import { rowsWaiting } from '../../local/queue-reader.ts';
@@ -46,7 +46,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     for (const it of missing) process.stderr.write(`payouts worker: ${missingText(it)}\n`);
     return 1;
   }
-  await tellMoney('every merchant', createOrderPorts(config).credentials);
+  await tellMoney('every merchant', createToolPorts(config).credentials);
   const log = createJsonLogger({ write: writeLine, nowMs: systemClock.nowMs });
   const watch = options.once ? watchOnce(systemClock.nowMs) : undefined;
   const watched: QueueHandler = (event, context) => {

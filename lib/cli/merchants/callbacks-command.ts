@@ -1,11 +1,10 @@
 // `payouts callbacks`: whose callbacks the public function lets in.
 // Exit codes: 0 done, 1 not done, 2 bad input.
-import { createKmsSigners, kmsClientOnDemand } from '../../aws/kms-client.ts';
 import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import { type CallbackDesk, createSecretsManagerCallbackDesk } from '../../merchants/secrets-manager-callback-desk.ts';
-import { createSecretsManagerAdmin } from '../../merchants/secrets-manager-admin.ts';
-import { configured, say } from '../command-line.ts';
+import { say } from '../command-line.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command. */
@@ -55,10 +54,8 @@ export function listCallbacks({ json }: CallbackOptions): Promise<number> {
 }
 
 async function atDesk(work: (desk: CallbackDesk) => Promise<number>): Promise<number> {
-  const { limits, secretPrefix: prefix } = configured((it) => it);
+  const { limits, secretPrefix: prefix, secretAdmin } = toolPorts();
   const client = newSecretsManagerClient({ limits });
-  const signerFor = createKmsSigners(kmsClientOnDemand({ limits }));
-  const secretAdmin = createSecretsManagerAdmin({ client, prefix, signerFor });
   try {
     return await work(createSecretsManagerCallbackDesk({ client, prefix, secretAdmin }));
   } catch (error) {

@@ -5,10 +5,10 @@ import type { SecretStage } from '../../merchants/secret-ports.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import type { Remark } from '../../gateway/profile-remarks.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, notDone, say } from '../command-line.ts';
+import { notDone, say } from '../command-line.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
-import { createKeyPorts } from './key-ports.ts';
 
 /** Options of `payouts keys new`. */
 interface NewKeyOptions {
@@ -33,7 +33,7 @@ interface CheckSecretOptions {
 
 function portsFor(merchant: string) {
   if (!couldBear({ merchant })) throw new UsageError(`no merchant could bear the name "${merchant}"`);
-  return configured(createKeyPorts);
+  return toolPorts();
 }
 
 /** `payouts keys new`: the public half goes to standard output, the private half nowhere but into the secret. */

@@ -5,9 +5,9 @@ import { probe, type ProbeReport, type ProbeStopped } from '../../merchants/prob
 import type { ProbeLine } from '../../merchants/probing.ts';
 import { makingSecret } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
-import { configured, say } from '../command-line.ts';
+import { say } from '../command-line.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
-import { createKeyPorts } from './key-ports.ts';
 
 /** Options of `payouts probe`. */
 interface ProbeCommandOptions {
@@ -26,11 +26,10 @@ export async function probeMerchant(merchant: string, options: ProbeCommandOptio
   if (!couldBear({ merchant })) throw new UsageError(`no merchant could bear the name "${merchant}"`);
   if (!couldBear({ endpointId })) throw new UsageError(`"${endpointId}" is no endpoint id`);
   const params = paramsOf(options);
-  const ports = configured(createKeyPorts);
+  const ports = toolPorts();
   const stored = await ports.secretAdmin.read(merchant, 'AWSCURRENT');
   if (!stored) {
-    const name = configured(({ secretPrefix }) => secretPrefix) + merchant;
-    const made = `made by \`${makingSecret(name)}\`; infra/docs/settings.md says what is in it`;
+    const made = `made by \`${makingSecret(ports.secretPrefix + merchant)}\`; infra/docs/settings.md says what is in it`;
     throw new UsageError(`there is no secret for a merchant "${merchant}": it is ${made}`);
   }
   const { read } = stored;

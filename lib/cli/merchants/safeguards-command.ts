@@ -1,13 +1,7 @@
 // `payouts safeguards`: what approvers have said that a merchant may pay, and the change of it. Exit codes: 0 done (shown: they
 // hold), 1 not done (shown: there are none that hold), 2 bad input.
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
-import { batchesTable } from '../../aws/dynamodb-table.ts';
-import { kmsClientOnDemand } from '../../aws/kms-client.ts';
-import { newStsClient } from '../../aws/sts-client.ts';
 import { systemClock } from '../../aws/system.ts';
 import { personOf } from '../../batches/approval-proof.ts';
-import { createDynamoDbSafeguards } from '../../batches/dynamodb-safeguards.ts';
-import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../batches/kms-approvals.ts';
 import {
   findSafeguards,
   type FoundSafeguards,
@@ -16,15 +10,15 @@ import {
   safeguardsText,
   writeSafeguards,
 } from '../../batches/safeguards.ts';
-import { createStsIdentity } from '../../batches/sts-identity.ts';
 import { minorUnitsOf } from '../../gateway/money.ts';
 import { dayCapKinds, dayCapRows } from '../../gateway/profile-limits.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { configured, say } from '../command-line.ts';
+import { say } from '../command-line.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The command line of `payouts safeguards show`. */
@@ -132,13 +126,6 @@ function safeguardsWords({ twoPersonRelease, caps }: Safeguards): string {
 
 function portsFor(merchant: string) {
   if (!couldBear({ merchant })) throw new UsageError(`no job could bear the merchant "${merchant}"`);
-  const config = configured((it) => it);
-  const aws = { limits: config.limits };
-  const key = { newClient: kmsClientOnDemand(aws), keyId: config.approvalKeyId };
-  return {
-    store: createDynamoDbSafeguards(batchesTable(config, newDynamoDbClient(aws))),
-    macs: createKmsApprovalCheck(key),
-    maker: createKmsApprovalMaker(key),
-    identity: createStsIdentity(newStsClient(aws)),
-  };
+  const its = toolPorts();
+  return { ...its, store: its.safeguards };
 }

@@ -3,8 +3,8 @@ import { type Erased, eraseEnded, eraseOrder } from '../../payout/operate/erase.
 import { hurryWaiting } from '../../payout/waiting/hurry-waiting.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
-import { configured, keyOf, partsOf, say } from '../command-line.ts';
-import { createOrderPorts } from './order-ports.ts';
+import { keyOf, partsOf, say } from '../command-line.ts';
+import { toolPorts } from '../tool-ports.ts';
 
 /** Options of `payouts erase`. */
 interface EraseOptions {
@@ -22,10 +22,8 @@ export async function runErase(order: string | undefined, options: EraseOptions)
   return endedBefore === undefined ? eraseOne(order ?? '', options) : eraseAll(endedBefore, options);
 }
 
-const ports = () => configured(createOrderPorts);
-
 async function eraseOne(order: string, options: EraseOptions): Promise<number> {
-  const [key, its] = [keyOf(partsOf(order)), ports()];
+  const [key, its] = [keyOf(partsOf(order)), toolPorts()];
   const erased = await eraseOrder(key, its);
   // Another message of it may wait: it ends by the order's end, and its body goes.
   await hurryWaiting(key, its);
@@ -59,7 +57,7 @@ async function eraseAll(beforeMs: number, options: EraseOptions): Promise<number
     }
   }
   const toldEvery = 10_000;
-  const counts = await eraseEnded(beforeMs, ports(), ({ read, erased }) => {
+  const counts = await eraseEnded(beforeMs, toolPorts(), ({ read, erased }) => {
     if (read % toldEvery === 0 && !options.json)
       process.stderr.write(`payouts: ${read} orders read, ${erased} erased\n`);
   });

@@ -6,14 +6,16 @@ import { namesOfKey } from '../../payout/order/order.ts';
 import { viewOf } from '../../payout/order/view.ts';
 import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import type { Operator } from '../../client/operator.ts';
+import { createSecondPerson } from '../../batches/decision-approval.ts';
+import { createOperator, type Operator } from '../../client/operator.ts';
+import { createDeadLetterPorts } from '../dead-letters/dlq-ports.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoApproval } from './approve-decision.ts';
-import { createAwsOperator, createOrderPorts } from './order-ports.ts';
 import { waitsOfOrder } from './waits-of-order.ts';
 import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { shellWord } from '../../local/remedies.ts';
-import { configured, keyOf, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
+import { keyOf, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
+import { toolPorts, whoDecides } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of `payouts release`. */
@@ -42,10 +44,19 @@ interface CancelOptions extends OperatorOptions {
   readonly operation: string;
 }
 
-const ports = () => configured(createOrderPorts);
-
 /** The operator's port, in the name of the caller. */
-export const operator = (): Operator => configured(createAwsOperator);
+export function operator(): Operator {
+  const its = toolPorts();
+  return createOperator({
+    ...its,
+    queueDepths: its.callbackDepths,
+    controlsAdmin: its.controls,
+    secondPerson: createSecondPerson({ ...its, store: its.safeguards }),
+    approving: its,
+    redrives: createDeadLetterPorts(its.config),
+    whoAmI: whoDecides,
+  });
+}
 
 /** `payouts order`: the life of one order. */
 export async function showOrder(order: string, options: OperatorOptions): Promise<number> {
@@ -143,7 +154,7 @@ async function cancelBatch(batchId: string, reason: string, options: OperatorOpt
 }
 
 /** Says whose money a command is about to touch, which names no plan and no file. */
-export const tellMoneyOf = (whose: Whose): Promise<void> => tellMoney(whose, ports().credentials);
+export const tellMoneyOf = (whose: Whose): Promise<void> => tellMoney(whose, toolPorts().credentials);
 
 /** Pauses a merchant (or all), or ends it; a merchant without a secret is left alone, and reported. */
 export async function setPause(
@@ -177,10 +188,10 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
 
 /** The pauses that stay: for one merchant, that of all; for all, the merchants with lanes that are paused by name. */
 async function stillPausedAfter(merchant: string | undefined): Promise<readonly string[]> {
-  const { controlsAdmin, lanes } = ports();
-  if (merchant !== undefined) return (await controlsAdmin.pauseOf(undefined)) ? ['all merchants'] : [];
+  const { controls, lanes } = toolPorts();
+  if (merchant !== undefined) return (await controls.pauseOf(undefined)) ? ['all merchants'] : [];
   const names = [...new Set((await lanes.all()).map((lane) => lane.merchant))].toSorted();
-  const pauses = await Promise.all(names.map((name) => controlsAdmin.pauseOf(name)));
+  const pauses = await Promise.all(names.map((name) => controls.pauseOf(name)));
   return names.filter((_, at) => pauses[at] !== undefined);
 }
 

@@ -8,7 +8,7 @@ import { requireSomebody, saysYes } from '../asking.ts';
 import { tellMoney } from '../live-money.ts';
 import { configured, why } from '../command-line.ts';
 import { operator, sentenceOf } from '../orders/operator-commands.ts';
-import { createOrderPorts } from '../orders/order-ports.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 
@@ -49,7 +49,7 @@ export async function applyReport(
   process.stderr.write(`${decisionsText(decisions)}\n`);
   await tellMoney(
     decisions.map(({ key }) => key.slice(0, key.indexOf('/'))),
-    configured(createOrderPorts).credentials,
+    toolPorts().credentials,
   );
   if (!options.yes && !(await saysYes(`Decide ${counted(decisions.length, 'order')} so?`)))
     return decisions.map(({ key, as }) => ({ key, as, outcome: 'not asked for' }));

@@ -2,19 +2,16 @@
 // (`/paynet-ui/services/transaction-report`, GET, HMAC-SHA1, 31 days at most). Its form is documented
 // nowhere, so the file holds what came. Exit codes: 0 written, 1 the gateway gave none, 2 bad input.
 import { parse } from 'csv-parse/sync';
-import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
-import { createSecretsManagerCredentials } from '../../aws/secrets-manager-credentials.ts';
-import { systemClock } from '../../aws/system.ts';
 import { holdsCardData, withoutCardData } from '../../gateway/redact.ts';
 import { makingSecret } from '../../local/remedies.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { csvOptions, csvText } from '../csv.ts';
 import { askGatewayFor } from '../gateway-question.ts';
-import { configured, notDone, say } from '../command-line.ts';
+import { notDone, say } from '../command-line.ts';
 import { openRowOutput } from '../row-output.ts';
 import { shownSafely } from '../terminal.ts';
+import { toolPorts } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
-import { silentLog } from '../../aws/cloudwatch-lines.ts';
 
 /** Options of `payouts gateway-report`. */
 interface GatewayReportOptions {
@@ -35,18 +32,11 @@ const reportTimeoutMs = 120_000;
 export async function runGatewayReport(merchant: string, options: GatewayReportOptions): Promise<number> {
   if (!couldBear({ merchant })) throw new UsageError(`no merchant could bear the name "${merchant}"`);
   const params = periodOf(options);
-  const { secretPrefix: prefix, limits } = configured((it) => it);
-  const secrets = createSecretsManagerCredentials({
-    client: newSecretsManagerClient({ limits }),
-    prefix,
-    ttlMs: limits.credentialsTtlMs,
-    clock: systemClock,
-    log: silentLog,
-  });
-  const answer = await secrets.of(merchant);
+  const { secretPrefix, limits, credentials } = toolPorts();
+  const answer = await credentials.of(merchant);
   if (answer.kind === 'unavailable') {
     const { code, message } = answer.failure;
-    const made = code === 'MERCHANT_UNKNOWN' ? ` (made by \`${makingSecret(prefix + merchant)}\`)` : '';
+    const made = code === 'MERCHANT_UNKNOWN' ? ` (made by \`${makingSecret(secretPrefix + merchant)}\`)` : '';
     return refuse(`${merchant}: ${message}${made}`, options);
   }
   const query = params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');

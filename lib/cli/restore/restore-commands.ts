@@ -2,21 +2,15 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
-import { createDynamoDbControls } from '../../aws/dynamodb-controls.ts';
-import { controlsTable, ledgerTable, waitingTable } from '../../aws/dynamodb-table.ts';
-import { createDynamoDbWaiting } from '../../aws/dynamodb-waiting.ts';
-import type { WorkerConfig } from '../../aws/env-config.ts';
-import { createSqsQueueDepths, measuredQueues } from '../../aws/sqs-queue-depths.ts';
-import { systemClock, systemRandom } from '../../aws/system.ts';
+import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
-import { createDynamoDbRestoration, tableOrders } from '../../restore/dynamodb-restoration.ts';
+import { tableOrders } from '../../restore/dynamodb-restoration.ts';
 import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { approveSharedDecision, judgeSharedApproval } from '../../batches/shared-decision.ts';
 import { endText, firstDemandingTwo } from '../../batches/end-approval.ts';
-import { secondPersonSources, approvingPorts } from '../orders/second-person.ts';
-import { configured, type OperatorOptions, notDone, say, why } from '../command-line.ts';
+import { type OperatorOptions, notDone, say, why } from '../command-line.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-decision.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { couldBear } from '../../payout/message/job.ts';
@@ -27,12 +21,10 @@ import { readyTable } from '../../restore/dynamodb-restored-table.ts';
 import { mayTakeOver } from '../../restore/region-fence.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { counted } from '../quantities.ts';
-import { createKeyPorts } from '../merchants/key-ports.ts';
 import { shellWord } from '../../local/remedies.ts';
 import { UsageError } from '../usage-error.ts';
-import { whoDecides } from '../who-decides.ts';
+import { toolPorts, whoDecides } from '../tool-ports.ts';
 import type { LedgerRole } from '../../restore/restored-orders.ts';
-import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** Options of `payouts restore begin`. */
 interface BeginOptions extends OperatorOptions {
@@ -52,7 +44,13 @@ interface EndOptions extends OperatorOptions {
   readonly approval?: string;
 }
 
-const ports = () => configured((config) => ({ tableName: config.ledgerTableName, ...createRestorePorts(config) }));
+/** The ports, over the table itself, whatever role it names for itself. */
+function ports() {
+  const its = toolPorts();
+  const { config, table, controls: controlsAdmin } = its;
+  const restoreAdmin = createDynamoDbRestoreAdmin(table);
+  return { ...its, tableName: config.ledgerTableName, orders: tableOrders(table), controlsAdmin, restoreAdmin };
+}
 
 const saying = async (options: OperatorOptions) => ({
   by: await whoDecides(),
@@ -183,7 +181,7 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
     return say(options, { table: tableName, outcome: 'fenced', region, proof: 'addresses' }, text);
   }
   const asked = new Map(places.map((it) => merchantAtEndpoint(it)));
-  const keys = configured(createKeyPorts);
+  const keys = toolPorts();
   const left = (await keys.merchants()).filter((merchant) => !asked.has(merchant));
   const unproven = left.map((merchant) => ({ merchant, why: 'its gateway was not asked: name an endpoint of it too' }));
   for (const [merchant, endpointId] of asked) {
@@ -257,10 +255,9 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
   requireApprover(options);
   requireArn(options, 'payouts restore end');
   await tellMoneyOf('every merchant');
-  const config = configured((it) => it);
-  const table = config.ledgerTableName;
-  const client = newDynamoDbClient({ limits: config.limits });
-  const role = await createDynamoDbRestoration(ledgerTable(config, client)).role();
+  const its = ports();
+  const table = its.tableName;
+  const role = await its.restoration.role();
   if (role.kind !== 'restored' || role.restored.settled) {
     const why = `${table} has no restore that is to be ended`;
     return notDone(options, { outcome: 'no-restore', why }, why);
@@ -272,7 +269,7 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
     question: 'Is every order of that time back in the ledger?',
     holdsFor: '',
     saidBeside: 'restore end',
-    approve: () => approveSharedDecision(endText(table, sinceMs), options.for, approvingPorts(config)),
+    approve: () => approveSharedDecision(endText(table, sinceMs), options.for, its),
   });
 }
 
@@ -295,10 +292,11 @@ type SharedEnd =
 
 /** With an approver where any merchant demands two: what the ledger does not hold is sent as new from then on. */
 async function endedByTwo(table: string, restoredAtMs: number, approval: string | undefined): Promise<SharedEnd> {
-  const [keys, sources] = configured((config) => [createKeyPorts(config), secondPersonSources(config)] as const);
-  const demanding = await firstDemandingTwo(await keys.merchants(), createSecondPerson(sources));
+  const its = toolPorts();
+  const secondPerson = createSecondPerson({ ...its, store: its.safeguards });
+  const demanding = await firstDemandingTwo(await its.merchants(), secondPerson);
   if (demanding === undefined) return { kind: 'shared' };
-  const judged = await judgeSharedApproval(endText(table, restoredAtMs), approval, sources);
+  const judged = await judgeSharedApproval(endText(table, restoredAtMs), approval, its);
   switch (judged.kind) {
     case 'holds':
       return { kind: 'shared', approvedBy: judged.approvedBy };
@@ -313,23 +311,4 @@ async function endedByTwo(table: string, restoredAtMs: number, approval: string 
     default:
       return judged satisfies never;
   }
-}
-
-// AWS as the commands of a restore use it: the table itself, whatever role it names for itself.
-
-/** The ports by the settings. */
-function createRestorePorts(config: WorkerConfig) {
-  const aws = { limits: config.limits };
-  const dynamodb = newDynamoDbClient(aws);
-  const table = ledgerTable(config, dynamodb);
-  return {
-    orders: tableOrders(table),
-    controlsAdmin: createDynamoDbControls(controlsTable(config, dynamodb)),
-    queueDepths: createSqsQueueDepths({ client: newSqsClient(aws), queueUrls: measuredQueues(config) }),
-    waiting: createDynamoDbWaiting(waitingTable(config, dynamodb)),
-    restoration: createDynamoDbRestoration(table),
-    restoreAdmin: createDynamoDbRestoreAdmin(table),
-    clock: systemClock,
-    random: systemRandom,
-  };
 }

@@ -1,0 +1,160 @@
+// AWS as every command of the tool uses it: one client a service, by the worker's settings, and the ports over them. Nothing is
+// asked of AWS before a port is used, so that who may not read secrets can look at batches all the same.
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { DescribeSecretCommand, paginateListSecrets } from '@aws-sdk/client-secrets-manager';
+import { silentLog } from '../aws/cloudwatch-lines.ts';
+import { createDynamoDbAllOrders } from '../aws/dynamodb-all-orders.ts';
+import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
+import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
+import { createDynamoDbDayTotals } from '../aws/dynamodb-day-totals.ts';
+import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
+import { createDynamoDbDueWork } from '../aws/dynamodb-due-work.ts';
+import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
+import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../aws/dynamodb-table.ts';
+import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
+import type { WorkerConfig } from '../aws/env-config.ts';
+import { createKmsSigners, kmsClientOnDemand } from '../aws/kms-client.ts';
+import { newSecretsManagerClient } from '../aws/secrets-manager-client.ts';
+import { createSecretsManagerCredentials, isGone } from '../aws/secrets-manager-credentials.ts';
+import { createSqsQueueDepths, measuredQueues } from '../aws/sqs-queue-depths.ts';
+import { createSqsLinesQueue, createSqsResults, newSqsClient } from '../aws/sqs-queues.ts';
+import { newStsClient } from '../aws/sts-client.ts';
+import { systemClock, systemRandom } from '../aws/system.ts';
+import { personOf } from '../batches/approval-proof.ts';
+import {
+  createDynamoDbBatchRows,
+  createDynamoDbKnownOrders,
+  createDynamoDbOrderChanges,
+} from '../batches/dynamodb-batch-rows.ts';
+import { createDynamoDbBatches } from '../batches/dynamodb-batches.ts';
+import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
+import { createKmsApprovalCheck, createKmsApprovalMaker } from '../batches/kms-approvals.ts';
+import { guardedCredentials } from '../batches/safeguards.ts';
+import { createSqsBatchResults, createSqsJobSender } from '../batches/sqs-batch-queues.ts';
+import { createStsIdentity } from '../batches/sts-identity.ts';
+import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
+import { createSqsDeadLetters } from '../dead-letters/sqs-dead-letters.ts';
+import { createHttpGateway } from '../gateway/http-gateway.ts';
+import type { Credentials, MerchantCredentials } from '../gateway/ports.ts';
+import { createSecretsManagerAdmin } from '../merchants/secrets-manager-admin.ts';
+import { couldBear } from '../payout/message/job.ts';
+import type { Log } from '../payout/ports.ts';
+import { createDynamoDbRestoration, ordersOf } from '../restore/dynamodb-restoration.ts';
+import { configured } from './command-line.ts';
+import { createGatewayBalances } from './gateway-question.ts';
+
+/** Every port of the tool. */
+export type ToolPorts = ReturnType<typeof createToolPorts>;
+
+/** The ports by the worker's settings; a usage error where they are missing. */
+export const toolPorts = (): ToolPorts => configured(createToolPorts);
+
+/** The ports by these settings. `log` hears of secrets that can't be read, and of letters that are thrown away. */
+// Long: a table, a port a line.
+export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
+  const { limits, secretPrefix: prefix, workerSecretId, approvalKeyId: keyId } = config;
+  const clock = systemClock;
+  const aws = { limits };
+  const dynamodb = newDynamoDbClient(aws);
+  const [table, ofBatches] = [ledgerTable(config, dynamodb), batchesTable(config, dynamodb)];
+  const ofControls = controlsTable(config, dynamodb);
+  const sqs = newSqsClient(aws);
+  const client = newSecretsManagerClient(aws);
+  const newKms = kmsClientOnDemand(aws);
+  const signerFor = createKmsSigners(newKms);
+  const ttlMs = limits.credentialsTtlMs;
+  const stored = createSecretsManagerCredentials({ client, prefix, workerSecretId, signerFor, ttlMs, clock, log });
+  const credentials: Credentials<MerchantCredentials> = stored;
+  const macs = createKmsApprovalCheck({ newClient: newKms, keyId });
+  const safeguards = createDynamoDbSafeguards(ofBatches);
+  const restoration = createDynamoDbRestoration(table);
+  return {
+    config,
+    clock,
+    random: systemRandom,
+    limits,
+    log,
+    /** The prefix of the names of merchants' secrets. */
+    secretPrefix: prefix,
+    // The ledger.
+    table,
+    restoration,
+    orders: ordersOf(table, restoration),
+    allOrders: createDynamoDbAllOrders(table),
+    dueWork: createDynamoDbDueWork(table),
+    knownOrders: createDynamoDbKnownOrders(table),
+    batchRows: createDynamoDbBatchRows(table),
+    orderChanges: createDynamoDbOrderChanges(table),
+    // Batches and approvals.
+    batches: createDynamoDbBatches(ofBatches),
+    ofBatches,
+    safeguards,
+    macs,
+    /** For approvers alone. */
+    maker: createKmsApprovalMaker({ newClient: newKms, keyId }),
+    identity: createStsIdentity(newStsClient(aws)),
+    // Lanes, controls and what waits.
+    controls: createDynamoDbControls(ofControls),
+    dayTotals: createDynamoDbDayTotals(ofControls),
+    lanes: createDynamoDbLanes(ofControls),
+    drainRights: createDynamoDbDrainRights(ofControls),
+    waiting: createDynamoDbWaiting(waitingTable(config, dynamodb)),
+    // Queues.
+    sender: createSqsJobSender({ client: sqs, queueUrl: config.batchJobsQueueUrl }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
+    lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
+    deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
+    queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
+    /** The queue of callbacks alone; a stage without one has none that wait. */
+    callbackDepths: createSqsQueueDepths({
+      client: sqs,
+      queueUrls: config.callbacksQueueUrl === '' ? {} : { callbacksDepth: config.callbacksQueueUrl },
+    }),
+    // Secrets and keys.
+    credentials,
+    /** The same with the merchant's safeguards in the profile, as the worker reads them; unavailable without valid ones. */
+    guarded: guardedCredentials({ credentials, store: safeguards, macs, clock, ttlMs }),
+    fingerprinting: stored,
+    secretAdmin: createSecretsManagerAdmin({ client, prefix, signerFor }),
+    /** Is there a secret for this merchant? Nothing in it is read: who operates may not. */
+    async isKnown(merchant: string): Promise<boolean> {
+      try {
+        const { DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId: prefix + merchant }));
+        return DeletedDate === undefined;
+      } catch (error) {
+        if (isGone(error)) return false;
+        throw error;
+      }
+    },
+    /** Merchants that have a secret, in their order. */
+    async merchants(): Promise<readonly string[]> {
+      const names: string[] = [];
+      // By the beginning of a name, which may be that of a word within another: looked at again.
+      const Filters = [{ Key: 'name' as const, Values: [prefix] }];
+      for await (const page of paginateListSecrets({ client }, { Filters }))
+        for (const { Name = '' } of page.SecretList ?? []) names.push(Name);
+      const own = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+      return own.filter((merchant) => couldBear({ merchant })).toSorted();
+    },
+    keyMaker: {
+      // In the thread pool: a key of 4096 bits takes a second or two.
+      async newPrivateKey(bits: number) {
+        const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
+        return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+      },
+    },
+    /** Where the keys of CVVs are left. */
+    cardKeys: createDynamoDbCardKeyStore(cardKeysTable(config, dynamodb)),
+    // The gateway.
+    gateway: createHttpGateway({ limits, ...clock }),
+    balances: createGatewayBalances(limits),
+  };
+}
+
+/** The person of the caller by STS. Rejects where AWS names nobody: then nothing is decided. */
+export const whoDecides = async (): Promise<string> => personText(await toolPorts().identity.whoAmI());
+
+/** The person that AWS names by this ARN. */
+export const personText = (arn: string): string => personOf(arn) ?? arn.replace(/^.*:/, '');
