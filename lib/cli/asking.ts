@@ -1,4 +1,5 @@
 // A command and the person at it: a question before something is done, and an interruption.
+import { once } from 'node:events';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from './usage-error.ts';
@@ -50,3 +51,6 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
     for (const signal of signals) process.off(signal, interrupt);
   }
 }
+
+/** Resolves when a signal says that it is enough: Ctrl-C ends what is served until then. */
+export const untilInterrupted = (): Promise<unknown> => interruptible((signal) => once(signal, 'abort'));

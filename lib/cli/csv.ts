@@ -2,6 +2,7 @@
 import { type Options, parse } from 'csv-parse';
 import { sniffedBytes, recognizeFormat } from '../batches/bulk-format.ts';
 import { jobBodyLimitBytes } from '../payout/message/job-message.ts';
+import { codeOfError } from './file-failure.ts';
 import { utf8Of } from './formats/file-text.ts';
 import { chunksOf } from './json-lines.ts';
 import { UsageError } from './usage-error.ts';
@@ -67,8 +68,7 @@ export async function* csvRows(path: string, onBytes: (bytes: number) => void): 
 
 /** The parser's own words quote the file. */
 function notCsv(path: string, error: unknown): UsageError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return new UsageError(`${path} is not CSV (${code}); look for a quote (") that is never closed`);
+  return new UsageError(`${path} is not CSV (${codeOfError(error)}); look for a quote (") that is never closed`);
 }
 
 // Cells as a spreadsheet should take them: text of these files comes from outside, and opening a report must not run it. What
@@ -103,50 +103,39 @@ export interface CsvStyle {
   readonly guard?: (text: string) => string;
 }
 
+type Cell = string | number | boolean | undefined;
+
 /** A line of CSV (RFC 4180, a line feed at its end). */
-export function csvLine(
-  cells: readonly (string | number | boolean | undefined)[],
-  { delimiter = ',', guard = guarded }: CsvStyle = {},
-): string {
+export function csvLine(cells: readonly Cell[], { delimiter = ',', guard = guarded }: CsvStyle = {}): string {
   return `${cells.map((it) => quoted(typeof it === 'string' ? guard(it) : String(it ?? ''))).join(delimiter)}\n`;
 }
 
 const quoted = (text: string) => (/[",;|\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** Rows as lines of CSV; empty text for no rows. */
-export function csvText(
-  rows: readonly (readonly (string | number | boolean | undefined)[])[],
-  style?: CsvStyle,
-): string {
+export function csvText(rows: readonly (readonly Cell[])[], style?: CsvStyle): string {
   return rows.map((row) => csvLine(row, style)).join('');
 }
 
-/** The form of a file in the spreadsheet of its reader. */
-interface Sheet {
-  readonly style: CsvStyle;
-  /** Stands before everything else. */
-  readonly mark: string;
-  readonly money: (amount: string) => string;
-}
-
-/** A spreadsheet of a language takes what that language writes, and knows UTF-8 by its mark. Without one: for programs. */
-export function sheetOf(locale: string | undefined): Sheet {
-  if (locale === undefined) return { style: {}, mark: '', money: (amount) => amount };
-  const decimal = new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value;
+/** The form of a file in the spreadsheet of its reader: it takes what its language writes, and knows UTF-8 by its mark. */
+export function sheetOf(locale: string | undefined) {
+  const decimal =
+    locale === undefined
+      ? '.'
+      : new Intl.NumberFormat(locale).formatToParts(0.5).find((it) => it.type === 'decimal')?.value;
   const isComma = decimal !== '.';
+  const style: CsvStyle = locale === undefined ? {} : { delimiter: isComma ? ';' : ',', guard: guardedForSheet };
+  /** The line under these columns, its amount as the sheet has it. */
+  const cells = <Name extends string>(columns: readonly Name[], line: Readonly<Partial<Record<Name, Cell>>>): Cell[] =>
+    columns.map((name) => (name === 'amount' && isComma ? String(line[name] ?? '').replace('.', ',') : line[name]));
   return {
-    style: { delimiter: isComma ? ';' : ',', guard: guardedForSheet },
-    mark: '\ufeff',
-    money: (amount) => (isComma ? amount.replace('.', ',') : amount),
+    cells,
+    /** Text of the rows; without a locale it is for programs. */
+    text: (rows: readonly (readonly Cell[])[]) => csvText(rows, style),
+    /** The same at the beginning of a file, under a head. */
+    begin: (head: readonly string[], rows: readonly (readonly Cell[])[] = []) =>
+      (locale === undefined ? '' : '\ufeff') + csvText([head, ...rows], style),
   };
-}
-
-/** The line with its amount as the sheet has it. */
-export function withMoney<Line extends { readonly amount?: string | number | boolean }>(
-  line: Line,
-  money: Sheet['money'],
-): Line {
-  return typeof line.amount === 'string' ? { ...line, amount: money(line.amount) } : line;
 }
 
 // All faults of an input file together, each with its place.

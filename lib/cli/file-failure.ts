@@ -1,5 +1,5 @@
 // Faults of a person's own file, each with its remedy, told apart from failures of AWS.
-import { access, constants } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { UsageError } from './usage-error.ts';
 
 /** A file that could not be written to its end; `message` names it. Exit code 1: what went before may stand. */
@@ -21,12 +21,13 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-function codeOf(error: unknown): string {
+/** The system's own name of a failure, or a parser's. */
+export function codeOfError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 /** The reason as a text; a code without one is shown as it is. */
-const why = (error: unknown) => words[codeOf(error)] ?? codeOf(error);
+const why = (error: unknown) => words[codeOfError(error)] ?? codeOfError(error);
 
 /** A file that was named on the command line and can't be read. */
 export const unreadable = (path: string, error: unknown): UsageError =>
@@ -48,5 +49,14 @@ export const unwritable = (path: string, error: unknown): UsageError =>
 export const cutShort = (path: string, error: unknown): FileWriteError =>
   new FileWriteError(`could not write ${path}: ${why(error)}`);
 
-/** True where the system, not AWS, says that a file, a disk or a pipe would not do. */
-export const isFileFailure = (error: unknown): boolean => error instanceof Error && Object.hasOwn(words, codeOf(error));
+/** The value of a file of JSON; undefined where it is no JSON. Throws UsageError where the file can't be read. */
+export async function jsonFile(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -77,8 +77,24 @@ function outputOver(stream: NodeJS.WritableStream, name: string, close: () => Pr
   };
 }
 
-/** The sums beside a report, as in `november.totals.csv`. */
-export function totalsBeside(output: string): string {
-  const { dir, name, ext } = parse(output);
-  return `${dir === '' ? '' : `${dir}/`}${name}.totals${ext}`;
+/** Opens a file of rows, whose sums go into a file beside it, as in `november.totals.csv`; `stream` in the place of standard output. */
+export async function openRowsWithTotals(output: string | undefined, stream?: RowOutput) {
+  const rows = stream ?? (await openRowOutput(output));
+  return {
+    write: rows.write,
+    /** Ends it; answers with the files that were written. Without a name the sums are not written. */
+    async close(totalsText: string): Promise<readonly string[]> {
+      await rows.close();
+      if (output === undefined) return [];
+      const { dir, name, ext } = parse(output);
+      const beside = `${dir === '' ? '' : `${dir}/`}${name}.totals${ext}`;
+      const totals = await openRowOutput(beside);
+      await totals.write(totalsText);
+      await totals.close();
+      return [output, beside];
+    },
+  };
 }
+
+/** One JSON object a line. */
+export const jsonLines = (values: readonly object[]): string => values.map((it) => `${JSON.stringify(it)}\n`).join('');

@@ -1,5 +1,6 @@
 // `payouts batch`: how far a batch has come, read from the ledger row by row. Exit codes: 0 every row is settled, 1 not, or
 // there is no such batch, 2 bad input.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogUpdate } from 'log-update';
 import { systemClock } from '../../aws/system.ts';
 import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
@@ -8,6 +9,7 @@ import type { Batch } from '../../batches/batch.ts';
 import { settleBatch } from '../../batches/settle-batches.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { lanesNow, type LaneView } from '../../payout/lanes/lane-view.ts';
+import { interruptible } from '../asking.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
@@ -28,34 +30,34 @@ const betweenLooksMs = 5_000;
 /** Reading again must cost less time than not reading. */
 const pauseOfReading = 4;
 
-/** Runs the command; returns the exit code. */
+/** Runs the command; returns the exit code. Ctrl-C ends a watch with what was last seen, and its exit code. */
 export async function runBatchCommand(batchId: string, options: BatchOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   const ports = toolPorts();
   const live =
     options.watch && !options.json && process.stdout.isTTY ? createLogUpdate(drawnUpon(process.stdout)) : undefined;
-  const stop = whenInterrupted();
   const quiet = createQuiet(options.wait);
-  for (;;) {
-    const startedMs = systemClock.nowMs();
-    const batch = await found(batchId, ports, options);
-    if (!batch) return notFound(batchId, options);
-    const { progress, verdict } = await progressOf(batch, ports, startedMs, options);
-    const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
-    show(batch, { progress, verdict, lanes }, options, live);
-    if (
-      !options.watch ||
-      nothingMoves(batch, progress, verdict) ||
-      quiet.isOver(JSON.stringify(verdict), startedMs) ||
-      stop.asked()
-    ) {
-      live?.done();
-      stop.done();
-      return verdict.settled ? 0 : 1;
+  return interruptible(async (stop) => {
+    for (;;) {
+      const startedMs = systemClock.nowMs();
+      const batch = await found(batchId, ports, options);
+      if (!batch) return notFound(batchId, options);
+      const { progress, verdict } = await progressOf(batch, ports, startedMs, options);
+      const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
+      show(batch, { progress, verdict, lanes }, options, live);
+      if (
+        !options.watch ||
+        nothingMoves(batch, progress, verdict) ||
+        quiet.isOver(JSON.stringify(verdict), startedMs) ||
+        stop.aborted
+      ) {
+        live?.done();
+        return verdict.settled ? 0 : 1;
+      }
+      const tookMs = systemClock.nowMs() - startedMs;
+      await sleep(Math.max(betweenLooksMs, pauseOfReading * tookMs), undefined, { signal: stop }).catch(() => {});
     }
-    const tookMs = systemClock.nowMs() - startedMs;
-    await stop.orAfter(Math.max(betweenLooksMs, pauseOfReading * tookMs));
-  }
+  });
 }
 
 /**
@@ -127,29 +129,4 @@ function show(
   const text = progressAsText(batch, progress, nowMs, { verdict, lanes: lanesLines(lanes, nowMs, unsent) });
   if (live) live(shownSafely(text));
   else process.stdout.write(watch ? `${text}\n` : text);
-}
-
-/** Ctrl-C ends a watch with what was last seen, and its exit code. */
-function whenInterrupted() {
-  let wake = () => {};
-  let wasAsked = false;
-  const onSignal = () => {
-    wasAsked = true;
-    wake();
-  };
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
-  return {
-    asked: () => wasAsked,
-    orAfter: (ms: number) =>
-      new Promise<void>((resolve) => {
-        wake = resolve;
-        if (wasAsked) resolve();
-        else setTimeout(resolve, ms);
-      }),
-    done() {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
-  };
 }

@@ -5,16 +5,17 @@ import { readBatch, reportLine, type TotalLine, totalLines } from '../../batches
 import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
 import type { Batch } from '../../batches/batch.ts';
 import type { MessageHeader } from '../formats/bulk-rows.ts';
-import type { RowOutput } from '../row-output.ts';
+import type { Reported, ReportTarget } from '../formats/report-target.ts';
+import type { FileReading } from './file-reading.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
-import { openReportFile, type ReportedRow, type ReportFileOptions } from './report-file.ts';
+import { openReportFile } from './report-file.ts';
 import { type ReportFormat, reportFormats, totalsText } from './report-output.ts';
 
 /** Options of `payouts report`. */
-interface ReportOptions extends Omit<ReportFileOptions, 'format'> {
+interface ReportOptions extends Omit<FileReading, 'format'> {
   readonly format: ReportFormat;
   readonly output?: string;
   /** The locale of the spreadsheet that opens it. */
@@ -22,7 +23,7 @@ interface ReportOptions extends Omit<ReportFileOptions, 'format'> {
   /** The file that was submitted. */
   readonly file?: string;
   /** How to read that file. */
-  readonly fileFormat?: ReportFileOptions['format'];
+  readonly fileFormat?: FileReading['format'];
 }
 
 /** Runs the command; returns the exit code. */
@@ -59,9 +60,6 @@ function reported(batch: Batch, { rows, totals, progress, files }: WrittenReport
 
 // A report under way: the rows of a batch, beside those of its file where that is there, into whatever takes them.
 
-/** A line, beside the row of the file where the file is there. */
-type Reported = Omit<ReportedRow, 'cells' | 'input' | 'checked'> & Partial<Pick<ReportedRow, 'cells' | 'input'>>;
-
 /** Where the rows come from. */
 export interface ReportSource {
   /** The titles of the file's own columns. */
@@ -75,7 +73,7 @@ export interface ReportSource {
 export async function openReport(
   batch: Batch,
   file: string | undefined,
-  reading: ReportFileOptions,
+  reading: FileReading,
   ports: ToolPorts,
 ): Promise<ReportSource> {
   return file === undefined ? rowsOf(batch, ports) : openReportFile(file, batch, reading, ports);
@@ -92,15 +90,6 @@ function rowsOf(batch: Batch, ports: ToolPorts): ReportSource {
   return { titles: [], rows, close: async () => {} };
 }
 
-/** In which form it is written, and whereto. */
-interface ReportForm {
-  readonly format: ReportFormat;
-  readonly output?: string;
-  /** In the place of standard output. */
-  readonly stream?: RowOutput;
-  readonly locale?: string;
-}
-
 /** The report as it was written. */
 interface WrittenReport {
   readonly rows: number;
@@ -113,7 +102,7 @@ interface WrittenReport {
 export async function writeReport(
   batch: Batch,
   { titles, message, rows }: ReportSource,
-  { format, ...form }: ReportForm,
+  { format, ...form }: Omit<ReportTarget, 'titles' | 'message'> & { readonly format: ReportFormat },
 ): Promise<WrittenReport> {
   const out = await reportFormats[format]({ titles, ...form, ...(message && { message }) });
   const counter = createProgressCounter(systemClock.nowMs());

@@ -13,24 +13,15 @@ import { orderKey } from '../../payout/order/order.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { openBulkFile } from '../formats/bulk-file.ts';
 import type { BulkRows, MessageHeader } from '../formats/bulk-rows.ts';
+import type { Reported } from '../formats/report-target.ts';
 import { bulkRowsOf } from '../formats/readers.ts';
 import { UsageError } from '../usage-error.ts';
 import type { FileReading } from './file-reading.ts';
 import { choicesOf } from './reading-choices.ts';
 import { formsOf } from './submit-preflight.ts';
 
-/** How the file was read when it was submitted. */
-export type ReportFileOptions = FileReading;
-
 /** A row of the file, masked where it is about a card, and what became of it. */
-export interface ReportedRow {
-  /** Cells under the columns; empty for a file of JSON lines. */
-  readonly cells: readonly string[];
-  /** The same as an object, for reports in JSON. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly line: ReportLine;
-  /** Absent for a row that is not in the batch. */
-  readonly inBatch?: RowWithStatus;
+export interface ReportedRow extends Reported {
   /** As it was read, nothing masked. */
   readonly checked: CheckedRow;
 }
@@ -52,7 +43,7 @@ export interface ReportFile {
 export async function openReportFile(
   path: string,
   batch: Batch,
-  options: ReportFileOptions,
+  options: FileReading,
   ports: ToolPorts,
 ): Promise<ReportFile> {
   const file = await openBulkFile(path);

@@ -3,11 +3,11 @@
 import type { SheetData } from 'write-excel-file/node';
 import { stateShown } from '../../batches/batch-progress.ts';
 import { type ReportColumn, reportColumns, type TotalLine } from '../../batches/batch-report.ts';
-import { csvLine, sheetOf, withMoney } from '../csv.ts';
+import { sheetOf } from '../csv.ts';
 import { pain002Output } from '../formats/pain002.ts';
 import type { Reported, ReportOutput, ReportTarget } from '../formats/report-target.ts';
 import { plainTable } from '../plain-table.ts';
-import { openRowOutput, totalsBeside } from '../row-output.ts';
+import { jsonLines, openRowOutput, openRowsWithTotals } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Formats of reports. */
@@ -30,61 +30,37 @@ const headOf = (titles: readonly string[]) => [
   ...(titles.length === 0 ? columns : columns.map((name) => `payouts_${name}`)),
 ];
 
-const cellsOf = ({ cells = [], line }: Reported, titles: readonly string[]) => [
-  ...(cells.length > 0 ? cells : titles.map(() => '')),
-  ...columns.map((name) => forPeople(line)[name]),
-];
+const ownCells = ({ cells = [] }: Reported, titles: readonly string[]) =>
+  cells.length > 0 ? cells : titles.map(() => '');
 
 /** The status as people read it: a spreadsheet says "paid", JSON for programs says `approved`. */
 const forPeople = <Line extends { readonly status?: string | number | boolean }>(line: Line): Line =>
   typeof line.status === 'string' ? { ...line, status: stateShown(line.status) } : line;
 
 async function csvOutput({ titles, output, stream, locale }: ReportTarget): Promise<ReportOutput> {
-  const { style, mark, money } = sheetOf(locale);
-  const rowsOut = stream ?? (await openRowOutput(output));
-  await rowsOut.write(mark + csvLine(headOf(titles), style));
+  const sheet = sheetOf(locale);
+  const out = await openRowsWithTotals(output, stream);
+  await out.write(sheet.begin(headOf(titles)));
   return {
     add: (rows) =>
-      rowsOut.write(
-        rows.map((row) => csvLine(cellsOf({ ...row, line: withMoney(row.line, money) }, titles), style)).join(''),
+      out.write(
+        sheet.text(rows.map((row) => [...ownCells(row, titles), ...sheet.cells(columns, forPeople(row.line))])),
       ),
-    async close(totals) {
-      await rowsOut.close();
-      if (output === undefined) return [];
-      const totalsFile = totalsBeside(output);
-      const out = await openRowOutput(totalsFile);
-      const lines = totals.map((it) => withMoney(forPeople(it), money));
-      await out.write(
-        mark +
-          csvLine(totalColumns, style) +
-          lines
-            .map((it) =>
-              csvLine(
-                totalColumns.map((name) => it[name]),
-                style,
-              ),
-            )
-            .join(''),
-      );
-      await out.close();
-      return [output, totalsFile];
-    },
+    close: (totals) =>
+      out.close(
+        sheet.begin(
+          totalColumns,
+          totals.map((it) => sheet.cells(totalColumns, forPeople(it))),
+        ),
+      ),
   };
 }
 
 async function jsonOutput({ output, stream }: ReportTarget): Promise<ReportOutput> {
-  const out = stream ?? (await openRowOutput(output));
+  const out = await openRowsWithTotals(output, stream);
   return {
-    add: (rows) =>
-      out.write(rows.map(({ input, line }) => `${JSON.stringify(input ? { ...line, input } : line)}\n`).join('')),
-    async close(totals) {
-      await out.close();
-      if (output === undefined) return [];
-      const sums = await openRowOutput(totalsBeside(output));
-      await sums.write(totals.map((it) => `${JSON.stringify(it)}\n`).join(''));
-      await sums.close();
-      return [output, totalsBeside(output)];
-    },
+    add: (rows) => out.write(jsonLines(rows.map(({ input, line }) => (input ? { ...line, input } : line)))),
+    close: (totals) => out.close(jsonLines(totals)),
   };
 }
 
@@ -99,10 +75,10 @@ async function xlsxOutput({ titles, output }: ReportTarget): Promise<ReportOutpu
     async add(some) {
       if (rows.length + some.length > workbookRowsMost)
         throw new UsageError(`--format xlsx holds ${workbookRowsMost} rows at most; say --format csv --locale`);
-      for (const { cells = [], line } of some)
+      for (const row of some)
         rows.push([
-          ...(cells.length > 0 ? cells : titles.map(() => '')).map(textCell),
-          ...columns.map((name) => sheetCell(name, forPeople(line)[name])),
+          ...ownCells(row, titles).map(textCell),
+          ...columns.map((name) => sheetCell(name, forPeople(row.line)[name])),
         ]);
     },
     async close(totals) {

@@ -113,12 +113,7 @@ async function retryAsFile(
     const send = `send them: \`npx --no payouts submit ${commandWordsOf(asFile, options)}\``;
     say(batch, retry, options, {
       file: asFile,
-      notes:
-        neverSent === 0
-          ? []
-          : [
-              `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice (\`npx --no payouts dlq list --batch ${batch.batchId}\`)`,
-            ],
+      ifNeverSent: `  ! ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it, or it is paid twice`,
       verdict: `with new order ids in ${asFile}\n    ${send}`,
     });
     return rows > 0 && retry.left === 0 ? 0 : 1;
@@ -151,12 +146,7 @@ async function retryAsBatch(
   if (rows > 0) await rename(`${stem}.jsonl`, `${name}.jsonl`);
   say(batch, retry, options, {
     file: `${name}.jsonl`,
-    notes:
-      neverSent === 0
-        ? []
-        : [
-            `  ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it once these are paid (\`npx --no payouts dlq list --batch ${batchId}\`)`,
-          ],
+    ifNeverSent: `  ${counted(neverSent, 'row')} never sent: where a dead letter holds one, discard it once these are paid`,
     verdict: `each under its order id, as batch ${name}\n    its file is ${name}.jsonl: keep it until the batch has ended`,
   });
   if (rows === 0) return 1;
@@ -298,7 +288,8 @@ const isDeclined = ({ status }: RowWithStatus): boolean => status.kind === 'ende
 /** Notes beside the figures. */
 interface Words {
   readonly file: string;
-  readonly notes: readonly string[];
+  /** What is to be done where rows were never sent. */
+  readonly ifNeverSent: string;
   /** The verdict on the rows that are written. */
   readonly verdict: string;
 }
@@ -325,15 +316,15 @@ function asJson(batch: string, retry: Retry, file: string): object {
   };
 }
 
-function asText(batch: string, retry: Retry, { notes, verdict }: Words): string {
-  const { written: rows, totals, reasons, kept, left, leftTable, leftFile } = retry;
+function asText(batch: string, retry: Retry, { ifNeverSent, verdict }: Words): string {
+  const { written: rows, totals, reasons, kept, left, leftTable, leftFile, neverSent } = retry;
   const money = totalsAsLists(totals).map(({ amount, currency }) => `${amount} ${currency}`);
   const others = [...kept].map(([state, count]) => `${count} ${state}`);
   const parts = [
     reasonsText(reasons, 'order'),
     ...(others.length > 0 ? [`  not retried: ${others.join(', ')}`] : []),
     ...(left > 0 ? [`${leftTable}  ${counted(left, 'unpaid row')} not written: ${leftFile}`] : []),
-    ...(rows > 0 ? notes : []),
+    ...(rows > 0 && neverSent > 0 ? [`${ifNeverSent} (\`npx --no payouts dlq list --batch ${batch}\`)`] : []),
     rows === 0
       ? `  ✘ nothing to retry: no row of batch ${batch} is proven unpaid and can be written`
       : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, ${verdict}`,

@@ -10,7 +10,7 @@ import { endsOnSignal, requireSomebody, saysYes } from '../asking.ts';
 import { checkReadable } from '../file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
-import { toolPorts, type ToolPorts } from '../tool-ports.ts';
+import type { ToolPorts } from '../tool-ports.ts';
 import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
 import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
@@ -53,7 +53,7 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
       return open.length > 0 ? confirmationNeeded : 0;
     }
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
-    const wave = await waveOf(file, options, ports, toolPorts);
+    const wave = await waveOf(file, options, ports);
     if (wave && 'exitCode' in wave) return wave.exitCode;
     const question = wave?.question ?? (file.known ? sendQuestion(file.known) : 'Send?');
     if (

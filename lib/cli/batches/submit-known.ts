@@ -27,15 +27,15 @@ type OnKnown = (row: GoodRow, kind: KnownKind, known: OrderView) => Promise<void
 export interface RowsLookup {
   /** Resolves when there is room for more rows. */
   add(row: GoodRow): Promise<void> | undefined;
-  /** When every row has been looked up. */
-  finish(): Promise<KnownRows>;
+  /** When every row has been looked up; undefined where the ledger could not be read. */
+  finish(): Promise<KnownRows | undefined>;
 }
 
 /**
  * The same for who only looks at a file and may not read the ledger: then nothing is known, and that is said once. Whoever
  * sends must know.
  */
-export function lookupWherePossible(lookup: RowsLookup, onUnreadable: () => void): TolerantLookup {
+export function lookupWherePossible(lookup: RowsLookup, onUnreadable: () => void): RowsLookup {
   let isOver = false;
   const end = () => {
     if (!isOver) onUnreadable();
@@ -45,11 +45,6 @@ export function lookupWherePossible(lookup: RowsLookup, onUnreadable: () => void
     add: (row) => (isOver ? undefined : lookup.add(row)?.catch(end)),
     finish: async () => (isOver ? undefined : lookup.finish().catch(() => void end())),
   };
-}
-
-/** Knows nothing where the ledger could not be read. */
-export interface TolerantLookup extends Pick<RowsLookup, 'add'> {
-  finish(): Promise<KnownRows | undefined>;
 }
 
 /** Nothing is looked up yet. */

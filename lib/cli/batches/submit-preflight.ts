@@ -16,17 +16,11 @@ import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { warningsOfWhole } from './submit-totals.ts';
 import type { ToolPorts } from '../tool-ports.ts';
-import { createProgress } from './submit-progress.ts';
+import { createProgress } from '../progress.ts';
 import { guardedForSheet } from '../csv.ts';
 import type { BulkRows } from '../formats/bulk-rows.ts';
 import { createRowList } from './row-list.ts';
-import {
-  createRowsLookup,
-  knownText,
-  lookupWherePossible,
-  type RowsLookup,
-  type TolerantLookup,
-} from './submit-known.ts';
+import { createRowsLookup, knownText, lookupWherePossible, type RowsLookup } from './submit-known.ts';
 import { momentText } from '../quantities.ts';
 import { type SurveyedFile, type Warnings } from './submit-text.ts';
 
@@ -195,7 +189,7 @@ async function warnOfLiving(
 /** An approver may read no orders; they were looked up when the file was registered. */
 const isLookedUp = ({ approving, payChecked }: PreflightOptions): boolean => !approving && !payChecked;
 
-function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): TolerantLookup {
+function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): RowsLookup {
   if (!dryRun) return lookup;
   return lookupWherePossible(lookup, () => {
     if (!json) process.stderr.write("payouts: the ledger can't be read; what it knows of the rows is not shown\n");

@@ -1,9 +1,8 @@
 // Sealing on the way: card data of a file goes onto the queue readable for the worker alone.
-import { readFile } from 'node:fs/promises';
 import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { CardKeyStore } from '../../card-data/sealed-params.ts';
 import { type CardKeySet, sealJob } from '../../client/jose-seal-job.ts';
-import { isFileFailure, unreadable } from '../file-failure.ts';
+import { jsonFile } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Seals the card data of a message; leaves one without any as it is. The keys of CVVs are left in `cardKeys`. */
@@ -29,12 +28,8 @@ export async function sealWith(file: string): Promise<Seal> {
 }
 
 async function keySetOf(file: string): Promise<CardKeySet> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys))
-      return { keys: value.keys };
-  } catch (error) {
-    if (isFileFailure(error)) throw unreadable(file, error);
-  }
+  const value = await jsonFile(file);
+  if (typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys))
+    return { keys: value.keys };
   throw new UsageError(`--card-keys ${file} is no key set; write what \`npx --no payouts card-keys jwks\` prints`);
 }

@@ -6,7 +6,7 @@ import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/uplo
 import { needsApproval } from '../../payout/gates.ts';
 import { interruptible } from '../asking.ts';
 import { personText, type ToolPorts } from '../tool-ports.ts';
-import { createProgress } from './submit-progress.ts';
+import { createProgress } from '../progress.ts';
 import { contentOf } from './submit-survey.ts';
 import { momentText } from '../quantities.ts';
 import { surveyAsJson, type SurveyedFile } from './submit-text.ts';

@@ -20,6 +20,11 @@ export interface WaveOptions {
   readonly payChecked?: boolean;
 }
 
+interface WavePorts extends ReadBatchPorts {
+  readonly credentials: Pick<Credentials, 'of'>;
+  readonly batches: ReadBatchPorts['batches'] & { find(batchId: string): Promise<Batch | undefined> };
+}
+
 /** As much of the command line as the waves depend on. */
 interface Reading extends WaveOptions {
   readonly operation?: string;
@@ -93,8 +98,7 @@ function rowsOf(answers: Answers, answer: Answer): number {
 }
 
 /** Why nothing of the file may be sent to be paid now; undefined where it may. */
-function whyNotPayable(batch: Batch | undefined, answers: Answers | undefined): string | undefined {
-  if (!batch || !answers) return 'it was not checked yet: say --check-first in the place of --pay-checked';
+function whyNotPayable(batch: Batch, answers: Answers): string | undefined {
   if (batch.state === 'uploading') return 'its checks are not all on the queue: say --check-first again to go on';
   const underWay = rowsOf(answers, 'under way');
   if (underWay > 0)
@@ -102,33 +106,29 @@ function whyNotPayable(batch: Batch | undefined, answers: Answers | undefined): 
   return rowsOf(answers, 'validated') === 0 ? 'no check of it is validated: there is nothing to pay' : undefined;
 }
 
-/** The text before the question, the question, and why nothing is sent, where nothing is. */
-interface Wave {
-  readonly text: string;
-  readonly question: string;
-  readonly why?: string;
-}
+/** The text before the question, and the question; or why nothing is sent. */
+type Wave = { readonly text?: string } & ({ readonly question: string } | { readonly why: string });
 
 /** Looks at the contract, and before the second wave at what the checks have come to. */
 async function lookAtWave(
   { batchId, survey }: SurveyedFile,
   { payChecked }: WaveOptions,
-  { credentials }: { readonly credentials: Pick<Credentials, 'of'> },
-  books: () => ReadBatchPorts & { readonly batches: { find(batchId: string): Promise<Batch | undefined> } },
+  { credentials, ...books }: WavePorts,
 ): Promise<Wave> {
   for (const { merchant } of survey.subtotals) {
     const answer = await credentials.of(merchant);
     const why = answer.kind === 'credentials' ? whyNotOffered(merchant, answer.credentials.profile) : undefined;
-    if (why !== undefined) return { text: '', question: '', why };
+    if (why !== undefined) return { why };
   }
-  if (!payChecked) return { text: '', question: 'Have them checked?' };
-  const ports = books();
-  const batch = await ports.batches.find(batchId);
-  const answers = batch && (await answersOf(batch, ports));
+  if (!payChecked) return { question: 'Have them checked?' };
+  const batch = await books.batches.find(batchId);
+  if (!batch) return { why: 'it was not checked yet: say --check-first in the place of --pay-checked' };
+  const answers = await answersOf(batch, books);
   const why = whyNotPayable(batch, answers);
-  if (!answers) return { text: '', question: '', ...(why !== undefined && { why }) };
-  const question = `Pay the ${rowsOf(answers, 'validated')} validated rows?`;
-  return { text: answersText(answers), question, ...(why !== undefined && { why }) };
+  const text = answersText(answers);
+  return why === undefined
+    ? { text, question: `Pay the ${rowsOf(answers, 'validated')} validated rows?` }
+    : { text, why };
 }
 
 function whyNotOffered(merchant: string, profile: Profile): string | undefined {
@@ -145,14 +145,13 @@ export const paying = { finish: async (message: JobMessageToSend) => ({ ...messa
 export async function waveOf(
   file: SurveyedFile,
   options: WaveOptions & { readonly json: boolean },
-  ...ports: Tail<Parameters<typeof lookAtWave>>
+  ports: WavePorts,
 ): Promise<{ readonly question: string } | { readonly exitCode: number } | undefined> {
   if (!options.checkFirst && !options.payChecked) return undefined;
-  const { text, question, why } = await lookAtWave(file, options, ...ports);
-  if (text !== '' && !options.json) process.stderr.write(`${text}\n\n`);
-  if (why === undefined) return { question };
+  const { text, ...wave } = await lookAtWave(file, options, ports);
+  if (text !== undefined && !options.json) process.stderr.write(`${text}\n\n`);
+  if ('question' in wave) return wave;
+  const { why } = wave;
   process.stdout.write(options.json ? surveyAsJson('not-payable', file, { why }) : `nothing was sent: ${why}\n`);
   return { exitCode: 1 };
 }
-
-type Tail<T> = T extends [unknown, unknown, ...infer Rest] ? Rest : never;

@@ -28,7 +28,7 @@ import { toolPorts, type ToolPorts } from '../tool-ports.ts';
 import { knownAsText } from './submit-known.ts';
 import { formsOf, type PreflightOptions, startPreflight } from './submit-preflight.ts';
 import { createPreview } from './submit-preview.ts';
-import { createProgress } from './submit-progress.ts';
+import { createProgress } from '../progress.ts';
 import {
   faultsAsText,
   surveyAsJson,

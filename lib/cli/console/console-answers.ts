@@ -268,7 +268,6 @@ export function whoseOf(it: Act, operator: Operator): Whose {
       return 'every merchant';
     case 'pause':
     case 'resume':
-      return it.merchant === undefined ? 'every merchant' : [it.merchant];
     case 'retry':
       return it.merchant === undefined ? 'every merchant' : [it.merchant];
     case 'pause-lane':
@@ -373,18 +372,11 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
   switch (end.kind) {
     case 'done':
     case 'beforehand':
-      return { done: true, text: `${end.order.key} is ${stateShown(viewOf(end.order).state)} now` };
-    case 'answered':
-      return {
-        done: true,
-        text: `the gateway's own answer was taken instead: ${end.order.key} is ${stateShown(viewOf(end.order).state)} now`,
-      };
-    case 'contradicted':
-    case 'unanswered':
-    case 'unheard':
-    case 'not-found':
-    case 'needs-approver':
-    case 'refused':
+    case 'answered': {
+      const instead = end.kind === 'answered' ? "the gateway's own answer was taken instead: " : '';
+      return { done: true, text: `${instead}${end.order.key} is ${stateShown(viewOf(end.order).state)} now` };
+    }
+    default:
       return { done: false, text: sentenceOf(end, as) };
   }
 }
@@ -399,9 +391,7 @@ export function commandOf(it: Act): string {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
       const approval = it.approval === undefined ? '' : ` --approval ${it.approval}`;
       const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}${approval}`;
-      return it.as === 'paid'
-        ? `npx --no payouts release ${shellWord(it.order)} --as paid --reason ${why}${more}`
-        : `npx --no payouts release ${shellWord(it.order)} --as not-paid --reason ${why}${more}`;
+      return `npx --no payouts release ${shellWord(it.order)} --as ${it.as} --reason ${why}${more}`;
     }
     case 'approve-release': {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
@@ -412,19 +402,17 @@ export function commandOf(it: Act): string {
     case 'cancel-batch':
       return `npx --no payouts cancel --batch ${shellWord(it.batch)} --reason ${why}`;
     case 'pause':
-      return it.merchant === undefined
-        ? `npx --no payouts pause --yes --reason ${why}`
-        : `npx --no payouts pause ${shellWord(it.merchant)} --reason ${why}`;
-    case 'resume':
-      return it.merchant === undefined
-        ? `npx --no payouts resume --reason ${why}`
-        : `npx --no payouts resume ${shellWord(it.merchant)} --reason ${why}`;
+    case 'resume': {
+      const everybody = it.kind === 'pause' ? ' --yes' : '';
+      const whose = it.merchant === undefined ? everybody : ` ${shellWord(it.merchant)}`;
+      return `npx --no payouts ${it.kind}${whose} --reason ${why}`;
+    }
     case 'pause-lane':
-      return `npx --no payouts lanes pause ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'resume-lane':
-      return `npx --no payouts lanes resume ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
-    case 'probe':
-      return `npx --no payouts lanes probe ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
+    case 'probe': {
+      const verb = it.kind.replace('-lane', '');
+      return `npx --no payouts lanes ${verb} ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
+    }
     case 'redrive':
       return it.messages
         .map((message) => `npx --no payouts dlq redrive --message ${shellWord(message)} --yes`)

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudWatchClient } from '../doctor/watching-clients.ts';
+import { untilInterrupted } from '../asking.ts';
 import { moneyNotice, stageName } from '../live-money.ts';
 import { operator } from '../orders/operator-commands.ts';
 import { toolPorts } from '../tool-ports.ts';
@@ -39,9 +40,7 @@ export async function runConsole({ readOnly, localPage }: ConsoleOptions): Promi
   process.stdout.write(
     `  console of ${stage}${readOnly ? ', read only' : ''}; the address serves once, Ctrl-C ends it\n\n  ${console.url}\n\n`,
   );
-  await new Promise<void>((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
-  });
+  await untilInterrupted();
   await console.close();
   return 0;
 }

@@ -1,12 +1,11 @@
 // A plan of redrives as JSON: for a person to read, for a file to be agreed on, and back. Its hash is over everything that
 // a redrive goes by, so that a plan that was cut short or touched since is refused.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { amountFields, formatMinorUnits } from '../../gateway/money.ts';
 import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
 import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
-import { isFileFailure, unreadable } from '../file-failure.ts';
+import { jsonFile } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
 const letterSchema = v.object({
@@ -67,20 +66,11 @@ function hashOf(deadLetters: readonly DeadLetterLine[]): string {
 
 /** Reads a plan that `payouts dlq plan --json` has printed. Throws {@link UsageError}. */
 export async function readPlanFile(path: string): Promise<Pick<RedrivePlan, 'deadLetters'>> {
-  const read = v.safeParse(fileSchema, await jsonIn(path));
+  const read = v.safeParse(fileSchema, await jsonFile(path));
   if (!read.success)
     throw new UsageError(`${path} is not a plan; make one with \`npx --no payouts dlq plan --json > ${path}\``);
   const { deadLetters, hash } = read.output;
   if (hashOf(deadLetters) !== hash)
     throw new UsageError(`${path} is not as it was made: its hash does not fit its dead letters; plan again`);
   return { deadLetters: deadLetters.map(({ amount: _amount, currency: _currency, ...deadLetter }) => deadLetter) };
-}
-
-async function jsonIn(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if (isFileFailure(error)) throw unreadable(path, error);
-    throw new UsageError(`${path} can't be read as JSON`);
-  }
 }

@@ -1,11 +1,11 @@
 // A table in CSV: its header, and its rows in the file's order, one chunk at a time.
-import type { CsvError } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import type { FileFormat } from '../../batches/bulk-format.ts';
 import { isOfTheTool } from '../../batches/bulk-columns.ts';
 import type { BulkRow, CellReader } from '../../batches/bulk-row.ts';
 import type { BulkFile } from './bulk-file.ts';
 import { csvOptions, csvRecords, unguardedFromSheet } from '../csv.ts';
+import { codeOfError } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BulkRows, type ReadingChoices, tableOf } from './bulk-rows.ts';
 import { utf8Of } from './file-text.ts';
@@ -52,7 +52,7 @@ async function* rowsOf(
 
 /** The parser's own words quote the file. */
 function csvFault(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? (error as CsvError).code : undefined;
+  const code = codeOfError(error);
   const rest = 'what follows could not be read';
   switch (code) {
     case 'CSV_QUOTE_NOT_CLOSED':
@@ -62,6 +62,6 @@ function csvFault(error: unknown): string {
     case 'INVALID_OPENING_QUOTE':
       return `has a quote (") in the middle of a cell; put the cell in quotes and double the ones inside; ${rest}`;
     default:
-      return `is not CSV (${code ?? 'unknown'}); ${rest}`;
+      return `is not CSV (${code}); ${rest}`;
   }
 }

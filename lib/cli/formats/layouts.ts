@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { Decimal } from '../../batches/bulk-row.ts';
 import type { RowFault } from '../../batches/row-findings.ts';
+import { codeOfError, unwritable } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A layout's check of a row, by the titles of its cells; undefined where nothing is wrong. */
@@ -72,7 +73,7 @@ export function layoutOf(name: string): Layout {
   try {
     return v.parse(layoutSchema, JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+    if (codeOfError(error) === 'ENOENT') {
       const names = Object.keys(namedLayouts).join(', ');
       throw new UsageError(
         `there is no layout ${name}: ${names} are known, and ${file} is not there; --save-layout makes it`,
@@ -91,7 +92,7 @@ export function saveLayout(name: string, { map, ignore, ignoreOthers, decimal }:
   try {
     writeFileSync(file, `${JSON.stringify({ map, ignore, ignoreOthers, decimal }, undefined, 2)}\n`);
   } catch (error) {
-    throw new UsageError(`can't write ${file} (${error instanceof Error && 'code' in error ? error.code : 'unknown'})`);
+    throw unwritable(file, error);
   }
   return file;
 }

@@ -1,5 +1,5 @@
 // The interface of the formats of reports.
-import type { ReportLine, TotalLine } from '../../batches/batch-report.ts';
+import type { ReportLine, RowWithStatus, TotalLine } from '../../batches/batch-report.ts';
 import type { RowOutput } from '../row-output.ts';
 import type { MessageHeader } from './bulk-rows.ts';
 
@@ -10,6 +10,8 @@ export interface Reported {
   readonly cells?: readonly string[];
   /** The same as an object, for reports in JSON. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** Absent for a row of the file that is not in the batch. */
+  readonly inBatch?: RowWithStatus;
 }
 
 /** A report under way. */

@@ -4,9 +4,9 @@ import { viewOf } from '../../payout/order/view.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { dayTotals, journalColumns, type Movement, movementsOf } from '../../reconcile/journal.ts';
 import { toolPorts } from '../tool-ports.ts';
-import { csvText, sheetOf, withMoney } from '../csv.ts';
+import { sheetOf } from '../csv.ts';
 import { plainTable } from '../plain-table.ts';
-import { openRowOutput, totalsBeside } from '../row-output.ts';
+import { jsonLines, openRowsWithTotals } from '../row-output.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -34,23 +34,16 @@ export async function runJournal(options: JournalOptions): Promise<number> {
     throw new UsageError(`no job could bear the merchant "${merchant}"`);
   const { lines, unreadable } = await movementsBetween(options);
   const totals = dayTotals(lines);
-  const { text, totalsText } = formats[options.format](options);
-  const out = await openRowOutput(output);
-  await out.write(text(lines));
-  await out.close();
-  const totalsFile = output === undefined ? undefined : totalsBeside(output);
-  if (totalsFile !== undefined) {
-    const sums = await openRowOutput(totalsFile);
-    await sums.write(totalsText(totals));
-    await sums.close();
-  }
+  const out = await openRowsWithTotals(output);
+  await out.write(textOf(columns, lines, options));
+  const files = await out.close(textOf(totalColumns, totals, options));
   const table = plainTable(
     [...totalColumns],
     ['left', 'left', 'right', 'right', 'left'],
     totals.map((it) => totalColumns.map((name) => it[name])),
   );
   const left = unreadable > 0 ? `; ${counted(unreadable, 'order')} of a newer version NOT in it` : '';
-  const where = totalsFile === undefined ? '' : `; written: ${output}, ${totalsFile}`;
+  const where = files.length === 0 ? '' : `; written: ${files.join(', ')}`;
   process.stderr.write(`${table}\npayouts: ${counted(lines.length, 'movement')}${where}${left}\n`);
   return unreadable > 0 ? 1 : 0;
 }
@@ -69,25 +62,16 @@ async function movementsBetween({ from, to, merchant }: JournalOptions) {
   return { lines: lines.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), unreadable };
 }
 
-type Totals = ReturnType<typeof dayTotals>;
-
-interface Format {
-  readonly text: (lines: readonly Movement[]) => string;
-  readonly totalsText: (totals: Totals) => string;
+/** Lines under these columns, in the form that was asked for. */
+function textOf<Name extends string>(
+  columnNames: readonly Name[],
+  lines: readonly Readonly<Partial<Record<Name, string | number>>>[],
+  { format, locale }: JournalOptions,
+): string {
+  if (format === 'jsonl') return jsonLines(lines);
+  const sheet = sheetOf(locale);
+  return sheet.begin(
+    columnNames,
+    lines.map((it) => sheet.cells(columnNames, it)),
+  );
 }
-
-const jsonLines = (lines: readonly object[]) => lines.map((it) => `${JSON.stringify(it)}\n`).join('');
-
-const formats: Readonly<Record<JournalOptions['format'], (options: JournalOptions) => Format>> = {
-  csv({ locale }) {
-    const { style, mark, money } = sheetOf(locale);
-    return {
-      text: (lines) =>
-        mark + csvText([columns, ...lines.map((it) => columns.map((name) => withMoney(it, money)[name]))], style),
-      totalsText: (totals) =>
-        mark +
-        csvText([totalColumns, ...totals.map((it) => totalColumns.map((name) => withMoney(it, money)[name]))], style),
-    };
-  },
-  jsonl: () => ({ text: jsonLines, totalsText: jsonLines }),
-};

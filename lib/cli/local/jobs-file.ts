@@ -1,5 +1,6 @@
 // The files that `payouts local` is given, looked at before anything starts: what can never be a message, or is a file of
 // another kind, is refused with the place and the remedy. The worker alone judges whether a line is a good job.
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { sniffedBytes, recognizeFormat } from '../../batches/bulk-format.ts';
 import type { MerchantSecret } from '../../local/sample-merchants.ts';
@@ -66,22 +67,10 @@ function isJson(text: string): boolean {
 }
 
 function textOf(file: string, bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    const lines = bytes.toString('latin1').split('\n');
-    const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
-    throw new UsageError(`${file}: line ${wrong + 1} is not UTF-8 text; save the file as UTF-8`);
-  }
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const lines = bytes.toString('latin1').split('\n');
+  const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+  throw new UsageError(`${file}: line ${wrong + 1} is not UTF-8 text; save the file as UTF-8`);
 }
 
 /** Merchants and their secrets. Throws UsageError where the file holds none. */
@@ -96,10 +85,7 @@ export async function secretsOf(file: string): Promise<Record<string, MerchantSe
   return value as Record<string, MerchantSecret>;
 }
 
-async function bytesOf(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
+const bytesOf = (file: string): Promise<Buffer> =>
+  readFile(file).catch((error: unknown) => {
     throw unreadable(file, error);
-  }
-}
+  });

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLogUpdate } from 'log-update';
 import { systemClock } from '../../aws/system.ts';
 import type { FaultScheduleName } from '../../local/gateway/fault-schedules.ts';
 import type { LocalProgress, LocalRun } from '../../local/local-run.ts';
@@ -10,10 +9,10 @@ import { jobLinesOf, secretsOf } from './jobs-file.ts';
 import { createEstimate, textOfProgress } from './progress-text.ts';
 import { accountsAsText, reasonsText, verdictAsText } from './local-report.ts';
 import { unwritable } from '../file-failure.ts';
-import { exitCodeOf } from '../asking.ts';
+import { exitCodeOf, untilInterrupted } from '../asking.ts';
+import { liveLine } from '../progress.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
-import { drawnUpon, shownSafely } from '../terminal.ts';
 import { ownFile } from '../../local/own-files.ts';
 
 /** The command line of `payouts local`. */
@@ -159,26 +158,15 @@ function announce(count: number, jobsFile: string | undefined, { gatewayUrl, fau
   );
 }
 
-/** One live line on a terminal; elsewhere a line now and then, so that a build log shows that it goes on. */
 function progressLine(json: boolean, jobs: number) {
-  if (json) return { show: () => {}, done: () => {} };
+  const line = liveLine(process.stdout);
   const leftAfter = createEstimate();
-  if (process.stdout.isTTY) {
-    const update = createLogUpdate(drawnUpon(process.stdout));
-    return {
-      show: (it: LocalProgress) => update(shownSafely(textOfProgress(it, jobs, leftAfter(it), systemClock.nowMs()))),
-      done: () => update.clear(),
-    };
-  }
-  let shownMs = 0;
   return {
-    show: (it: LocalProgress) => {
+    show(it: LocalProgress): void {
       const left = leftAfter(it);
-      if (it.elapsedMs - shownMs < 3000) return;
-      shownMs = it.elapsedMs;
-      process.stdout.write(`${textOfProgress(it, jobs, left, systemClock.nowMs())}\n`);
+      if (!json) line.show(() => textOfProgress(it, jobs, left, systemClock.nowMs()));
     },
-    done: () => {},
+    done: line.done,
   };
 }
 
@@ -250,7 +238,5 @@ async function keepRunning(
       `  still running; Ctrl-C ends it\n\n  console  ${operatorUrl}\n           opens once; \`npx --no payouts console\` with these exports makes a new address\n  faults   ${consoleUrl}\n  gateway  ${gatewayUrl}\n\n${lines.join('\n')}\n\n`,
     );
   }
-  await new Promise<void>((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
-  });
+  await untilInterrupted();
 }

@@ -1,6 +1,7 @@
 // The line of progress of `payouts local`.
 import type { LocalProgress } from '../../local/local-run.ts';
 import { lanesInBrief } from '../lanes/lane-text.ts';
+import { barText } from '../progress.ts';
 import { counted, span } from '../quantities.ts';
 
 /** Over which the pace is taken: what a lane does changes within seconds. */
@@ -20,12 +21,10 @@ export function createEstimate() {
 /** The whole line: how many, where they are, what holds them up, and about how long it will take. */
 export function textOfProgress(progress: LocalProgress, jobs: number, left: string, nowMs: number): string {
   const { results, waiting, inDoubt, stopped, lanes, elapsedMs } = progress;
-  const width = 28;
-  const filled = Math.min(width, Math.round((width * (jobs - Math.min(waiting, jobs))) / jobs));
-  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
   const facts = [counted(jobs, 'job'), counted(results, 'result'), `${waiting} wait`];
   if (inDoubt > 0) facts.push(`${inDoubt} in doubt`);
   if (stopped.length > 0) facts.push(`${stopped.join(', ')} stopped on doubt`);
   facts.push(...lanesInBrief(lanes, nowMs, 'of all'));
+  const bar = barText((jobs - Math.min(waiting, jobs)) / jobs);
   return `  ${bar}  ${[...facts, `${(elapsedMs / 1000).toFixed(0)} s${left}`].join(' · ')}`;
 }

@@ -23,7 +23,7 @@ import {
   reconciledAsText,
 } from './reconcile-text.ts';
 import { openRowOutput, type RowOutput } from '../row-output.ts';
-import { createProgress } from '../batches/submit-progress.ts';
+import { createProgress } from '../progress.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of `payouts reconcile`. */

@@ -100,78 +100,31 @@ function faultsOfKey(statements: readonly PolicyStatement[]): string[] {
   ];
 }
 
+const claimsOrders = {
+  action: 'dynamodb:PutItem',
+  on: 'LedgerTable',
+  leadingKey: 'acme/1',
+  why: 'claims orders',
+} as const;
+const readsSecrets = {
+  action: 'secretsmanager:GetSecretValue',
+  on: 'secret',
+  why: "reads merchants' secrets",
+} as const;
+const ofTheLedger = { role: 'SubmitRole', on: 'LedgerTable', may: false } as const;
+
 /** The answers of IAM that the stack's roles must get, under their conditions. */
 export const rights: readonly (RightAsked & { readonly may: boolean; readonly why: string })[] = [
-  {
-    role: 'SubmitRole',
-    action: 'dynamodb:PutItem',
-    on: 'LedgerTable',
-    leadingKey: 'acme/1',
-    may: true,
-    why: 'claims orders',
-  },
-  {
-    role: 'SubmitRole',
-    action: 'dynamodb:PutItem',
-    on: 'LedgerTable',
-    leadingKey: '~ledger',
-    may: false,
-    why: 'says whose the ledger is',
-  },
-  {
-    role: 'SubmitRole',
-    action: 'dynamodb:DeleteItem',
-    on: 'LedgerTable',
-    leadingKey: 'acme/1',
-    may: false,
-    why: 'forgets an order',
-  },
+  { role: 'SubmitRole', ...claimsOrders, may: true },
+  { ...ofTheLedger, action: 'dynamodb:PutItem', leadingKey: '~ledger', why: 'says whose the ledger is' },
+  { ...ofTheLedger, action: 'dynamodb:DeleteItem', leadingKey: 'acme/1', why: 'forgets an order' },
   { role: 'SubmitRole', action: 'kms:GenerateMac', on: 'ApprovalKey', may: false, why: 'approves batches' },
-  {
-    role: 'SubmitRole',
-    action: 'secretsmanager:GetSecretValue',
-    on: 'secret',
-    may: true,
-    why: "reads merchants' secrets",
-  },
-  {
-    role: 'InquireRole',
-    action: 'dynamodb:PutItem',
-    on: 'LedgerTable',
-    leadingKey: 'acme/1',
-    may: false,
-    why: 'claims orders',
-  },
-  {
-    role: 'SweepRole',
-    action: 'secretsmanager:GetSecretValue',
-    on: 'secret',
-    may: false,
-    why: "reads a merchant's secret",
-  },
-  {
-    role: 'SweepRole',
-    action: 'dynamodb:PutItem',
-    on: 'LedgerTable',
-    leadingKey: 'acme/1',
-    may: false,
-    why: 'claims orders',
-  },
-  {
-    role: 'CallbackRole',
-    action: 'secretsmanager:GetSecretValue',
-    on: 'secret',
-    may: false,
-    why: "reads a merchant's secret",
-  },
-  {
-    role: 'CallbackRole',
-    action: 'dynamodb:PutItem',
-    on: 'LedgerTable',
-    leadingKey: 'acme/1',
-    may: false,
-    why: 'claims orders',
-  },
+  { role: 'SubmitRole', ...readsSecrets, may: true },
+  { role: 'InquireRole', ...claimsOrders, may: false },
+  { role: 'SweepRole', ...readsSecrets, may: false },
+  { role: 'SweepRole', ...claimsOrders, may: false },
+  { role: 'CallbackRole', ...readsSecrets, may: false },
+  { role: 'CallbackRole', ...claimsOrders, may: false },
   { role: 'CallbackRole', action: 'sqs:SendMessage', on: 'JobsQueue', may: false, why: 'puts jobs' },
 ];
 
@@ -260,11 +213,7 @@ export const smokeChecks: readonly SmokeCheck[] = [
 ];
 
 /** How one row went. */
-interface SmokeResult {
-  readonly name: string;
-  readonly proves: string;
-  readonly faults: readonly string[];
-}
+type SmokeResult = Pick<SmokeCheck, 'name' | 'proves'> & { readonly faults: readonly string[] };
 
 /** Runs all of them; a row that can't be asked about has that for its fault. */
 export async function smoke(account: SmokeAccount): Promise<readonly SmokeResult[]> {
