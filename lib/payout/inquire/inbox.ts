@@ -1,6 +1,6 @@
 // Reading an order's inbox: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
 // fits. A callback that does not fit is a sign of life, or a surprise that is kept; one that contradicts an end is alarmed.
-import { isGatewayId } from '../../gateway/ids.ts';
+import { isGatewayId } from '../../gateway/gateway-outcome.ts';
 import { isAmountOf } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
 import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
