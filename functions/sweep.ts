@@ -29,7 +29,7 @@ import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batc
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
-import { withCanary } from '../lib/payout/canary-round.ts';
+import { withCanary } from '../lib/payout/canary.ts';
 import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
 import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../lib/payout/waiting/lines-round.ts';

@@ -1,7 +1,7 @@
 // The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
 // all faults are reported at once.
 import { type DoubtAlarm, readDoubtAlarm } from '../payout/metrics.ts';
-import { type Canary, readCanary } from '../payout/message/canary.ts';
+import { type Canary, readCanary } from '../payout/canary.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
 import { traceIdOf } from '../payout/log-fields.ts';
 

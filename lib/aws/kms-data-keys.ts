@@ -1,7 +1,7 @@
 // Data keys of KMS (KMS developer guide, "Data keys"): one an hour and process seals the waiting rows, and is stored wrapped beside them.
 // So waiting costs a call of KMS an hour, and a role that may not decrypt under the key reads no body.
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
-import type { DataKey, DataKeys } from '../payout/waiting/data-keys.ts';
+import type { DataKey, DataKeys } from '../payout/waiting/body-seal.ts';
 
 /** The key; the client is made when the first body waits. */
 interface KmsDataKeysOptions {

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnTask } from '../payout/inquire/own-queue.ts';
-import { canaryMerchant } from '../payout/message/canary.ts';
+import { canaryMerchant } from '../payout/canary.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { type LinesQueue, writeLineTask } from '../payout/waiting/lines-queue.ts';

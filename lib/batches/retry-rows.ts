@@ -1,6 +1,6 @@
 // The rows of a batch that may be asked for once more, and their order ids. Only rows that are proven unpaid: a second id for a
 // payment that may still come would pay it twice.
-import type { FailureOf } from '../gateway/failures.ts';
+import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { couldBear, type Job } from '../payout/message/job.ts';
 import { maySend } from '../payout/order/fold.ts';
 import { hasUnread, type Order } from '../payout/order/order.ts';

@@ -1,11 +1,10 @@
 // The gate of card data: a seal is opened, and card data in the clear is refused unless the merchant's profile accepts
 // it. It is asked before all others: no copy of plain card data goes round, and a seal that can't be opened takes nothing away
 // from the order.
-import { passesForCard } from '../payout/message/job-message.ts';
 import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout/message/card-fields.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
-import type { Job } from '../payout/message/job.ts';
+import { type Job, passesForCard } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { CardKey, SingleUseCode } from '../payout/ports.ts';
 import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';

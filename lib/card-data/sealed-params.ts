@@ -6,8 +6,7 @@
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
-import type { Job } from '../payout/message/job.ts';
-import { printable, trimmed } from '../payout/message/job-message.ts';
+import { type Job, printable, trimmed } from '../payout/message/job.ts';
 import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 

@@ -26,8 +26,7 @@ import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../
 import type { OpenWorkKind } from '../payout/order/open-work.ts';
 import type { ReadOrder } from '../payout/order/orders.ts';
 import { type OrderView, viewOf } from '../payout/order/view.ts';
-import { hurryWaiting } from '../payout/waiting/hurry-waiting.ts';
-import { letBegin, type LetBeginPorts } from '../payout/waiting/let-begin.ts';
+import { hurryWaiting, letBegin, type LetBeginPorts } from '../payout/waiting/hurry-waiting.ts';
 import { type Lines, linesByLane, type LineSources } from '../payout/waiting/line-lengths.ts';
 import type { LinesQueue } from '../payout/waiting/lines-queue.ts';
 import type { WaitingRow, WaitingRows } from '../payout/waiting/waiting-row.ts';

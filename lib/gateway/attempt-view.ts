@@ -1,5 +1,5 @@
 // One attempt as the rows of outcome.ts see it: the fields of its answer. Nothing is decided here.
-import type { GatewayIds } from './ids.ts';
+import type { GatewayIds } from './gateway-outcome.ts';
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence, SentOrder } from './ports.ts';
 import {

@@ -1,11 +1,10 @@
 // The findings that a look at the gateway proves about an order (infra/docs/settlement.md), and the meaning of a status for the money: the
 // documentation contradicts itself, so a status proves only what no reading of it denies. The kernel switches over it.
-import type { GatewayFailure, GatewayFailureCode } from './failures.ts';
 import { isAmountOf, type Money } from './money.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Profile } from './profile.ts';
 import { cutToBytes, redact } from './redact.ts';
-import type { GatewayIds } from './ids.ts';
+import type { GatewayIds, GatewayFailure, GatewayFailureCode } from './gateway-outcome.ts';
 import { hasDoubtfulBankCode } from './reply-words.ts';
 
 /** An order that is asked about, or that a callback is about: the facts of its present attempt. */

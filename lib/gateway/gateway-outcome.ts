@@ -1,6 +1,5 @@
-// The outcomes of one attempt at the gateway. A dialect judges; the kernel switches over it.
-import type { GatewayFailure } from './failures.ts';
-import type { GatewayIds } from './ids.ts';
+// The outcomes of one attempt at the gateway, with the gateway's ids and the failures that they hold. A dialect judges; the kernel
+// switches over it.
 
 /**
  * The reason why an attempt was not processed, by what must change before the same order can go out:
@@ -11,10 +10,7 @@ import type { GatewayIds } from './ids.ts';
  * - `account`: the account at the gateway: its set-up, contract or funds.
  * - `address`: there is nothing of this kind at the address.
  */
-const notProcessedReasons = ['not-sent', 'credentials-refused', 'rate-limited', 'account', 'address'] as const;
-
-/** One of {@link notProcessedReasons}. */
-export type NotProcessedReason = (typeof notProcessedReasons)[number];
+export type NotProcessedReason = 'not-sent' | 'credentials-refused' | 'rate-limited' | 'account' | 'address';
 
 /** The outcome of one attempt, as far as the gateway's answer goes. It holds all ids that the answer gave. */
 export type GatewayOutcome =
@@ -33,3 +29,60 @@ export type GatewayOutcome =
   | ({ readonly kind: 'in-doubt'; readonly failure: GatewayFailure } & GatewayIds)
   /** An eligibility check without a clear answer: it moves no money, so it is asked again, a bounded number of times. */
   | { readonly kind: 'check-unanswered'; readonly failure: GatewayFailure };
+
+/**
+ * The gateway's own ids of an order, as an answer gave them: the identity, by which an order is asked about and named in
+ * callbacks, and an alias, which may differ and is kept beside it.
+ */
+export interface GatewayIds {
+  /** The identity; the alias where the answer bore nothing else. */
+  readonly gatewayOrderId?: string;
+  /** The alias, where it differs from the identity; the same as above where it is alone. */
+  readonly gatewayAlias?: string;
+}
+
+/** The identity, where it is known: the field may hold an alias alone. */
+export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds): string | undefined {
+  return gatewayOrderId === gatewayAlias ? undefined : gatewayOrderId;
+}
+
+const shape = /^[A-Za-z0-9_-]{1,40}$/;
+
+/** True for a text that can be an id: it goes into results and the ledger's item, so a text that is too long or odd is none. */
+export const isGatewayId = (text: string) => shape.test(text);
+
+/**
+ * The failures between this worker and the gateway, as codes. The kernel's published list holds these and its own, and gives the
+ * meaning of each for the money. `HTTP_4xx` is `HTTP_400` to `HTTP_499`.
+ */
+export const gatewayFailureCodes = [
+  'SECRET_INVALID',
+  'SIGNER_UNAVAILABLE',
+  'NOT_SENT',
+  'RATE_LIMITED',
+  'AUTHENTICATION',
+  'ACCOUNT_NOT_READY',
+  'GATEWAY_REFUSED',
+  'HTTP_4xx',
+  'NO_ANSWER',
+  'CHECK_UNANSWERED',
+  'UNCLEAR_ANSWER',
+  'FILTERED',
+  'STATUS_UNPROVEN',
+  'GATEWAY_DECLINED',
+] as const;
+
+/** A code that this room makes. */
+export type GatewayFailureCode = Exclude<(typeof gatewayFailureCodes)[number], 'HTTP_4xx'> | `HTTP_${number}`;
+
+/** The reason why a request did not go through: a stable code of ours, and the gateway's text where it gave one. */
+export interface FailureOf<Code extends string> {
+  readonly code: Code;
+  /** One sentence for a person; never contains card data or secrets. */
+  readonly message: string;
+  readonly gatewayCode?: string;
+  readonly httpStatus?: number;
+}
+
+/** A failure that this room makes. */
+export type GatewayFailure = FailureOf<GatewayFailureCode>;

@@ -3,8 +3,7 @@
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence } from './ports.ts';
 import { type AskedOrder, type Finding, statusFinding } from './finding.ts';
-import type { GatewayIds } from './ids.ts';
-import { gatewayIdentityOf } from './ids.ts';
+import { type GatewayIds, gatewayIdentityOf } from './gateway-outcome.ts';
 import { echoedOrderIds, idsOf } from './reply-words.ts';
 import type { OrderIdField } from './operations.ts';
 import { defaultProfile, type Profile } from './profile.ts';

@@ -22,10 +22,10 @@ import {
   unclear,
   whollyUnderstood,
 } from './attempt-view.ts';
-import type { GatewayOutcome } from './gateway-outcome.ts';
-import { declined, doubt, notProcessed, reasonOf } from './outcome-words.ts';
+import type { GatewayFailure, GatewayFailureCode, GatewayOutcome, NotProcessedReason } from './gateway-outcome.ts';
 import type { Profile } from './profile.ts';
 import type { Evidence, SentOrder } from './ports.ts';
+import { cutToBytes, redact } from './redact.ts';
 
 /** Judges one attempt. Doubt about an operation that moves no money is a kind of its own. */
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {
@@ -44,6 +44,9 @@ interface Row {
   readonly fits: (it: AttemptView) => boolean;
   readonly outcome: (it: AttemptView) => GatewayOutcome;
 }
+
+/** The gateway's own codes are numbers of a few digits. */
+const gatewayCodeLimitBytes = 16;
 
 /** Statuses that may speak of an earlier send of the same order, or of a gateway that does not know. */
 const doubtfulStatuses = new Set([408, 409, 425]);
@@ -188,3 +191,45 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => notProcessed(it, 'address', `HTTP_${it.httpStatus}`, `the gateway answered ${it.httpStatus}`),
   },
 ];
+
+/** A refusal of the order itself. */
+function declined(it: AttemptView, code: GatewayFailureCode, message: string): GatewayOutcome {
+  return { kind: 'declined', failure: failure(it, code, message) };
+}
+
+/** Doubt, with all ids there are: an order that was created can be asked about. */
+function doubt(it: AttemptView, code: GatewayFailureCode, message: string): GatewayOutcome {
+  return { kind: 'in-doubt', failure: failure(it, code, message), ...it.ids };
+}
+
+/** The required change before the same order can go out, and how long to stay away where the gateway gave a time. */
+function notProcessed(
+  it: AttemptView,
+  reason: NotProcessedReason,
+  code: GatewayFailureCode,
+  message: string,
+): GatewayOutcome {
+  const retryAfterSeconds = it.evidence.kind === 'answer' ? it.evidence.retryAfterSeconds : undefined;
+  return {
+    kind: 'not-processed',
+    reason,
+    failure: failure(it, code, message),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+function failure(it: AttemptView, code: GatewayFailureCode, message: string): GatewayFailure {
+  const gatewayCode = it.field('error-code');
+  const httpStatus = it.evidence.kind === 'no-answer' ? it.evidence.httpStatus : it.httpStatus || undefined;
+  return {
+    code,
+    message: redact(message, it.secrets),
+    ...(gatewayCode !== undefined && {
+      gatewayCode: cutToBytes(redact(gatewayCode, it.secrets), gatewayCodeLimitBytes),
+    }),
+    ...(httpStatus !== undefined && { httpStatus }),
+  };
+}
+
+/** The failure that the socket saw. */
+const reasonOf = (it: AttemptView) => (it.evidence.kind === 'answer' ? '' : it.evidence.reason);

@@ -1,9 +1,8 @@
 // The port between the kernel and a gateway: a dialect, which builds and judges the requests of one family of gateways, the merchant's
 // access, and the exchange itself. Adapters keep these contracts (test/contract); the kernel names no path, field, login or status word.
 import type { KeyObject } from 'node:crypto';
-import type { FailureOf, GatewayFailure } from './failures.ts';
 import type { AskedOrder, Finding } from './finding.ts';
-import type { GatewayOutcome } from './gateway-outcome.ts';
+import type { GatewayOutcome, FailureOf, GatewayFailure } from './gateway-outcome.ts';
 import type { OperationName } from './operations.ts';
 import type { Profile } from './profile.ts';
 import type { BodyFraming } from './reply.ts';

@@ -1,7 +1,7 @@
 // The fields of an answer, on any level: the order that it is about, and the meaning of its texts. Texts may only ever lead into
 // doubt, never out of it. The text is the gateway's, or a middlebox's: every pattern is a list of words, so that
 // the work grows with the length of the text and no page can hold up the answers of other orders.
-import { type GatewayIds, isGatewayId } from './ids.ts';
+import { type GatewayIds, isGatewayId } from './gateway-outcome.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { Leaf } from './reply.ts';
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type RequestToSign, type SignedRequest, signRequest } from '../oauth1/sign-request.ts';
 import { SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
-import type { GatewayFailure } from './failures.ts';
+import type { GatewayFailure } from './gateway-outcome.ts';
 import { type Operation, type OperationName, operations, operationUrl } from './operations.ts';
 import type { Profile } from './profile.ts';
 import type { MerchantCredentials, Sending, Signed } from './ports.ts';

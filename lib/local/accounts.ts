@@ -1,6 +1,6 @@
 // The books of a local run: what each message came to, and whether the money that the simulator counted is the money
 // that the results are about. Pure, so that the tests can cook the books and see it noticed.
-import type { FailureOf } from '../gateway/failures.ts';
+import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import { type Job, parseJob } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { formatMinorUnits, minorDigits } from '../gateway/money.ts';

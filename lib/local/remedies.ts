@@ -1,5 +1,5 @@
 // The remedy of every failure code: one complete sentence or two that need no other page.
-import type { FailureOf } from '../gateway/failures.ts';
+import type { FailureOf } from '../gateway/gateway-outcome.ts';
 import type { failureCodes } from '../payout/message/failure-meanings.ts';
 
 type Code = keyof typeof failureCodes;

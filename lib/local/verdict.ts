@@ -1,6 +1,6 @@
 // Were my jobs paid? The answer for their sender: money by what became of it, everything that was not paid by its
 // reason with what to do, and what is still open. Says no more than the results and the ledger do. Pure.
-import { type GatewayFailureCode, type FailureOf } from '../gateway/failures.ts';
+import type { GatewayFailureCode, FailureOf } from '../gateway/gateway-outcome.ts';
 import { formatMinorUnits, minorUnitsOf } from '../gateway/money.ts';
 import type { Result } from '../payout/message/result.ts';
 import { type Ending, type Fate, endingCounts } from './accounts.ts';

@@ -13,7 +13,7 @@ import { orderKey } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import type { LaneVerdict, Pacing } from './lanes/pacing.ts';
 import type { Clock } from './ports.ts';
-import type { Slot } from './lanes/lane-line.ts';
+import type { Slot } from './lanes/lane.ts';
 
 /**
  * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be kept. Controls come

@@ -3,7 +3,7 @@
 // whose answer was lost and that was found written later is not counted.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './message/failures.ts';
-import { isCanary } from './message/canary.ts';
+import { isCanary } from './canary.ts';
 import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import { isValidated, type OrderState, type OrderView, viewOf } from './order/view.ts';

@@ -2,7 +2,7 @@
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { beforeEach, expect, it } from 'vitest';
 import { createKmsDataKeys } from '../../lib/aws/kms-data-keys.ts';
-import type { DataKeys } from '../../lib/payout/waiting/data-keys.ts';
+import type { DataKeys } from '../../lib/payout/waiting/body-seal.ts';
 
 const hour = 3_600_000;
 

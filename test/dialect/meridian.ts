@@ -2,8 +2,7 @@
 // callbacks. Nothing of it is like the family that ships; it is here to show that the kernel knows neither.
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Finding } from '../../lib/gateway/finding.ts';
-import type { GatewayFailure } from '../../lib/gateway/failures.ts';
-import { isGatewayId } from '../../lib/gateway/ids.ts';
+import { isGatewayId, type GatewayFailure } from '../../lib/gateway/gateway-outcome.ts';
 import { formatMinorUnits, minorUnitsOf } from '../../lib/gateway/money.ts';
 import type { Callback, Dialect, Evidence, MerchantAccess, MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { someCredentials } from '../support/fake-credentials.ts';

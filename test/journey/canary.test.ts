@@ -4,7 +4,7 @@ import type { SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sq
 import { describe, expect, it } from 'vitest';
 import { createSqsResults } from '../../lib/aws/sqs-queues.ts';
 import { parseResult } from '../../lib/client/read-result.ts';
-import { withCanary } from '../../lib/payout/canary-round.ts';
+import { withCanary } from '../../lib/payout/canary.ts';
 import type { GatewayMood } from '../support/fake-gateway.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aRecord } from '../support/records.ts';

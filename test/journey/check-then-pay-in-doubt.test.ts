@@ -37,24 +37,33 @@ async function checkAgain(world: World): Promise<void> {
 }
 
 describe('a payment that was declined, once its order is checked anew by the name of that end', () => {
-  it('was made after all, as a callback says: its order is paid, and the new check is not', async () => {
-    // given
-    const world = await validated();
-    await world.deliver(aRecord(aPayoutPay()));
-    world.gateway.statusStays('declined');
-    await world.pass(600_000);
-    expect(lastTold(world)?.status).toBe('declined');
-    world.gateway.statusStays('check validated');
-    await checkAgain(world);
-    expect(entryOf(world)?.failure?.code).toBe('CHECK_VALIDATED');
-    // when
-    const word = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
-    expect(await world.callBack(word)).toBe(200);
-    await world.deliver(aRecord(aPayoutPay(), { messageId: 'pay-2' }));
-    // then
-    expect(entryOf(world)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
-    expect(payments(world)).toHaveLength(1);
-  });
+  it.each([{ type: 'payout-pay' }, {}])(
+    'was made after all, as a callback may say: the new check is not paid (%j)',
+    async (type) => {
+      // given
+      const world = await validated();
+      await world.deliver(aRecord(aPayoutPay()));
+      world.gateway.statusStays('declined');
+      await world.pass(600_000);
+      expect(lastTold(world)?.status).toBe('declined');
+      world.gateway.statusStays('check validated');
+      await checkAgain(world);
+      expect(entryOf(world)?.failure?.code).toBe('CHECK_VALIDATED');
+      // when
+      const word = {
+        status: 'approved',
+        orderid: '9000001',
+        client_orderid: 'INV-1',
+        amount: '10.42',
+        currency: 'EUR',
+      };
+      expect(await world.callBack({ ...word, ...type })).toBe(200);
+      await world.deliver(aRecord(aPayoutPay(), { messageId: 'pay-2' }));
+      // then
+      expect(entryOf(world)?.state).toBe('held');
+      expect(payments(world)).toHaveLength(1);
+    },
+  );
 });
 
 describe('a person', () => {
@@ -177,37 +186,41 @@ describe('a payment that was never processed', () => {
   );
 });
 
-describe('a callback about the check alone, by its type, that comes once its payment may have left', () => {
+describe('a callback that may be about the check alone, and comes once its payment may have left', () => {
   const word = {
     status: 'approved',
     orderid: '9000001',
     client_orderid: 'INV-1',
     amount: '10.42',
     currency: 'EUR',
-    type: 'payout-check',
   };
 
-  it('is told as no payment', async () => {
+  it.each([
+    ['by its type', { type: 'payout-check' }],
+    ['without a type', {}],
+    ['replayed with another type', { type: 'payout-pay' }],
+  ])('is told as no payment: %s', async (_, type) => {
     // given a payment that never left
     const world = await validated();
     const claim = { source: 'another message', credentials: someCredentials({ profile }) };
     expect(await claimOrder(jobOf(aPayoutPay()), claim, world.ports)).toMatchObject({ kind: 'claimed' });
     await world.pass(2 * quarterHourMs);
     // when
-    expect(await world.callBack(word)).toBe(200);
+    expect(await world.callBack({ ...word, ...type })).toBe(200);
     await world.pass(quarterHourMs);
     // then
     expect(world.results.taken.map(({ status }) => status)).not.toContain('approved');
     expect(entryOf(world)?.state).toBe('in-doubt');
   });
 
-  it.each([undefined, 'payout-pay', 'payout'])('unlike one of the payment: %s', async (type) => {
+  it.each([{ type: 'payout-pay' }, {}])('is published once an inquiry shows the payment approved: %j', async (type) => {
     const world = await validated();
     world.gateway.moods('stalls');
     await world.deliver(aRecord(aPayoutPay()));
     await world.pass(quarterHourMs);
-    const { type: _, ...plain } = word;
-    await world.callBack({ ...plain, ...(type !== undefined && { type }) });
+    world.gateway.statusStays('approved');
+    await world.callBack({ ...word, ...type });
+    await world.pass(quarterHourMs);
     expect(entryOf(world)?.state).toBe('approved');
   });
 });

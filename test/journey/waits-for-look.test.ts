@@ -2,7 +2,7 @@
 // slots are few, they are the looks'.
 import { expect, it } from 'vitest';
 import type { Evidence } from '../../lib/gateway/ports.ts';
-import type { LaneGrant } from '../../lib/payout/lanes/lane-line.ts';
+import type { LaneGrant } from '../../lib/payout/lanes/lane.ts';
 import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { createQueuePlayer } from '../support/queue-player.ts';

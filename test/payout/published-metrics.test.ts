@@ -1,7 +1,7 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { liveFunctionsRound } from '../../lib/aws/lambda-live-functions.ts';
-import { withCanary } from '../../lib/payout/canary-round.ts';
+import { withCanary } from '../../lib/payout/canary.ts';
 import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { safeguardsRound } from '../../lib/batches/safeguards.ts';
 import { newBatch } from '../../lib/batches/batch.ts';

@@ -78,8 +78,9 @@ async function huntByLanes(): Promise<Found | undefined> {
 }
 
 async function huntByCuts(): Promise<Found | undefined> {
-  const { everyMood, everyScenario, walk } = await load<typeof import('./exhaustive.ts')>('./exhaustive.ts');
-  const undisturbed = await walk(everyMood(), 'undisturbed', { sabotage });
+  const { everyMood, everyScenario, everyScenarioOfARelease, walk } =
+    await load<typeof import('./exhaustive.ts')>('./exhaustive.ts');
+  const undisturbed = await walk([...everyScenarioOfARelease(), ...everyMood()], 'undisturbed', { sabotage });
   if (undisturbed.broken) return { lives: undisturbed.schedules, fault: undisturbed.broken.fault };
   const { schedules, broken } = await walk(everyScenario('payout'), 'single cuts', { sabotage });
   return broken && { lives: undisturbed.schedules + schedules, fault: broken.fault };

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { CallbackHandler } from '../../lib/aws/lambda-handler.ts';
 import type { Book, Booking } from './gateway-book.ts';
-import { createProcess, type Process, type Surroundings } from './process.ts';
+import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
 import type { Fault } from './fault-kinds.ts';
 import type { Merchants } from './merchants.ts';
 import type { Truth } from './truth.ts';
@@ -13,6 +13,7 @@ import type { Forgery } from './weather.ts';
 export interface CallbackSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
+  readonly version: () => CodeVersion;
   readonly handlerOf: (process: Process) => CallbackHandler;
   readonly merchants: Pick<Merchants, 'controlKeyAt' | 'originBefore'>;
   readonly witness: (fault: Fault) => void;
@@ -66,7 +67,7 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     const name = `callback-${(calls += 1)}`;
     story.tell('gateway', booking.post.order, () => `calls back (${name})`);
     return new Promise((resolve) => {
-      const traits = { name, version: 'newer' as const, skewMs: 0 };
+      const traits = { name, version: surroundings.version(), skewMs: 0 };
       const hangsUp = () => {
         surroundings.onTurn();
         resolve(504);

@@ -42,6 +42,8 @@ interface StepsSchedule {
   readonly dies?: Death & { readonly at: 'check' | 'looks' | 'pay' };
   /** A plain payout of the same content comes before the check, or between the two steps. */
   readonly plain?: 'first' | 'between';
+  /** The check's approval is called back, or replayed as its payment's, once that may have left. */
+  readonly approvesCheckLate?: { readonly type?: 'payout-pay' };
 }
 
 /** The end of a schedule. */
@@ -112,8 +114,10 @@ function createBooks(world: World, schedule: StepsSchedule) {
         return says({}, 401);
     }
   }
-  return { gateway, paid: () => paid, isPaid: (id: string) => checks.get(id) === 'paid' };
+  return { gateway, paid: () => paid, lastId: () => [...checks.keys()].at(-1) };
 }
+
+const approval = { client_orderid: 'INV-1', status: 'approved', amount: '10.42', currency: 'EUR' };
 
 class Died extends Error {}
 
@@ -144,7 +148,7 @@ const touched = ['orders', 'gateway', 'results', 'jobsQueue', 'ownQueue', 'rowNo
 
 /** Walks one schedule to its end. */
 async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
-  const { dies, plain } = schedule;
+  const { dies, plain, approvesCheckLate } = schedule;
   const world = aWorld({
     profile: { statusInquiry: true, twoStepPayouts: true, doubtHorizonSeconds: 1_200 },
     lanes: 'open',
@@ -191,6 +195,8 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
   await looks(10 * minuteMs);
   if (plain === 'between') await deliver(plainJob, 'plain');
   await deliver(pay, 'pay');
+  const orderid = books.lastId();
+  if (approvesCheckLate && orderid !== undefined) await world.callBack({ ...approval, orderid, ...approvesCheckLate });
   // Everything comes again: SQS delivers at least once, and senders send twice.
   await world.deliver([redelivered(pay), redelivered(check), aRecord(aPayoutPay()), aRecord(aPayoutCheck())]);
   await waitsEnd();
@@ -204,7 +210,7 @@ async function walkSteps(schedule: StepsSchedule): Promise<StepsEnd> {
 
 /** A result that contradicts the books, or one that is never published. */
 function faultOf({ results, entries }: World, paid: number, schedule: StepsSchedule): string | undefined {
-  const { plain, check, pay, dies } = schedule;
+  const { plain, check, pay, dies, approvesCheckLate } = schedule;
   if (paid > 1) return `INV-1 was paid ${paid} times`;
   const told = results.taken.filter(({ revision }) => revision !== 0);
   const last = told.at(-1);
@@ -219,7 +225,8 @@ function faultOf({ results, entries }: World, paid: number, schedule: StepsSched
   if (!entry || entry.state === 'submitting') return 'the order was forgotten';
   if (entry.state !== 'retryable' && told.findLast(({ revision }) => revision === entry.revision) === undefined)
     return `nobody was told that it is ${entry.state}`;
-  const isAccountAlone = check === 'is heard' && pay === 'is refused for its account' && !dies && !plain;
+  const isAccountAlone =
+    check === 'is heard' && pay === 'is refused for its account' && !dies && !plain && !approvesCheckLate;
   if (isAccountAlone && paid === 0) return 'never paid, for what is not about it';
   if (plain === 'first' && entry.operation !== 'payout') return 'a step was taken over a plain payout';
   return undefined;
@@ -253,6 +260,8 @@ export async function walkEveryStep(stride = 1): Promise<{ readonly schedules: n
       ...deaths.map((dies) => ({ ...pair, dies })),
       { ...pair, plain: 'first' },
       { ...pair, plain: 'between' },
+      { ...pair, approvesCheckLate: {} },
+      { ...pair, approvesCheckLate: { type: 'payout-pay' } },
     ];
     for (const schedule of others) {
       const end = await broken(schedule);

@@ -3,7 +3,15 @@
 import { describe, expect, it } from 'vitest';
 import { operationNames, operations } from '../../lib/gateway/operations.ts';
 import { lengthOf } from '../support/long-proof.ts';
-import { everyMood, everyScenario, everyScenarioWithCode, storyOf, walk, type WalkReport } from './exhaustive.ts';
+import {
+  everyMood,
+  everyScenario,
+  everyScenarioOfARelease,
+  everyScenarioWithCode,
+  storyOf,
+  walk,
+  type WalkReport,
+} from './exhaustive.ts';
 
 const timeoutMs = 300_000;
 /** The stride through the scenarios; prime, so that every profile, redelivery and mood has its turn. */
@@ -32,8 +40,11 @@ describe('every cut keeps the promises, and every pair of cuts', () => {
     },
   );
 
-  it('transfer with a CVV', { timeout: timeoutMs }, async () => {
-    const report = await walk(some(everyScenarioWithCode()), depth, { cutStride });
+  it.each([
+    ['transfer with a CVV', everyScenarioWithCode()],
+    ['payout in the middle of a release', everyScenarioOfARelease()],
+  ])('%s', { timeout: timeoutMs }, async (_, scenarios) => {
+    const report = await walk(some(scenarios), depth, { cutStride });
     expect(await storyOfBreak(report)).toBeUndefined();
     expect(report.schedules).toBeGreaterThan(leastSchedules);
   });

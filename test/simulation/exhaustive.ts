@@ -40,6 +40,11 @@ export function everyScenarioWithCode(): Scenario[] {
   return everyScenario('transfer').map((it) => ({ ...it, withCode: true }));
 }
 
+/** The same for a payout while a release is under way. */
+export function everyScenarioOfARelease(): Scenario[] {
+  return everyScenario('payout').map((it) => ({ ...it, isRelease: true }));
+}
+
 /** Every mood under one operation of each kind, the message coming again during the POST. */
 export function everyMood(): Scenario[] {
   return allMoods.flatMap((mood) =>

@@ -196,10 +196,6 @@ export function watched(weather: Weather, witness: FaultWitness): Weather {
       const works = weather.staleHandleWorks();
       return seen(works, works && 'an old receipt handle works');
     },
-    newLayout: (entry) => {
-      const newer = weather.newLayout(entry);
-      return seen(newer, newer && 'an older version meets a newer layout');
-    },
     staleRead: () => {
       const stale = weather.staleRead();
       return seen(stale, stale && 'a read is stale');

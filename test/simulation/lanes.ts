@@ -1,8 +1,7 @@
 // The lanes of a world: the real pacing of each process over one store, whose calls are cut, frozen and refused as the
 // ledger's are. Workers share it with clocks that differ.
 import { createPacing, type Pacing } from '../../lib/payout/lanes/pacing.ts';
-import type { LaneName, Lanes, LaneState } from '../../lib/payout/lanes/lane.ts';
-import type { Slot } from '../../lib/payout/lanes/lane-line.ts';
+import type { LaneName, Lanes, LaneState, Slot } from '../../lib/payout/lanes/lane.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';
 import { faultOfSlot } from './lane-rules.ts';

@@ -3,11 +3,13 @@
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
+import { openWorkOf, type OpenWorkKind } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders, StoredOrder } from '../../lib/payout/order/orders.ts';
 import { createMemoryOrders } from '../support/memory-orders.ts';
 import type { Cards } from './cards.ts';
 import type { HeldTruth, Writer } from './design-rules.ts';
+import type { FaultWitness } from './fault-kinds.ts';
 import type { Process, Reply } from './process.ts';
 import type { Sabotage } from './sabotage.ts';
 import { seen, type SeenOrder, type SeenOrders } from './seen.ts';
@@ -26,6 +28,7 @@ export interface LedgerSurroundings {
   readonly entries: SeenOrders;
   readonly items: Map<string, Order>;
   readonly onWrite: (before: SeenOrder | undefined, after: SeenOrder) => void;
+  readonly witness: FaultWitness;
   /** The store itself may be sabotaged, or the requests of its adapter to the table; see planted-bugs.ts. */
   readonly sabotage?: Sabotage | undefined;
   readonly cards: Cards;
@@ -54,7 +57,7 @@ type Version = Pick<Process, 'version'>;
 
 /** The ledger, as ports for each process. */
 export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
-  const { timeline, weather, truth, story, entries, items, onWrite, sabotage, cards, onTable } = surroundings;
+  const { timeline, weather, truth, story, entries, items, onWrite, witness, sabotage, cards, onTable } = surroundings;
   const inNewLayout = new Set<string>();
   /** The orders that an index that lags behind still shows. */
   const lately = new Map<string, { readonly order: Order; readonly untilMs: number }>();
@@ -70,8 +73,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
     override set(key: string, order: Order): this {
       const [before, after] = [entries.get(key), seen(order)];
       items.set(key, order);
-      const isUnread = onTable && asking.version === 'older' && inNewLayout.has(key);
-      if (isUnread) truth.breaks(`older code wrote over ${key}, which stood in a layout that it can't read`);
+      if (isUnread(key)) truth.breaks(`older code wrote over ${key}, which stood in a layout that it can't read`);
       truth.writes(before, after, asking);
       cards.writes(after);
       onWrite(before, after);
@@ -81,18 +83,34 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       return this;
     }
   })();
-  const inMemory = createMemoryOrders(written);
+  const inMemory = asItsCodeReads(createMemoryOrders(written));
   const isStale = () => weather().staleRead();
-  const seenAs = (key: string, item: Item) =>
-    asking.version === 'older' && inNewLayout.has(key) ? { ...item, v: { N: String(layoutVersion + 1) } } : item;
+  const seenAs = (key: string, item: Item) => (isUnread(key) ? { ...item, v: { N: String(layoutVersion + 1) } } : item);
   const client = createTable({ items: written, isStale, spoiled: sabotage?.request, seenAs });
   // Queries of an index are answered from memory.
   const honest = onTable ? { ...inMemory, ...createDynamoDbOrders({ client, tableName: 'ledger' }) } : inMemory;
   const store = sabotage?.store?.(honest, written) ?? honest;
 
-  /** Old code reads nothing of a new layout. */
-  function asRead<T extends { readonly kind: string }>(answer: T, process: Process, key: string): T | StoredOrder {
-    return answer.kind === 'found' && process.version === 'older' && inNewLayout.has(key) ? unreadable : answer;
+  /** The calling process is of an older version, and newer code wrote this order in a layout of its own. */
+  function isUnread(key: string): boolean {
+    return asking.version === 'older' && inNewLayout.has(key);
+  }
+
+  /** Older code reads nothing of a new layout, and the table takes nothing of it there. */
+  function asItsCodeReads(orders: Orders & DueWork): Orders & DueWork {
+    return {
+      ...orders,
+      read: async (key) => (isUnread(key) ? unreadable : orders.read(key)),
+      put: async (order) => (isUnread(order.key) ? unreadable : orders.put(order)),
+      write: async (before, next) => (isUnread(next.key) ? unreadable : orders.write(before, next)),
+      mark: async (order, ...unpublished) => {
+        if (!isUnread(order.key)) await orders.mark(order, ...unpublished);
+      },
+      note: async (key, ...callback) => {
+        if (isUnread(key)) throw new Error('newer code wrote the order');
+        await orders.note(key, ...callback);
+      },
+    };
   }
 
   /** Its message may have come back before a claim landed, or no process has heard that it did: nothing is sent under it. */
@@ -111,6 +129,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
           // A late write lands in the table that it was sent to, which may be out of service by then.
           if (its !== table) return failed();
           asking = { name: process.name, version: process.version, begunAtMs };
+          if (isUnread(key)) witness('an older version meets a newer layout');
           const claimed = entries.get(key)?.owner;
           const answer = await run();
           if (fault === 'answer lost' && entries.get(key)?.owner !== claimed)
@@ -124,30 +143,42 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   function portFor(process: Process): Orders & DueWork {
     const effect = effectOn(table);
     return {
-      put: async (order) => asRead(await effect(process, 'put', order.key, () => store.put(order)), process, order.key),
-      write: async (before, next) =>
-        asRead(await effect(process, 'write', next.key, () => store.write(before, next)), process, next.key),
-      read: async (key) => asRead(await effect(process, 'read', key, () => store.read(key)), process, key),
+      put: (order) => effect(process, 'put', order.key, () => store.put(order)),
+      write: (before, next) => effect(process, 'write', next.key, () => store.write(before, next)),
+      read: (key) => effect(process, 'read', key, () => store.read(key)),
       mark: (order, unpublished) => effect(process, 'mark', order.key, () => store.mark(order, unpublished)),
       note: (key, ...callback) => effect(process, 'inbox', key, () => store.note(key, ...callback)),
       async *dueWork(...asked) {
         // A query that finds nothing changes nothing, whatever happens meanwhile.
         if ((await all(honest.dueWork(...asked))).length === 0) return;
-        yield* await process.effect('open work', '', () => {
-          if (weather().ledger('open work') === 'throttled') return { answer: failed() };
-          const stands = weather().staleIndex() ? createMemoryOrders(asIndexed()) : honest;
-          return { answer: all(stands.dueWork(...asked)) };
-        });
+        const [kind, , { onUnreadable } = {}] = asked;
+        yield* await askIndex(process, kind, onUnreadable, (index) => index.dueWork(...asked));
       },
       async *measured(...asked) {
         if ((await all(honest.measured(...asked))).length === 0) return;
-        yield* await process.effect('open work', '', () => {
-          if (weather().ledger('open work') === 'throttled') return { answer: failed() };
-          const stands = weather().staleIndex() ? createMemoryOrders(asIndexed()) : honest;
-          return { answer: all(stands.measured(...asked)) };
-        });
+        const [kind, { onUnreadable } = {}] = asked;
+        yield* await askIndex(process, kind, onUnreadable, (index) => index.measured(...asked));
       },
     };
+  }
+
+  /** The index as this process reads it. */
+  function askIndex<T>(
+    process: Process,
+    kind: OpenWorkKind,
+    onUnreadable: ((key: string) => void) | undefined,
+    ask: (index: DueWork) => AsyncIterable<T>,
+  ): Promise<T[]> {
+    return process.effect('open work', '', () => {
+      if (weather().ledger('open work') === 'throttled') return { answer: failed() };
+      const shown = new Map(weather().staleIndex() ? asIndexed() : items);
+      for (const [key, order] of process.version === 'older' ? shown : []) {
+        if (!inNewLayout.has(key)) continue;
+        shown.delete(key);
+        if (openWorkOf(order)?.kind === kind) onUnreadable?.(key);
+      }
+      return { answer: all(ask(createMemoryOrders(shown))) };
+    });
   }
 
   /** Each order before a write that the index has not seen yet. */
@@ -175,7 +206,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         return call(...given);
       };
     };
-    return { ...honest, put: by(honest.put), write: by(honest.write) };
+    return { ...honest, read: by(honest.read), put: by(honest.put), write: by(honest.write) };
   }
 
   return { portFor, asPerson, replaceBy };

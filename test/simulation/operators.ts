@@ -5,7 +5,7 @@ import type { SeenOrders } from './seen.ts';
 import type { OperationName } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import type { Fault } from './fault-kinds.ts';
-import { createProcess, type Process, type Surroundings } from './process.ts';
+import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
 import type { Truth } from './truth.ts';
 
 /** The surroundings of operators. */
@@ -13,6 +13,8 @@ export interface OperatorSurroundings extends Surroundings {
   readonly truth: Truth;
   readonly book: Book;
   readonly entries: SeenOrders;
+  /** The version of the tool that the next person sits down at. */
+  readonly version: () => CodeVersion;
   readonly portsOf: (process: Process) => OperatePorts;
   /** The gateway answers inquiries of this merchant. */
   readonly asksFirst: (merchant: string) => boolean;
@@ -41,7 +43,10 @@ export function createOperators(surroundings: OperatorSurroundings): Operators {
   function sitsDown(order: string, what: string, act: (ports: OperatePorts) => Promise<Operated>): void {
     const name = `operator-${(sittings += 1)}`;
     story.tell(name, order, () => what);
-    const process = createProcess({ name, version: 'newer', skewMs: 0 }, { ...surroundings, onDeath: () => {} });
+    const process = createProcess(
+      { name, version: surroundings.version(), skewMs: 0 },
+      { ...surroundings, onDeath: () => {} },
+    );
     surroundings.onTurn();
     process.begins();
     act(portsOf(process)).then(

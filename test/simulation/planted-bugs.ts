@@ -22,7 +22,6 @@ type Next = typeof import('../../lib/payout/order/next.ts');
 
 type Fold = typeof import('../../lib/payout/order/fold.ts');
 const foldStep = (replace: (honest: Fold) => object) => [step('../../lib/payout/order/fold.ts', replace)];
-const anyPromise = /./;
 
 /** A claim that finds such an order adds its attempt all the same. */
 const claimsWhere = (isFree: (stands: SeenOrder, nowMs: number) => boolean): Sabotage => ({
@@ -86,8 +85,8 @@ const claiming: readonly PlantedBug[] = [
   },
   {
     name: 'an order of a newer version is taken for none',
-    foundBy: 'any walk',
-    breaks: anyPromise,
+    foundBy: 'cuts',
+    breaks: /somebody else's claim|without a claim/,
     sabotage: {
       ports: (ports) => ({
         ...ports,

@@ -1,5 +1,5 @@
 // Planted bugs of pace and brake, found by the worlds of a lane (lane-world.ts): each breaks a rule of infra/docs/lanes.md.
-import type { LaneGrant } from '../../lib/payout/lanes/lane-line.ts';
+import type { LaneGrant } from '../../lib/payout/lanes/lane.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Brake = typeof import('../../lib/payout/lanes/lane-brake.ts');

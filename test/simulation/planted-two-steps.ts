@@ -3,6 +3,7 @@ import type { GatewayOutcome } from '../../lib/gateway/gateway-outcome.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Outcome = typeof import('../../lib/gateway/outcome.ts');
+type Inbox = typeof import('../../lib/payout/inquire/inbox.ts');
 type Inquiry = typeof import('../../lib/gateway/inquiry.ts');
 
 /** The bugs of two steps. */
@@ -37,6 +38,19 @@ export const twoStepBugs: readonly PlantedBug[] = [
             order,
             profile,
           ),
+      })),
+    ],
+  },
+  {
+    name: 'an approval of a check or its payment is taken for one of the payment',
+    foundBy: 'steps',
+    breaks: /told as approved, and nothing was paid/,
+    steps: [
+      step('../../lib/payout/inquire/inbox.ts', ({ readInbox }: Inbox) => ({
+        readInbox: (...[order, credentials, ...rest]: Parameters<typeof readInbox>) => {
+          const profile = { ...credentials.profile, statusInquiry: false };
+          return readInbox(order, { ...credentials, profile }, ...rest);
+        },
       })),
     ],
   },

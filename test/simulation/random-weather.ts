@@ -57,7 +57,7 @@ export function drawClimate(chance: Chance): Climate {
     gateway: chance.pick([0.05, 0.3, 0.8]),
     duplicate: often(0.4),
     slow: often(0.2),
-    newLayout: often(0.5),
+    newLayout: chance.pick([0.06, 0.25, 0.5]),
   };
 }
 
@@ -65,7 +65,7 @@ export function drawClimate(chance: Chance): Climate {
 export function drawNarrowClimate(chance: Chance): Climate {
   const drawn = drawClimate(chance);
   const [one, other] = [chance.pick(kindsOfFault), chance.pick(kindsOfFault)];
-  // A new layout is a fault only where two versions meet, which is rare enough.
+  // A new layout is a fault only where two versions meet.
   return { ...clear, newLayout: drawn.newLayout, [one]: drawn[one], [other]: drawn[other] };
 }
 

@@ -58,6 +58,8 @@ const limited = ['fara'] as const;
  */
 const long = 1 / 8;
 const again = 1 / 8;
+/** In so many a release is under way: newer code writes orders in a layout of its own, and older code still works beside it. */
+export const releases = 1 / 5;
 /** A guided walk goes where more faults meet. */
 const longGuided = 1 / 2;
 const minuteMs = 60_000;
@@ -72,13 +74,14 @@ export async function runSeed(
   const isLong = chance.happens(guide ? longGuided : long);
   const climate = isLong ? drawClimate(chance) : drawNarrowClimate(chance);
   const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
-  const workers = drawWorkers(chance, 'worker', chance.between(1, 4));
+  const isRelease = chance.happens(releases);
+  const workers = drawWorkers(chance, 'worker', [1, 4], isRelease);
   // A settled world takes three times as long as one that ends with acceptance and doubt.
-  const inquirers = chance.happens(settled) ? drawWorkers(chance, 'inquirer', chance.between(1, 2)) : [];
+  const inquirers = chance.happens(settled) ? drawWorkers(chance, 'inquirer', [1, 2], isRelease) : [];
   const weatherOf = (it: Climate) => (guide ? createGuidedWeather(chance, it, guide) : createRandomWeather(chance, it));
   const coverage = guide ?? createCoverage();
-  const isMixed = workers.some(({ version }) => version === 'older');
-  const onTable = chance.happens(isLong || isMixed ? 1 / 4 : 1 / 8);
+  const versionOfOthers = isRelease && chance.happens(1 / 2) ? 'older' : 'newer';
+  const onTable = chance.happens(isLong || isRelease ? 1 / 4 : 1 / 8);
   // Drawn by a chance of its own, as below.
   const odds = createChance(seed + 10_000_000);
   const twoPersons = odds.happens(0.15);
@@ -87,6 +90,7 @@ export async function runSeed(
     contracts: twoPersons ? contractsOfTwoPersons : contracts,
     workers,
     inquirers,
+    versionOfOthers,
     weather,
     visibilityMs,
     keepsStory,
@@ -238,14 +242,19 @@ export function operatorsVisit(world: World, whose: readonly string[], visits = 
     world.timeline.after(visits < 30 ? dayMs : 20 * minuteMs, () => operatorsVisit(world, whose, visits - 1));
 }
 
-/** One to four workers of any nature. */
-export function drawWorkers(chance: Chance, kind: string, count: number): WorkerTraits[] {
-  const twoVersions = chance.happens(0.2);
+/** Workers of any nature, so many; in a release of both versions. */
+export function drawWorkers(
+  chance: Chance,
+  kind: string,
+  [least, most]: readonly [number, number],
+  isRelease = false,
+): WorkerTraits[] {
   const worstSkewMs = chance.pick([0, 500, 500, 20_000, 200_000]);
   const batchSize = chance.pick([1, 3, 10]);
+  const count = chance.between(isRelease ? 2 : least, most);
   return Array.from({ length: count }, (_, index) => ({
     name: `${kind}-${'abcd'[index]}`,
-    version: twoVersions && chance.happens(0.5) ? 'older' : 'newer',
+    version: isRelease && (index === 1 || (index > 1 && chance.happens(0.5))) ? 'older' : 'newer',
     skewMs: chance.between(-worstSkewMs, worstSkewMs),
     host: chance.pick(['lambda', 'process']),
     batchSize,

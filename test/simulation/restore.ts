@@ -10,7 +10,7 @@ import { countStandings, faultOfEnding } from './ending.ts';
 import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
-import { drawWorkers, operatorsVisit, sendOverTime, type WorldReport } from './random-world.ts';
+import { drawWorkers, operatorsVisit, releases, sendOverTime, type WorldReport } from './random-world.ts';
 import type { Sabotage } from './sabotage.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
@@ -54,6 +54,7 @@ const dayMs = 86_400_000;
 export async function runRestore(seed: number, options: RestoreOptions): Promise<RestoreReport> {
   const { jobs, keepsStory = false, isDeclared = true, isAdopted = true, witness } = options;
   const chance = createChance(seed);
+  const isRelease = chance.happens(releases);
   const restoration = createMemoryRestoration();
   const told: string[] = [];
   const sabotage: Sabotage = {
@@ -70,8 +71,8 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   };
   const world = createWorld({
     contracts,
-    workers: drawWorkers(chance, 'worker', chance.between(1, 3)),
-    inquirers: drawWorkers(chance, 'inquirer', 1),
+    workers: drawWorkers(chance, 'worker', [1, 3], isRelease),
+    inquirers: drawWorkers(chance, 'inquirer', [1, 2], isRelease),
     weather: createRandomWeather(chance, drawClimate(chance)),
     sabotage,
     keepsStory,

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly operation: OperationName;
   /** The job bears a CVV, sealed under a key of its own order. */
   readonly withCode?: true;
+  /** A release is under way: the second worker is of the older version, which can read nothing that the first one writes. */
+  readonly isRelease?: true;
   readonly contract: Contract;
   readonly redelivery: Redelivery;
   /** The mood of the first POST; the gateway accepts every further one, so that a second POST is a second payment. */
@@ -66,12 +68,12 @@ export interface ScheduleOptions {
 
 /** Runs one schedule to its end, and then does everything again at a later day. */
 export async function runSchedule(schedule: Schedule, options: ScheduleOptions = {}): Promise<ScheduleReport> {
-  const { operation, contract, withCode } = schedule;
+  const { operation, contract, withCode, isRelease = false } = schedule;
   const { sabotage, keepsStory = false, workers = workersFor(schedule) } = options;
   const script = scriptedWeather(schedule);
   // Cuts of inquirers, sweeper and operators are walked by settlement-paths.ts.
   const cut: Weather['cut'] = (at) => (at.process.startsWith('worker-') ? script.weather.cut(at) : undefined);
-  const weather = { ...script.weather, cut, ...options.weather };
+  const weather = { ...script.weather, cut, newLayout: () => isRelease, ...options.weather };
   const world = createWorld({
     contracts: { acme: contract },
     workers,
@@ -108,9 +110,13 @@ async function everythingAgain(world: World, messageId: string, sendAgain: () =>
 }
 
 /** Two workers of a kind. A freeze is a matter of worker processes; Lambda would have killed the function. */
-export function workersFor({ cuts }: Pick<Schedule, 'cuts'>, kind = 'worker'): WorkerTraits[] {
+export function workersFor({ cuts, isRelease }: Pick<Schedule, 'cuts' | 'isRelease'>, kind = 'worker'): WorkerTraits[] {
   const host = cuts.some(({ cut }) => cut.kind === 'freezes') ? 'process' : 'lambda';
-  return ['a', 'b'].map((name) => ({ name: `${kind}-${name}`, version: 'newer', skewMs: 0, host, batchSize: 1 }));
+  const common = { skewMs: 0, host, batchSize: 1 } as const;
+  return [
+    { ...common, name: `${kind}-a`, version: 'newer' },
+    { ...common, name: `${kind}-b`, version: isRelease ? 'older' : 'newer' },
+  ];
 }
 
 interface Script {

@@ -4,11 +4,12 @@
 import type { ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { openWorkOf } from '../../lib/payout/order/open-work.ts';
-import { createProcess, type Process, type Surroundings } from './process.ts';
+import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
 
 /** The surroundings of the sweeper. */
 export interface SweeperSurroundings extends Surroundings {
   readonly entries: SeenOrders;
+  readonly version: () => CodeVersion;
   readonly handlerOf: (process: Process) => ScheduleHandler;
   /** Merchants whose submissions wait for the sums of their doubt. */
   readonly limited: ReadonlySet<string>;
@@ -72,7 +73,7 @@ export function createSweeper(surroundings: SweeperSurroundings): Sweeper {
 
   async function sweep(): Promise<void> {
     const name = `sweeper-${(sweeps += 1)}`;
-    const traits = { name, version: 'newer' as const, skewMs: 0 };
+    const traits = { name, version: surroundings.version(), skewMs: 0 };
     const process = createProcess(traits, { ...surroundings, onDeath: keepsDoubt });
     const endsAtMs = timeline.nowMs() + functionTimeoutMs;
     let over = false;

@@ -49,7 +49,7 @@ import { type Contract, createMerchants, type Merchants } from './merchants.ts';
 import type { JobLine } from './jobs.ts';
 import { createLanes } from './lanes.ts';
 import { createLedger, type WorldLedger } from './ledger.ts';
-import type { Process } from './process.ts';
+import type { CodeVersion, Process } from './process.ts';
 import { agreeing } from '../support/second-person.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
@@ -78,6 +78,8 @@ export interface WorldPlan {
   readonly workers: readonly WorkerTraits[];
   /** The workers of the checks queue; without them no sweeper and no callback comes, and acceptance and doubt are ends. */
   readonly inquirers?: readonly WorkerTraits[];
+  /** The version of what is no worker, until the newer one is deployed: schedule, callbacks' door, operators' tool. Default: newer. */
+  readonly versionOfOthers?: CodeVersion;
   /** False: the gateway never calls back. */
   readonly calledBack?: boolean;
   readonly weather: Weather;
@@ -163,7 +165,9 @@ export function createWorld(plan: WorldPlan): World {
   const common = { timeline, weather, truth, story };
   let codeRuns = false;
   const onTurn = () => void (codeRuns = true);
-  const surroundings = { ...common, ...coverage, book, entries, onTurn, onDeath: truth.losesClaims };
+  let { versionOfOthers = 'newer' } = plan;
+  const version = () => versionOfOthers;
+  const surroundings = { ...common, ...coverage, book, entries, version, onTurn, onDeath: truth.losesClaims };
   const merchants = createMerchants(contracts, common);
   const isKept = (messageId: string) => [...waiting.rows.values()].some((it) => it.messageId === messageId);
   const queues = createQueues({ ...common, visibilityMs, maxReceiveCount: limits.maxReceiveCount, isKept });
@@ -184,7 +188,16 @@ export function createWorld(plan: WorldPlan): World {
     onBooking: settles && plan.calledBack !== false ? callsBack : () => {},
   });
   const onWrite = settles ? sweeper.considers : () => {};
-  const ledger = createLedger({ ...common, entries, items, cards, onWrite, sabotage, onTable: plan.onTable ?? false });
+  const ledger = createLedger({
+    ...common,
+    entries,
+    items,
+    cards,
+    onWrite,
+    witness: coverage.witness,
+    sabotage,
+    onTable: plan.onTable ?? false,
+  });
   const operators = createOperators({
     ...surroundings,
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
@@ -307,7 +320,10 @@ export function createWorld(plan: WorldPlan): World {
     items,
     onTurn,
     changeWeather: (next) => void (current = watch(next)),
-    deployNewer: () => workers.forEach((worker) => worker.deployNewer()),
+    deployNewer() {
+      versionOfOthers = 'newer';
+      for (const worker of workers) worker.deployNewer();
+    },
     restoreTo(others) {
       onTurn();
       for (const worker of workers) worker.restart();

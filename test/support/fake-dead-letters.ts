@@ -7,7 +7,7 @@ import type {
   MessageAttribute,
   RedrivenMessage,
 } from '../../lib/dead-letters/dead-letter-ports.ts';
-import type { FailureOf } from '../../lib/gateway/failures.ts';
+import type { FailureOf } from '../../lib/gateway/gateway-outcome.ts';
 import type { Clock, DeadLetter } from '../../lib/payout/ports.ts';
 import { deadLetterHiddenSeconds } from '../../lib/payout/limits.ts';
 import { aRecord } from './records.ts';

@@ -1,7 +1,6 @@
 // Lanes in memory, for tests and benchmarks; kept as text, so that no two callers share an object.
 import type { Pacing } from '../../lib/payout/lanes/pacing.ts';
-import type { LaneName, Lanes, LaneState } from '../../lib/payout/lanes/lane.ts';
-import type { Slot } from '../../lib/payout/lanes/lane-line.ts';
+import type { LaneName, Lanes, LaneState, Slot } from '../../lib/payout/lanes/lane.ts';
 
 /** Lanes over a map, whose store has this clock; callers with the same map see the same lanes. */
 export function createMemoryLanes(nowMs: () => number, items = new Map<string, string>()): Lanes {

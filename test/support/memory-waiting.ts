@@ -1,6 +1,6 @@
 // Waiting rows in memory: the table, the rights to drain, and the data keys. An index may be late, as that of DynamoDB.
 import { createHash } from 'node:crypto';
-import type { DataKeys } from '../../lib/payout/waiting/data-keys.ts';
+import type { DataKeys } from '../../lib/payout/waiting/body-seal.ts';
 import { wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 import { type LaneName, laneOfName } from '../../lib/payout/lanes/lane.ts';
 import type { DrainRight, DrainRights } from '../../lib/payout/waiting/drain-right.ts';

@@ -2,7 +2,7 @@
 import type { RowStatus } from '../../batches/batch-row.ts';
 import type { Batch, BatchRow } from '../../batches/batch.ts';
 import type { BatchProgress } from '../../batches/batch-progress.ts';
-import type { FailureOf } from '../../gateway/failures.ts';
+import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import {
   countReasons,
   isOwnReason,

@@ -5,7 +5,7 @@ import type { Column } from '../../batches/bulk-columns.ts';
 import { maskedCells, maskedMessage } from '../../batches/masked-rows.ts';
 import { nextOrderId, reopeningOf, type RetryId, retryIds } from '../../batches/retry-rows.ts';
 import type { RowWithStatus } from '../../batches/batch-report.ts';
-import type { FailureOf } from '../../gateway/failures.ts';
+import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import { stateShown } from '../../batches/batch-progress.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import { messageText } from '../../payout/message/json-text.ts';

@@ -2,7 +2,7 @@
 import { plainTable } from '../plain-table.ts';
 import { span } from '../quantities.ts';
 import { type LaneView, rateText } from '../../payout/lanes/lane-view.ts';
-import type { LineClass } from '../../payout/waiting/waiting-row.ts';
+import type { LineClass } from '../../payout/lanes/lane.ts';
 
 /** The remedy where a lane is not found: the command that lists them. */
 export const laneLines = '`npx --no payouts lanes` lists them.';

@@ -1,6 +1,6 @@
 // The facts that one look proves. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
-import { gatewayIdentityOf, type GatewayIds } from '../../gateway/ids.ts';
+import { gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
 import { factsOfReport, type Report } from '../order/attribute.ts';
 import {
   type Attempt,

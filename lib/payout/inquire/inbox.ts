@@ -1,6 +1,6 @@
 // Reading an order's inbox: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
 // fits. A callback that does not fit is a sign of life, or a surprise that is kept; one that contradicts an end is alarmed.
-import { isGatewayId } from '../../gateway/ids.ts';
+import { isGatewayId } from '../../gateway/gateway-outcome.ts';
 import { isAmountOf } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
 import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
@@ -11,6 +11,7 @@ import {
   attemptsOf,
   type Facts,
   idElsewhere,
+  idOfCheckOrPayment,
   join,
   gatewayNamesOf,
   noFacts,
@@ -106,6 +107,9 @@ function judgeCallback(
     // for a person.
     return { ...surprised(callback, true, stray), ...(attempt && { undone: attempt }) };
   }
+  // The proof covers no type: a check's approval may come again as its payment's. The gateway can be asked which of them it has approved.
+  const isAmbiguous = report.report.level === 'approved' && signer.profile.statusInquiry;
+  if (isAmbiguous && mayBeOfCheck(attemptsOf(facts), id)) return { facts: signOfNone(idOfCheckOrPayment(id), 'stray') };
   const contradicts = isContradicted(order, report.report.level, added);
   return !report.fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };
 }
@@ -133,6 +137,10 @@ function accountOfSigners(
 }
 
 const namesOf = (it: Attempt): readonly (string | undefined)[] => [...gatewayNamesOf(it), it.paysId];
+
+/** True for an id that a check bears, which its payment then shares, and for one that may be of a check whose id nobody heard. */
+const mayBeOfCheck = (attempts: readonly Attempt[], id: string): boolean =>
+  attempts.some((it) => !it.movesMoney && !isUnconnected(it) && (it.ids.length === 0 || namesOf(it).includes(id)));
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 

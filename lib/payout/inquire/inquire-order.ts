@@ -4,8 +4,7 @@
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { defaultProfile, type Profile } from '../../gateway/profile.ts';
 import type { Finding } from '../../gateway/finding.ts';
-import { shortestWaitMs } from '../lanes/lane.ts';
-import type { Slot } from '../lanes/lane-line.ts';
+import { shortestWaitMs, type Slot } from '../lanes/lane.ts';
 import { type Limits, sqsMaxDelaySeconds } from '../limits.ts';
 import { type Attempt, attemptsOf, noFacts, signOfLife } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';

@@ -8,8 +8,9 @@ import {
   shortestWaitMs,
   sliceMs,
   type Streak,
+  type LaneAsk,
+  type LaneGrant,
 } from './lane.ts';
-import type { LaneAsk, LaneGrant } from './lane-line.ts';
 
 /** The sign that one request gives of the gateway, or of the account there. */
 export interface Sign {

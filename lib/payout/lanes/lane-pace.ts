@@ -4,7 +4,6 @@
 // new limit.
 import type { LaneCaps, LaneState, Slowed } from './lane.ts';
 import { braked, type Sign } from './lane-brake.ts';
-import { isOfUse, isSlower, usedNow, withLatency } from './lane-line.ts';
 
 /**
  * The decrease is less for the first "slow down"; for one that follows closely it depends on how many were refused lately: a few
@@ -209,3 +208,28 @@ function slower(state: LaneState, nowMs: number): LaneState {
     loweredAtMs: nowMs,
   };
 }
+
+const latelyMs = 300_000;
+const usualMs = 86_400_000;
+
+/** True where the pace learns from it: a lane that nothing presses shows nothing of what its gateway takes. */
+const isOfUse = ({ pressed, says }: { pressed: boolean; says: string }) => pressed || says === 'slow-down';
+
+/** The lane's pace since its last write; rest counts a minute at most. */
+function usedNow({ used, ratePerSecond, writtenAtMs }: LaneState, nowMs: number): NonNullable<LaneState['used']> {
+  const { lately, usual } = used ?? { lately: 0, usual: 0 };
+  const ms = Math.min(Math.max(nowMs - writtenAtMs, 0), 60_000);
+  const now = lately + ((ratePerSecond - lately) * ms) / latelyMs;
+  return { lately: now, usual: Math.max(now, usual + ((now - usual) * ms) / usualMs) };
+}
+
+/** Moving averages: of the last ten answers, and of the usual latency, which takes up what lasts. */
+function withLatency(state: LaneState, { tookMs }: { readonly tookMs: number }): LaneState {
+  if (tookMs <= 0) return state;
+  const latencyMs = state.latencyMs === undefined ? tookMs : state.latencyMs + (tookMs - state.latencyMs) * 0.1;
+  const usual = state.usualLatencyMs ?? latencyMs;
+  return { ...state, latencyMs, usualLatencyMs: latencyMs < usual ? latencyMs : usual + (latencyMs - usual) * 0.005 };
+}
+
+/** Clearly slower than usual: the gateway has more to do than it can. */
+const isSlower = ({ latencyMs = 0, usualLatencyMs = 0 }: LaneState) => latencyMs > 2.5 * usualLatencyMs + 500;

@@ -9,10 +9,14 @@ import {
   rateOf,
   shortestWaitMs,
   sliceMs,
+  isFarBelowUsual,
+  type LaneAsk,
+  type LaneGrant,
+  type Slot,
+  goesAfter,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
 import type { LaneTime } from './lane-time.ts';
-import { isFarBelowUsual, type LaneAsk, type LaneGrant, type Slot, goesAfter } from './lane-line.ts';
 import { fewMs, isUnclaimed, leadOf, take } from './lane-slots.ts';
 
 /** A request that is under way for so long never ends. */

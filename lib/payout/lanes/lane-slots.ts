@@ -10,9 +10,12 @@ import {
   rateOf,
   shortestWaitMs,
   sliceMs,
+  type LaneAsk,
+  type LaneGrant,
+  type Slot,
+  goesAfter,
 } from './lane.ts';
 import { takeClosed } from './lane-brake.ts';
-import { type LaneAsk, type LaneGrant, type Slot, goesAfter } from './lane-line.ts';
 
 /** How far ahead each class may take slots, two seconds of pace at most: the nearer, the sooner a change of pace is felt. */
 const leadMs: Readonly<Record<LaneAsk['class'], number>> = { urgent: 2_000, inquiry: 1_500, row: 1_100 };

@@ -1,8 +1,15 @@
 // A lane as a person looks at it: one state out of all that may hold it up, why, since when, and what can be done. Pure: the
 // lane's state and its merchant's controls go in.
 import { isAboveDoubtLimit, type Control, type Controls, type Saying } from '../operate/control.ts';
-import { type ClosingCause, type LaneName, type Lanes, type LaneState, nameOfLane, rateOf } from './lane.ts';
-import { isFarBelowUsual } from './lane-line.ts';
+import {
+  type ClosingCause,
+  type LaneName,
+  type Lanes,
+  type LaneState,
+  nameOfLane,
+  rateOf,
+  isFarBelowUsual,
+} from './lane.ts';
 import { linesAsSeen, linesByLane, type LineSources, type Lines, type LineView } from '../waiting/line-lengths.ts';
 import type { Profile } from '../../gateway/profile.ts';
 

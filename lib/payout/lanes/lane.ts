@@ -9,7 +9,7 @@ export interface LaneName {
   readonly endpointId: string;
 }
 
-/** A lane's name in one text. No merchant's name holds a slash (job-message.ts); an endpoint's may. */
+/** A lane's name in one text. No merchant's name holds a slash (job.ts); an endpoint's may. */
 export const nameOfLane = ({ merchant, endpointId }: LaneName): string => `${merchant}/${endpointId}`;
 
 /** The lane of that name. */
@@ -141,8 +141,12 @@ export function newLane({ ratePerSecond }: LaneCaps, nowMs: number): LaneState {
 export const rateOf = ({ ratePerSecond }: Pick<LaneState, 'ratePerSecond'>, caps: LaneCaps): number =>
   Math.min(ratePerSecond, caps.ratePerSecond ?? Infinity);
 
+/** True where the pace lies below a quarter of the usual one, or of what the profile allows now. */
+export const isFarBelowUsual = ({ used }: Pick<LaneState, 'used'>, { ratePerSecond = Infinity }: LaneCaps): boolean =>
+  used !== undefined && used.lately * 4 < Math.min(used.usual, ratePerSecond);
+
 /** The reasons to wait for a lane; `lane-slow` is the pace of one that goes far below its usual one. */
-export type LaneWait = 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused';
+type LaneWait = 'pace' | 'lane-slow' | 'lane-closed' | 'lane-paused';
 
 /** The one decision of a lane. */
 export type LaneDecision =
@@ -162,6 +166,45 @@ export function laneDecision({ paused, closed, notBeforeMs }: LaneState, nowMs: 
   }
   const waits = notBeforeMs > nowMs && notBeforeMs <= nowMs + 3_600_000;
   return waits ? { kind: 'wait', because: 'pace', untilMs: notBeforeMs } : { kind: 'go' };
+}
+
+/** The classes of askers, in the order in which they are served: a job without a batch, an inquiry, a row of a batch. */
+type LaneClass = 'urgent' | 'inquiry' | 'row';
+
+/** One question to a lane: may this order's request be sent. */
+export interface LaneAsk {
+  readonly class: LaneClass;
+  /** The order's key: no order is the probe twice running. */
+  readonly order: string;
+  /** Set for a job that has waited in the line: others wait behind it. */
+  readonly fromLine?: true;
+}
+
+/** Leave to send one request, or the reason to wait. */
+export type LaneGrant =
+  | Slot
+  /** Without a time: until the job's line has come to it, or a person decides otherwise. */
+  | { readonly kind: 'wait'; readonly because: LaneWait; readonly untilMs?: number };
+
+/** Leave to send one request: not before `atMs`, not after `untilMs`. */
+export interface Slot {
+  readonly kind: 'slot';
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly generation: number;
+  /** True where the slot had to be waited for: only then the pace was what held the lane back. */
+  readonly pressed: boolean;
+  readonly probe?: true;
+}
+
+/** True where another asker is about to come first: urgent jobs before rows, and each line before new askers. */
+export function goesAfter(
+  { lines }: Pick<LaneState, 'lines'>,
+  { class: of, fromLine }: LaneAsk,
+  nowMs: number,
+): boolean {
+  if (fromLine || of === 'inquiry') return false;
+  return (lines?.urgent ?? 0) > nowMs || (of === 'row' && (lines?.row ?? 0) > nowMs);
 }
 
 /** The time of an answer of the store. */

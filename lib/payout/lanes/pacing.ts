@@ -11,6 +11,9 @@ import {
   nameOfLane,
   newLane,
   rateOf,
+  type LaneAsk,
+  type LaneGrant,
+  type Slot,
 } from './lane.ts';
 import type { Sign } from './lane-brake.ts';
 import { createLaneTime } from './lane-time.ts';
@@ -33,7 +36,6 @@ import {
 } from './lane-share.ts';
 import { take } from './lane-slots.ts';
 import type { Clock, Random } from '../ports.ts';
-import type { LaneAsk, LaneGrant, Slot } from './lane-line.ts';
 
 /** A lane's decision now, and its pace. */
 type LaneLook =

@@ -3,8 +3,7 @@
 import { cardDataInName, cutMark, holdsCardData, isCardAccount, withoutCardData } from '../../gateway/redact.ts';
 import { contractFields, type Field, interfaceFields } from '../../gateway/fields.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
-import { type Job, type JobIdentity, parseJob } from './job.ts';
-import { jobBodyLimitBytes } from './job-message.ts';
+import { type Job, type JobIdentity, parseJob, jobBodyLimitBytes } from './job.ts';
 import { type JsonText, parsedWithDigits, scalarsOf, withMember } from './json-text.ts';
 
 /** The params of a job that are a card number or a CVV: the fields for which a queue is no place in the clear. */

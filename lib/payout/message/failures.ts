@@ -1,6 +1,6 @@
 // The published failure codes, the gateway's and the kernel's own; failure-meanings.ts says what each means for the money. The
 // type is closed, so that a misspelt code does not compile.
-import { type FailureOf, type GatewayFailureCode, gatewayFailureCodes } from '../../gateway/failures.ts';
+import { type FailureOf, type GatewayFailureCode, gatewayFailureCodes } from '../../gateway/gateway-outcome.ts';
 
 /** Every code that a result may bear, but for those of the gateway's room. */
 const ownCodes = [

@@ -2,7 +2,7 @@
 // and consumers read by it. The worker itself writes results by result.ts and never reads one.
 import * as v from 'valibot';
 import { failureCodes } from './failure-meanings.ts';
-import { jsonObject } from './job-message.ts';
+import { jsonObject } from './job.ts';
 import type { Failure } from './failures.ts';
 import { orderStates } from '../order/view.ts';
 import { amountShape } from '../../gateway/money.ts';

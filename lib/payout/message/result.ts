@@ -6,7 +6,7 @@ import type { Job, JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
 import type { OrderState, OrderView } from '../order/view.ts';
-import type { FailureOf } from '../../gateway/failures.ts';
+import type { FailureOf } from '../../gateway/gateway-outcome.ts';
 import type { Fault } from '../../gateway/fields.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';

@@ -170,6 +170,9 @@ export const beyondIds = '*';
 /** The place of what an account reports that no attempt was sent to: ids of two gateways may be alike. */
 export const idElsewhere = (id: string, account: string): string => `${id} at ${account}`;
 
+/** The place of an approval that may be a check's or its payment's: both bear one id, and no callback proves its type. */
+export const idOfCheckOrPayment = (id: string): string => id && `${id} of-check-or-payment`;
+
 /** The gateway's id of such a place, as people and results show it. */
 export const idAt = (place: string): string => place.split(' ', 1)[0] ?? '';
 

@@ -11,7 +11,7 @@ import { viewOf } from '../order/view.ts';
 import type { Clock, Random } from '../ports.ts';
 import { type AboutMessage, identityOf, rejection, type Result, reusedOrderId } from '../message/result.ts';
 import { growingDelaySeconds, retryDelaySeconds } from '../retry-policy.ts';
-import type { Slot } from '../lanes/lane-line.ts';
+import type { Slot } from '../lanes/lane.ts';
 import type { WaitName } from '../waiting/waits.ts';
 import { restsUntilMs } from './claim.ts';
 import type { Sent } from './send.ts';

@@ -1,14 +1,13 @@
 // THE SEND under a claim, from top to bottom: count towards the caps, open the CVV, sign, POST once, judge. Every outcome is
 // recorded as the attempt's own answer.
-import type { GatewayOutcome } from '../../gateway/gateway-outcome.ts';
-import { gatewayIdentityOf, type GatewayIds } from '../../gateway/ids.ts';
+import { type GatewayOutcome, gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
 import type { ConnectionAhead, Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import { aboveDayCap, aboveSingleCap, countedCaps, type Spending } from '../operate/control.ts';
 import type { Failure } from '../message/failures.ts';
 import { whyUnsendable } from '../gates.ts';
 import type { Job } from '../message/job.ts';
 import type { Sign } from '../lanes/lane-brake.ts';
-import type { Slot } from '../lanes/lane-line.ts';
+import type { Slot } from '../lanes/lane.ts';
 import { type Attempt, attemptsOf, signOfLife } from '../order/facts.ts';
 import { type EndDue, saidOf } from '../order/next.ts';
 import type { Order } from '../order/order.ts';

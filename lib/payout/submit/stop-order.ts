@@ -35,7 +35,7 @@ import {
 } from './disposition.ts';
 import { publishAgain } from './publish-again.ts';
 import { bodyDigest } from '../waiting/body-seal.ts';
-import { isOver } from '../waiting/over.ts';
+import { isOver } from '../waiting/waiting-row.ts';
 import type { Waiting } from '../waiting/keep-waiting.ts';
 import type { Controls } from '../operate/control.ts';
 

@@ -6,8 +6,7 @@ import type { Profile } from '../../gateway/profile.ts';
 import { isHeldForLook } from '../gates.ts';
 import { type Controls, isAboveDoubtLimit } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
-import type { LaneCaps, LaneName } from '../lanes/lane.ts';
-import type { LaneAsk, Slot } from '../lanes/lane-line.ts';
+import type { LaneCaps, LaneName, LaneAsk, Slot, LineClass } from '../lanes/lane.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import type { Log, Random, Clock } from '../ports.ts';
 import type { Orders } from '../order/orders.ts';
@@ -26,7 +25,7 @@ import {
 } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
 import { lineMessage, type LineTask } from './lines-queue.ts';
-import { type LineClass, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
+import { type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
 import { mayWaitForLook } from './waits.ts';
 
 /** The ports of draining. */

@@ -1,8 +1,8 @@
 // THE RIGHT TO DRAIN a lane's line: its holder takes the heads, and hands it on with the line's message before it submits
 // them. Its number fences: a message of an earlier number, or a second delivery of one, finds another number and does
 // nothing. A right that lapsed was lost with its worker: the next one begins at the head again.
-import type { LaneMoment, LaneName } from '../lanes/lane.ts';
-import { type LineClass, type LinePlace, lineShards, type RowHead } from './waiting-row.ts';
+import type { LaneMoment, LaneName, LineClass } from '../lanes/lane.ts';
+import { type LinePlace, lineShards, type RowHead } from './waiting-row.ts';
 
 /** One item per lane, beside the lane's own. Times are epoch ms by the store's clock. */
 export interface DrainRight {

@@ -2,12 +2,11 @@
 // So a lane that takes nothing, of whose jobs no function sees anything meanwhile, is seen all the same. A line that is only
 // known to be long is counted each half hour, as counting is what costs.
 import type { SweepRound } from '../inquire/due-work.ts';
-import { isFarBelowUsual } from '../lanes/lane-line.ts';
-import { type Lanes, type LaneState, nameOfLane } from '../lanes/lane.ts';
+import { type Lanes, type LaneState, nameOfLane, isFarBelowUsual, type LineClass } from '../lanes/lane.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
 import { lateSinceMs, type LineSources, linesOfLanes } from './line-lengths.ts';
-import { type LineClass, lineClasses, lineCountedTo, type LineLength } from './waiting-row.ts';
+import { lineClasses, lineCountedTo, type LineLength } from './waiting-row.ts';
 
 /** The ports of measuring. */
 export interface LineFiguresPorts extends LineSources {

@@ -1,8 +1,8 @@
 // How long the lines are, lane by lane, for people: over the index of the table `waiting`, so that it is late by a moment. Lanes
 // come from the rights to drain, which every lane has whose jobs have ever waited.
-import { type LaneName, nameOfLane } from '../lanes/lane.ts';
+import { type LaneName, nameOfLane, type LineClass } from '../lanes/lane.ts';
 import type { DrainRights } from './drain-right.ts';
-import { type LineClass, lineClasses, lineCountedTo, type LineLength, type WaitingRows } from './waiting-row.ts';
+import { lineClasses, lineCountedTo, type LineLength, type WaitingRows } from './waiting-row.ts';
 
 /** The sources of lines. */
 export interface LineSources {

@@ -9,10 +9,9 @@ import { sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, MetricValues } from '../ports.ts';
 import { isLive, rests } from './drain-right.ts';
-import { isOver } from './over.ts';
 import type { Waiting } from './keep-waiting.ts';
 import { type LineMessage, lineMessage } from './lines-queue.ts';
-import { lineClasses, type RowHead, type RowPlace, shardsOf } from './waiting-row.ts';
+import { lineClasses, type RowHead, type RowPlace, shardsOf, isOver } from './waiting-row.ts';
 
 /** The ports of the round. */
 interface LinesRoundPorts {

@@ -3,8 +3,7 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
-import type { LaneName } from '../lanes/lane.ts';
-import type { Slot } from '../lanes/lane-line.ts';
+import type { LaneName, Slot } from '../lanes/lane.ts';
 import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';

@@ -3,9 +3,10 @@
 // find and count it are in clear. An index shows rows late and shows rows that are gone: each is read anew before it goes.
 import type { SweepPart } from '../inquire/due-work.ts';
 import type { LaneName, LineClass } from '../lanes/lane.ts';
+import { longestWaitDays } from '../limits.ts';
+import type { Controls } from '../operate/control.ts';
+import type { Clock } from '../ports.ts';
 import type { WaitName } from './waits.ts';
-
-export type { LineClass } from '../lanes/lane.ts';
 
 /** Rows that one order can have: as many messages of it wait at once. */
 export const placesOfOrder = 4;
@@ -92,6 +93,19 @@ export interface LineLength {
   readonly oldestSinceMs?: number;
   /** From when the first of it may go; one that waits for a moment of its own is not late. */
   readonly firstGoAtMs?: number;
+}
+
+/**
+ * True where the row has expired, its batch was called off, or it has waited for as long as any may: nothing of it is sent any
+ * more.
+ */
+export async function isOver(
+  { lane, batchId, expiresAtMs = Infinity, sinceMs }: RowHead,
+  { controls, clock }: { readonly controls: Controls; readonly clock: Pick<Clock, 'nowMs'> },
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  if (nowMs >= expiresAtMs || nowMs - sinceMs >= longestWaitDays * 86_400_000) return true;
+  return batchId !== undefined && (await controls.of(lane.merchant, batchId)).batchCancelled;
 }
 
 /** The table `waiting`. Each call rejects where it is not known whether it was done. */

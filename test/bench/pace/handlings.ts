@@ -1,7 +1,6 @@
 // What stands between a job and its POST in virtual time: the worker's own lanes and lines.
 import type { Credentials } from '../../../lib/gateway/ports.ts';
-import type { LaneName } from '../../../lib/payout/lanes/lane.ts';
-import type { Slot } from '../../../lib/payout/lanes/lane-line.ts';
+import type { LaneName, Slot } from '../../../lib/payout/lanes/lane.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
 import type { Controls } from '../../../lib/payout/operate/control.ts';
 import { createPacing } from '../../../lib/payout/lanes/pacing.ts';

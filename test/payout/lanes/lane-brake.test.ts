@@ -1,11 +1,10 @@
 // When a lane closes, who probes it, and what opens it.
 import { describe, expect, it } from 'vitest';
-import { laneDecision, type LaneState, newLane } from '../../../lib/payout/lanes/lane.ts';
+import { laneDecision, type LaneState, newLane, type LaneAsk } from '../../../lib/payout/lanes/lane.ts';
 import { pausedLane, probedNow, resumedLane, type Sign } from '../../../lib/payout/lanes/lane-brake.ts';
 import { learned } from '../../../lib/payout/lanes/lane-pace.ts';
 import { take } from '../../../lib/payout/lanes/lane-slots.ts';
 import { startMs } from '../../support/time-and-chance.ts';
-import type { LaneAsk } from '../../../lib/payout/lanes/lane-line.ts';
 
 const seconds = 1_000;
 const at = (sec: number) => startMs + sec * seconds;

@@ -1,8 +1,7 @@
 // What a lane learns of its gateway's limit, answer by answer.
 import { expect, it } from 'vitest';
-import { type LaneState, newLane } from '../../../lib/payout/lanes/lane.ts';
+import { type LaneState, newLane, isFarBelowUsual } from '../../../lib/payout/lanes/lane.ts';
 import { resumedLane } from '../../../lib/payout/lanes/lane-brake.ts';
-import { isFarBelowUsual } from '../../../lib/payout/lanes/lane-line.ts';
 import { learned } from '../../../lib/payout/lanes/lane-pace.ts';
 import { longIt } from '../../support/long-proof.ts';
 import { startMs } from '../../support/time-and-chance.ts';

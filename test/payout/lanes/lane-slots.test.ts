@@ -1,8 +1,7 @@
 // What a lane gives: slots one after the other however many ask, urgent jobs first, who comes from a line before who comes anew, and nothing that
 // a wrong clock or a frozen process could turn into a flood.
 import { describe, expect, it } from 'vitest';
-import { type LaneState, newLane } from '../../../lib/payout/lanes/lane.ts';
-import type { LaneAsk, LaneGrant } from '../../../lib/payout/lanes/lane-line.ts';
+import { type LaneState, newLane, type LaneAsk, type LaneGrant } from '../../../lib/payout/lanes/lane.ts';
 import { take, type Taking } from '../../../lib/payout/lanes/lane-slots.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 

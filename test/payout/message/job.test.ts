@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextLimitBytes, jobBodyLimitBytes } from '../../../lib/payout/message/job-message.ts';
-import { couldBear, parseJob } from '../../../lib/payout/message/job.ts';
+import { couldBear, parseJob, contextLimitBytes, jobBodyLimitBytes } from '../../../lib/payout/message/job.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, jobOf } from '../../support/jobs.ts';
 
 const faultsOf = (body: unknown) => {

@@ -1,8 +1,7 @@
 // The body of what waits opens as what was sealed for its order, and as nothing else: whoever may write the table can swap bodies
 // between orders, merchants and keys, and none of them is opened, let alone sent.
 import { describe, expect, it } from 'vitest';
-import type { DataKeys } from '../../../lib/payout/waiting/data-keys.ts';
-import { bodyDigest, openBody, sealBody } from '../../../lib/payout/waiting/body-seal.ts';
+import { bodyDigest, openBody, sealBody, type DataKeys } from '../../../lib/payout/waiting/body-seal.ts';
 import type { SealedBody, WaitingRow } from '../../../lib/payout/waiting/waiting-row.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { createMemoryDataKeys } from '../../support/memory-waiting.ts';

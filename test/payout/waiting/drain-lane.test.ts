@@ -1,7 +1,6 @@
 // A slice of a line whose heads may not be sent before a look of theirs: they take no slot, and keep nobody behind them from one.
 import { describe, expect, it } from 'vitest';
-import type { LaneDecision } from '../../../lib/payout/lanes/lane.ts';
-import type { Slot } from '../../../lib/payout/lanes/lane-line.ts';
+import type { LaneDecision, Slot } from '../../../lib/payout/lanes/lane.ts';
 import { takeSlice } from '../../../lib/payout/waiting/drain-lane.ts';
 import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
 import type { WaitingRow } from '../../../lib/payout/waiting/waiting-row.ts';

@@ -1,10 +1,10 @@
 // The figures of lines: what the sweeper measures of what waits, while no function sees a job of it.
 import { describe, expect, it } from 'vitest';
-import { type LaneState, newLane } from '../../../lib/payout/lanes/lane.ts';
+import { type LaneState, newLane, type LineClass } from '../../../lib/payout/lanes/lane.ts';
 import type { DrainRight } from '../../../lib/payout/waiting/drain-right.ts';
 import { type LineFiguresPorts, lineFiguresRound } from '../../../lib/payout/waiting/line-figures.ts';
 import { lateSinceMs } from '../../../lib/payout/waiting/line-lengths.ts';
-import type { LineClass, LineLength } from '../../../lib/payout/waiting/waiting-row.ts';
+import type { LineLength } from '../../../lib/payout/waiting/waiting-row.ts';
 
 /** The first minute of five. */
 const nowMs = Date.parse('2026-11-22T10:05:00.000Z');

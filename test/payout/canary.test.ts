@@ -1,6 +1,6 @@
 // When a canary order is sent, by an injected clock and a round that says whether traffic shifts.
 import { describe, expect, it } from 'vitest';
-import { withCanary } from '../../lib/payout/canary-round.ts';
+import { withCanary } from '../../lib/payout/canary.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import type { MetricValues } from '../../lib/payout/ports.ts';
 
