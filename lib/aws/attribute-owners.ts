@@ -37,7 +37,7 @@ const owners = {
   rv: kernel,
   dg: kernel,
   pa: kernel,
-  un: ['submit', 'inquire', 'callback', 'person'],
+  un: kernel,
   lo: ['inquire'],
   la: ['inquire'],
   du: everybody,

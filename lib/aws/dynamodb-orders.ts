@@ -11,14 +11,7 @@ import {
 import { ownedBy } from './attribute-owners.ts';
 import { type CalledBackPlaces, createCalledBackPlaces } from './dynamodb-called-back.ts';
 import { isWritten } from './dynamodb-table.ts';
-import {
-  hasUnread,
-  isBegunByCallback,
-  namesOfKey,
-  newOrder,
-  type Order,
-  type UnreadCallback,
-} from '../payout/order/order.ts';
+import { isBegunByCallback, namesOfKey, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
 import {
   calledBackUnsentAtMost,
   inboxPlaces,
@@ -119,9 +112,8 @@ async function mark({ write }: Pick<Orders, 'write'>, order: Order, unpublished:
   let before = order;
   for (;;) {
     const { unpublished: _, ...rest } = before;
-    const isMarked = unpublished || hasUnread(before);
-    if (isMarked && before.unpublished) return;
-    const next = { ...rest, version: before.version + 1, ...(isMarked && { unpublished: isMarked }) };
+    if (unpublished && before.unpublished) return;
+    const next = { ...rest, version: before.version + 1, ...(unpublished && { unpublished }) };
     const written = await write(before, next);
     if (written.kind !== 'found' || written.order.published.revision !== order.published.revision) return;
     before = written.order;
@@ -246,15 +238,15 @@ async function isThere({ client, TableName }: NoteTable, { key }: Noted): Promis
   return Item !== undefined;
 }
 
-/** An order that is unpublished, and held all the same, has callbacks that nobody can judge: it stays held. */
-const isBare = '(#un = :yes AND begins_with(wk, :held))';
+/** An order that has callbacks, and is held all the same, has such as nobody can judge: it stays held. */
+const isBare = '(size(#in) > :none AND begins_with(wk, :held))';
 
 async function updated(
   { client, TableName, openWorkShards }: NoteTable,
   { key, place, callback, nowMs }: Noted,
   into: Into,
 ): Promise<boolean> {
-  const due = into.bare ? '#un = :yes, du = :now' : '#un = :yes, wk = :partition, wa = :now, du = :now';
+  const due = into.bare ? 'du = :now' : 'wk = :partition, wa = :now, du = :now';
   const hasPlace = '(size(#in) < :places OR attribute_exists(#in.#place))';
   // Counted only where its place is really taken: a process that began the order since the last try has left room for it.
   const room = into.place ? hasPlace : `NOT ${hasPlace}`;
@@ -268,10 +260,10 @@ async function updated(
           : `SET ${due} ADD im :one`,
         // An item of another layout is newer code's, and so is its inbox.
         ConditionExpression: ['v <= :layout', into.bare ? isBare : `NOT ${isBare}`, room].join(' AND '),
-        ExpressionAttributeNames: { '#un': 'un', '#in': 'in', '#place': place },
+        ExpressionAttributeNames: { '#in': 'in', '#place': place },
         ExpressionAttributeValues: {
           ':layout': { N: String(layoutVersion) },
-          ':yes': { BOOL: true },
+          ':none': { N: '0' },
           ...(!into.place && { ':one': { N: '1' } }),
           ':held': { S: openWorkLetter('held') },
           ':now': { N: String(nowMs) },
@@ -291,7 +283,7 @@ async function begun(
   const { merchant } = namesOfKey(key);
   if (!(await places.take(merchant)))
     throw new Error('as many orders that nobody sent from here wait for a person as may');
-  const noted = { inbox: { [place]: callback }, unpublished: true, dueAtMs: nowMs } as const;
+  const noted = { inbox: { [place]: callback }, dueAtMs: nowMs };
   const bare: Order = { ...newOrder(key, nowMs), version: 1, ...noted };
   const all = attributesOf(bare, openWorkShards);
   const update = beginningOf(Object.fromEntries(ownedBy('callback').map((name) => [name, all[name]])));

@@ -255,7 +255,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
     describe('a callback', () => {
       const note = (key: string, at: number, it = callback('approved')) => orders.note(key, place(at), it, notedAtMs);
 
-      it('is kept at its place, and its order is due at once and to be published', async () => {
+      it('is kept at its place, and its order is due at once; whether a result of it is to be published stays', async () => {
         const stands = await standing({ ...anOrder(), dueAtMs: startMs + 3_600_000 });
         await note(stands.key, 1);
         const noted = await orderAt(stands.key);
@@ -263,9 +263,11 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
           ...stands,
           version: noted.version,
           inbox: { [place(1)]: callback('approved') },
-          unpublished: true,
           dueAtMs: notedAtMs,
         });
+        await orders.mark(noted, true);
+        await note(stands.key, 2);
+        expect(await orderAt(stands.key)).toMatchObject({ unpublished: true });
       });
 
       it('that comes twice is kept once, as it came first', async () => {
@@ -298,8 +300,7 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const { key } = await standing();
         for (const at of [1, 2]) await note(key, at);
         const noted = await orderAt(key);
-        const { unpublished: _, ...rest } = noted;
-        const next = await moved(noted, { ...rest, version: noted.version + 1, inbox: {} });
+        const next = await moved(noted, { ...noted, version: noted.version + 1, inbox: {} });
         expect(await orders.read(key)).toStrictEqual(found(next));
         await note(key, 3);
         expect(Object.keys((await orderAt(key)).inbox)).toStrictEqual([place(3)]);
@@ -331,7 +332,6 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
           ...bare,
           version: stands.version,
           inbox: { [place(1)]: callback('approved') },
-          unpublished: true,
           dueAtMs: notedAtMs,
         });
         expect(stands.version).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     claim: item('PutItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'co', 'at']),
     change: item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'at']),
     'look at': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'du', 'wa']),
-    'keep a callback of': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'in', 'un']),
+    'keep a callback of': item('UpdateItem', 'LedgerTable', 'acme-eu/INV-1', ['pk', 'in']),
     delete: item('DeleteItem', 'LedgerTable', 'acme-eu/INV-1'),
   },
   batches: {

@@ -55,15 +55,10 @@ export function faultOfWrite(before: Order | undefined, after: Order, isRestored
 
 /** A callback, or a due time: the roles that write these may write no version. */
 function isUnversioned(before: Order, after: Order): boolean {
-  const { inbox, moreCallbacks, unpublished: _1, dueAtMs: _2, ...known } = before;
-  const { inbox: inboxNow, moreCallbacks: moreNow, unpublished: _3, dueAtMs: _4, ...knownNow } = after;
+  const { inbox, moreCallbacks, dueAtMs: _1, ...known } = before;
+  const { inbox: inboxNow, moreCallbacks: moreNow, dueAtMs: _2, ...knownNow } = after;
   const isKept = Object.keys(inbox).every((place) => isDeepStrictEqual(inbox[place], inboxNow[place]));
-  return (
-    isDeepStrictEqual(known, knownNow) &&
-    isKept &&
-    moreNow >= moreCallbacks &&
-    (after.unpublished || !before.unpublished)
-  );
+  return isDeepStrictEqual(known, knownNow) && isKept && moreNow >= moreCallbacks;
 }
 
 function faultOfRevision({ published: before }: Order, after: Order, isRestored: boolean): string | undefined {

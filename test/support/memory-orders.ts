@@ -1,7 +1,7 @@
 // Orders in memory, for tests and benchmarks: the contract of the DynamoDB ones, proven by the same suite.
 import { calledBackUnsentAtMost, inboxPlaces, type Orders, type StoredOrder } from '../../lib/payout/order/orders.ts';
 import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
-import { hasUnread, isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
+import { isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
 import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 
 /** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
@@ -35,11 +35,10 @@ export function createMemoryOrders(
       const standing = orders.get(order.key);
       if (!standing || standing.published.revision !== order.published.revision) return;
       const { unpublished: _, ...rest } = standing;
-      const isMarked = unpublished || hasUnread(standing);
-      if (isMarked && standing.unpublished) return;
+      if (unpublished && standing.unpublished) return;
       orders.set(order.key, {
         ...rest,
-        ...(isMarked && { unpublished: isMarked }),
+        ...(unpublished && { unpublished }),
         version: standing.version + 1,
       });
     },
@@ -55,7 +54,6 @@ export function createMemoryOrders(
         version: order.version + 1,
         inbox: isKept ? { [place]: callback, ...order.inbox } : order.inbox,
         moreCallbacks: order.moreCallbacks + (isKept ? 0 : 1),
-        unpublished: true,
         dueAtMs: nowMs,
       });
     },

@@ -239,9 +239,8 @@ async function readCallbacks(order: Order, it: Circumstances, ports: InquirePort
     if ((await ports.orders.write(order, next)).kind === 'written') {
       const attempt = next.facts.attempts[undone.id];
       const end = attempt && (await lookInSlot(next, attempt, asking, ports));
-      // What was read is published now: the look has put off the next turn. A mark alone may be that of the callback.
-      const isNews = next.published.revision > order.published.revision;
-      const result = isNews ? resultDue(end?.order ?? next) : undefined;
+      // What was read is published now: the look has put off the next turn.
+      const result = resultDue(end?.order ?? next);
       return { order: next, ...(result && { result }), next: checkOf(next, 5), ...end, surprises };
     }
   }

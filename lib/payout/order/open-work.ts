@@ -6,7 +6,7 @@ import { sqsMaxDelaySeconds } from '../limits.ts';
 import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { clockSkewMs } from './next.ts';
-import { isCalledBackUnsent, type Order } from './order.ts';
+import { hasUnread, isCalledBackUnsent, type Order } from './order.ts';
 import { isValidated, viewOf, wasNeverSent } from './view.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
@@ -23,7 +23,8 @@ export function openWorkOf(order: Order): { readonly kind: OpenWorkKind; readonl
   const { dueAtMs, updatedAtMs, facts } = order;
   const status = fold(facts);
   if (isCalledBackUnsent(order)) return { kind: 'held', atMs: updatedAtMs };
-  if (order.unpublished) return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
+  if (order.unpublished || hasUnread(order))
+    return { kind: 'unpublished', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs };
   return ofStatus(status, dueAtMs, updatedAtMs);
 }
 

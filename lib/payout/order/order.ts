@@ -45,7 +45,7 @@ export interface Order {
   /** Surprises beyond those that are kept. */
   readonly moreSurprises: number;
   readonly published: Publication;
-  /** The result of the last revision is still to be published. */
+  /** The result of the last revision is still to be published. An unread callback is no reason: it may bring nothing new. */
   readonly unpublished?: true;
   /** Looks at the gateway so far: there is one chain of them, and this is its number. */
   readonly looks: number;

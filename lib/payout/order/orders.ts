@@ -42,13 +42,13 @@ export interface Orders {
   write(before: Order, next: Order): Promise<Written>;
   /**
    * Marks the result of the order's revision as published, or still to be; does nothing where the item has another revision by
-   * now. While a callback waits in its inbox the order stays marked, or nobody would ever read it.
+   * now.
    */
   mark(order: Order, unpublished: boolean): Promise<void>;
   /**
    * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are
-   * taken. From then on a write over the order as it was read before is refused. Marks the order as unpublished, and makes it due
-   * now. Makes an item where there is none; rejects where {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
+   * taken. From then on a write over the order as it was read before is refused. Makes the order due now, under the kind of open work
+   * that goes first. Makes an item where there is none; rejects where {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
    */
   note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
 }

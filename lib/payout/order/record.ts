@@ -88,7 +88,7 @@ export function published(
   { nowMs, publishes = false }: Pick<Recording, 'nowMs' | 'publishes'>,
 ): Order {
   const { unpublished, dueAtMs: _due, ...rest } = next;
-  if (hasUnread(next)) return { ...rest, unpublished: true };
+  if (hasUnread(next)) return { ...rest, ...(unpublished && { unpublished }) };
   const digest = digestOf(next);
   if (digest === undefined || digest === before.published.digest) {
     // While the order's status stays the same, the next look is due when it was.

@@ -12,7 +12,7 @@ import {
   unattributedPaid,
 } from './facts.ts';
 import { fold, type HoldReason, idsAlive, type Status } from './fold.ts';
-import { type Content, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
+import { type Content, hasUnread, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
 
 /** The states of an order. */
 export const orderStates = [
@@ -61,7 +61,7 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   /** When the last revision came to be. */
   readonly updatedAtMs: number;
   readonly history: readonly HistoryLine[];
-  /** True where its result could not be published yet. */
+  /** True where its result could not be published yet, or may be another once a callback is read. */
   readonly unpublished?: true;
   /** Digest of the account that its last attempt was sent to. */
   readonly account?: string;
@@ -117,7 +117,7 @@ export function viewOf(order: Order): OrderView {
     createdAtMs,
     updatedAtMs: published.revision > 0 ? published.atMs : order.updatedAtMs,
     history: historyOf(facts),
-    ...(unpublished && { unpublished }),
+    ...((unpublished || hasUnread(order)) && { unpublished: true as const }),
     ...(present && !present.lost && present.accounts[0] !== undefined && { account: present.accounts[0] }),
     ...(unattributed?.id === undefined ? idsOf(present) : { gatewayOrderId: unattributed.id }),
     ...(others.length > 0 && { earlierAttempts: others.map(shownOf) }),
