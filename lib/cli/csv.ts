@@ -140,27 +140,21 @@ export function sheetOf(locale: string | undefined) {
 
 // All faults of an input file together, each with its place.
 
-/** Collects faults of one file. */
-interface InputFaults {
-  /** Throws as soon as there are so many that the file is of another kind. */
-  add(fault: string): void;
-  /** Throws UsageError if there was any. */
-  end(): void;
-}
-
 const faultsAtMost = 10;
 
-/** No faults yet. */
-export function createInputFaults(path: string): InputFaults {
+/** Collects faults of one file; none yet. */
+export function createInputFaults(path: string) {
   const faults: string[] = [];
   function end(more = ''): void {
     if (faults.length > 0) throw new UsageError(`${path}:\n  ${faults.join('\n  ')}${more}`);
   }
   return {
-    add(fault) {
+    /** Throws as soon as there are so many that the file is of another kind. */
+    add(fault: string): void {
       faults.push(fault);
       if (faults.length === faultsAtMost) end('\n  … and maybe more');
     },
+    /** Throws UsageError if there was any. */
     end: () => end(),
   };
 }

@@ -55,17 +55,12 @@ interface QueueUrls {
 }
 
 /** A running environment. */
-export interface EmbeddedAws {
+export interface EmbeddedAws extends TableNames {
   /** To be laid over the process's environment; credentials are obviously fake. */
   readonly environment: Record<string, string>;
   /** The same for another person, who alone may approve batches; to be laid over it. */
   readonly secondOperator: Record<string, string>;
   readonly queueUrls: QueueUrls;
-  readonly ledgerTableName: string;
-  readonly cardKeysTableName: string;
-  readonly batchesTableName: string;
-  readonly controlsTableName: string;
-  readonly waitingTableName: string;
   /** A merchant's secret gets safeguards by the second operator: one person, no cap, until others are written. */
   readonly secrets: SecretsManagerEndpoint;
   /** Writes a merchant's safeguards, as the second operator. */
@@ -90,6 +85,7 @@ const users = new Map([
   [credentials.accessKeyId, 'first-operator'],
   [secondOperator.AWS_ACCESS_KEY_ID, 'second-operator'],
 ]);
+type TableNames = Readonly<typeof tables>;
 /** The tables by the settings that name them. */
 const tables = {
   ledgerTableName: 'payouts-ledger',

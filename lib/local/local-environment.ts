@@ -3,16 +3,7 @@ import type { EmbeddedAws } from './embedded-aws.ts';
 
 /** The environment of a worker on this machine, with these limits. */
 export function workerEnvironment(
-  aws: Pick<
-    EmbeddedAws,
-    | 'environment'
-    | 'queueUrls'
-    | 'ledgerTableName'
-    | 'cardKeysTableName'
-    | 'batchesTableName'
-    | 'controlsTableName'
-    | 'waitingTableName'
-  >,
+  aws: Omit<EmbeddedAws, 'secondOperator' | 'secrets' | 'safeguard' | 'close'>,
   limits: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return {

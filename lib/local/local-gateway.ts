@@ -18,13 +18,7 @@ interface LocalGatewayOptions extends Pick<SimulatorOptions, 'latencyMs'> {
 }
 
 /** The simulator, its merchants' secrets, and a way to change its mood. */
-interface LocalGateway {
-  readonly url: string;
-  readonly secrets: Readonly<Record<string, MerchantSecret>>;
-  readonly simulator: GatewaySimulator;
-  /** From the next request on. */
-  readonly setFaults: (name: FaultScheduleName) => void;
-}
+export type LocalGateway = Awaited<ReturnType<typeof startLocalGateway>>;
 
 /**
  * Starts the simulator on a free port. The secrets need its address and it needs the secrets' keys, so the port is
@@ -34,7 +28,7 @@ export async function startLocalGateway(
   faults: FaultScheduleName,
   secretsFor: (url: string) => Promise<Readonly<Record<string, MerchantSecret>>>,
   { seed = 'local', faultShare: share, isSwitchable = false, ...more }: LocalGatewayOptions = {},
-): Promise<LocalGateway> {
+) {
   const probe = await startGatewaySimulator({ merchants: [] });
   const port = Number(new URL(probe.url).port);
   await probe.close();
@@ -53,6 +47,7 @@ export async function startLocalGateway(
     ...more,
   });
   if (closedMs !== undefined) await closeFor(closedMs, simulator);
+  /** From the next request on. */
   const setFaults = (name: FaultScheduleName): void => {
     scenario = scenarioOf(name);
     const { settings: changed, closedMs: newClosedMs } = faultSchedules[name];

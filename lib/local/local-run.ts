@@ -9,14 +9,13 @@ import { type Accounts, closeAccounts, type Fate, fatesOf, inDoubtOf, keptOf, ty
 import { type LaneView, waitsForPerson } from '../payout/lanes/lane-view.ts';
 import { type EmbeddedAws, startEmbeddedAws } from './embedded-aws.ts';
 import type { FaultScheduleName } from './gateway/fault-schedules.ts';
-import type { GatewaySimulator } from './gateway/simulator.ts';
 import { startLocalConsole } from './console/console-server.ts';
 import { followJobs } from './console/job-feed.ts';
 import { openLocalScene } from './console/console-model.ts';
 import { collectResults, deadLetterIds, sendToJobsQueue } from './jobs-and-results.ts';
 import { queueDepth, rowsWaiting } from './queue-reader.ts';
 import { clientConfigOf, workerEnvironment } from './local-environment.ts';
-import { countedPayments, startLocalGateway } from './local-gateway.ts';
+import { countedPayments, type LocalGateway, startLocalGateway } from './local-gateway.ts';
 import { localCalls, localWorkerLimits } from './local-limits.ts';
 import { type MerchantSecret, sampleSecrets, withSampleExpiry, workerSecret } from './sample-merchants.ts';
 import { sealedJobs } from './local-seals.ts';
@@ -132,16 +131,12 @@ export async function runLocal(options: LocalRunOptions): Promise<LocalRun> {
   }
 }
 
-interface LocalGateway {
-  readonly url: string;
-  readonly secrets: Readonly<Record<string, MerchantSecret>>;
-  readonly simulator?: GatewaySimulator;
-  readonly setFaults?: (name: FaultScheduleName) => void;
-}
+/** The simulator, or another gateway, of which no more is known. */
+type GatewayOfRun = Pick<LocalGateway, 'url' | 'secrets'> & Partial<Pick<LocalGateway, 'simulator' | 'setFaults'>>;
 
 interface ConsoleContext {
   readonly aws: EmbeddedAws;
-  readonly gateway: LocalGateway;
+  readonly gateway: GatewayOfRun;
   readonly logFile: string;
   readonly closing: (() => Promise<unknown>)[];
 }
@@ -159,7 +154,7 @@ async function openConsole({ aws, gateway, logFile, closing }: ConsoleContext) {
   return { url: console.url, tellAccounts: (accounts: Accounts) => scene.tellAccounts(accounts) };
 }
 
-async function startGateway({ gatewayUrl, secrets, faults, onConsole }: LocalRunOptions): Promise<LocalGateway> {
+async function startGateway({ gatewayUrl, secrets, faults, onConsole }: LocalRunOptions): Promise<GatewayOfRun> {
   const closedUrl = await unusedUrl();
   const withUrl = (url: string) => async () =>
     secrets

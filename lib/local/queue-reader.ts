@@ -1,10 +1,5 @@
 // Reads a queue to the end, the way a consumer would: receive, keep, delete. And counts what is on one, or waits in the table.
-import {
-  type AttributeValue,
-  type DynamoDBClient,
-  ScanCommand,
-  type ScanCommandOutput,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import {
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
@@ -47,18 +42,7 @@ export async function queueDepth(client: SQSClient, queueUrl: string): Promise<n
 /** Jobs that wait in the table, as they are now. */
 export async function rowsWaiting(client: DynamoDBClient, TableName: string): Promise<number> {
   let rows = 0;
-  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
-  do {
-    const page: ScanCommandOutput = await client.send(
-      new ScanCommand({
-        TableName,
-        Select: 'COUNT',
-        ConsistentRead: true,
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      }),
-    );
-    rows += page.Count ?? 0;
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  for await (const { Count = 0 } of paginateScan({ client }, { TableName, Select: 'COUNT', ConsistentRead: true }))
+    rows += Count;
   return rows;
 }

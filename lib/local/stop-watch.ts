@@ -23,16 +23,10 @@ export interface Obstacles {
 }
 
 /** Watches the controls and the lanes. */
-export interface StopWatch {
-  /** As they were found last; sets off the next look. */
-  look(): Obstacles;
-  /** As they are now; as they were found last where that can't be read. */
-  now(): Promise<Obstacles>;
-  close(): void;
-}
+export type StopWatch = ReturnType<typeof createStopWatch>;
 
 /** Watches the merchants that have a limit of doubt. */
-export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<string, MerchantSecret>>): StopWatch {
+export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<string, MerchantSecret>>) {
   const client = newDynamoDbClient(localCalls, { ...clientConfigOf(aws, 'DYNAMODB'), maxAttempts: 1 });
   const controls = createDynamoDbControls({ client, tableName: aws.controlsTableName, nowMs: Date.now });
   const limited = Object.entries(secrets).flatMap(([merchant, secret]): [string, Profile][] => {
@@ -60,12 +54,14 @@ export function createStopWatch(aws: EmbeddedAws, secrets: Readonly<Record<strin
   }
 
   return {
-    look() {
+    /** As they were found last; sets off the next look. */
+    look(): Obstacles {
       // For show only: what can't be read now is shown as it was.
       find().catch(() => {});
       return { stopped, lanes };
     },
-    async now() {
+    /** As they are now; as they were found last where that can't be read. */
+    async now(): Promise<Obstacles> {
       await find().catch(() => {});
       return { stopped, lanes };
     },

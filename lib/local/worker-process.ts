@@ -61,19 +61,13 @@ export function startWorkerProcess(
 }
 
 /** A worker that is started again when it ends by itself. */
-export interface KeptWorker extends Pick<WorkerProcess, 'stop'> {
-  /** Rejects when it ends again and again. */
-  readonly crashed: Promise<never>;
-  /** How often it was started again. */
-  restarts(): number;
-  pid(): number | undefined;
-}
+export type KeptWorker = ReturnType<typeof keepWorkerRunning>;
 
 /** More often is no accident. */
 const restartsAtMost = 5;
 
 /** Starts a worker and keeps it running: what it was at is in the ledger, and comes again from the queue. */
-export function keepWorkerRunning(...how: Parameters<typeof startWorkerProcess>): KeptWorker {
+export function keepWorkerRunning(...how: Parameters<typeof startWorkerProcess>) {
   let worker = startWorkerProcess(...how);
   let restarts = 0;
   const keep = async (): Promise<never> => {
@@ -88,9 +82,10 @@ export function keepWorkerRunning(...how: Parameters<typeof startWorkerProcess>)
   // A caller that waits for the process gets the error; a run that is over does not.
   crashed.catch(() => {});
   return {
+    /** Rejects when it ends again and again. */
     crashed,
+    /** How often it was started again. */
     restarts: () => restarts,
-    pid: () => worker.pid,
     stop: () => worker.stop(),
   };
 }

@@ -25,12 +25,6 @@ interface OpenRowTold {
   readonly why: string;
 }
 
-/** Counts rows by their states. */
-interface BatchReasons {
-  add(row: BatchRow, status: RowStatus): void;
-  taken(batch: Batch, progress: Pick<BatchProgress, 'sums'>): BatchVerdict;
-}
-
 /** The answer. */
 export interface BatchVerdict {
   /** Every row was paid, declined for its own reasons, called off, or accepted where the contract can tell no more. */
@@ -58,11 +52,11 @@ export interface ChecksAs {
   readonly isPaymentSent?: boolean;
 }
 
-/** Nothing is counted yet. */
+/** Counts rows by their states; none yet. */
 export function createBatchReasons(
   place: RemedyPlace,
   { isCheckEnough = false, isPaymentSent = false }: ChecksAs = {},
-): BatchReasons {
+) {
   const reasons = countReasons(place);
   const endings: Partial<Record<RowEnding, number>> = {};
   const words = new Set<string>();
@@ -75,7 +69,7 @@ export function createBatchReasons(
   }
 
   return {
-    add({ orderKey }, status) {
+    add({ orderKey }: BatchRow, status: RowStatus): void {
       const ending = endingOfRow(status);
       const failure = failureOf(status);
       rows += 1;
@@ -93,7 +87,7 @@ export function createBatchReasons(
       const isOpen = isAskedAbout || isOverdue(status) || awaitsPayment;
       if (isSettled(ending, failure) && !isOpen) settledRows += 1;
     },
-    taken(batch, { sums }) {
+    taken(batch: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchVerdict {
       const refusedAlike = rows > 2 && words.size === 1 && endings.declined === rows;
       const unsettled = refusedAlike ? rows : Math.max(batch.rows, rows) - settledRows;
       const settled = unsettled === 0 && (sums === 'balanced' || sums === 'in-doubt');

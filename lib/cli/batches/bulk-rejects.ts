@@ -7,15 +7,7 @@ import type { BulkRows } from '../formats/bulk-rows.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 
 /** Where faults go. */
-export interface FaultSink {
-  add(row: BadRow): Promise<void>;
-  /** Ends the files; answers with those that were written. */
-  close(): Promise<readonly string[]>;
-  /** The first faults as a table; empty where there are none. */
-  table(): string;
-  /** Faults so far: one row may have several. */
-  count(): number;
-}
+export type FaultSink = ReturnType<typeof createFaultSink>;
 
 /** How faults are written. */
 interface FaultSinkOptions extends Pick<BulkRows, 'columns' | 'titleOf' | 'delimiter'> {
@@ -28,13 +20,7 @@ interface FaultSinkOptions extends Pick<BulkRows, 'columns' | 'titleOf' | 'delim
 const besideRejects = ['payouts_row', 'payouts_fault'];
 
 /** Opens its files when the first fault comes: a file without faults leaves none. */
-export function createFaultSink({
-  faultsFile,
-  rejectsFile,
-  columns,
-  titleOf,
-  delimiter = ',',
-}: FaultSinkOptions): FaultSink {
+export function createFaultSink({ faultsFile, rejectsFile, columns, titleOf, delimiter = ',' }: FaultSinkOptions) {
   const style = { delimiter, guard: guardedForSheet };
   const faults = createRowList(faultsFile, ['row', 'column', 'fault'], style);
   let rejects: LineFile | undefined;
@@ -50,19 +36,22 @@ export function createFaultSink({
   const titles = (columns ?? []).map(({ title }) => title).filter(isSentAgain);
   const rejectsHeader = () => (columns ? csvLine([...titles, ...besideRejects], style) : '');
   return {
-    async add(bad) {
+    async add(bad: BadRow): Promise<void> {
       for (const { path, fault } of bad.faults)
         await faults.add([String(bad.row), path === '' && !bad.place ? '' : titleOf(path, bad.place), fault]);
       if (rejectsFile === undefined) return;
       rejects ??= await openLineFile(rejectsFile, rejectsHeader());
       await rejects.write(rejectedLine(bad));
     },
-    async close() {
+    /** Ends the files; answers with those that were written. */
+    async close(): Promise<readonly string[]> {
       const listed = await faults.close();
       await rejects?.close();
       return [...(listed === undefined ? [] : [listed]), ...(rejects ? [rejects.path] : [])];
     },
+    /** Faults so far: one row may have several. */
     count: faults.count,
+    /** The first faults as a table; empty where there are none. */
     table: faults.table,
   };
 }

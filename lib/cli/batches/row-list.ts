@@ -19,34 +19,26 @@ export async function openLineFile(path: string, header: string): Promise<LineFi
   return { path, ...file };
 }
 
-/** Entries under one head. */
-interface RowList {
-  add(cells: readonly string[]): Promise<void>;
-  /** Ends the file; answers with its path where there is one. */
-  close(): Promise<string | undefined>;
-  /** The first entries; empty where there are none. */
-  table(): string;
-  count(): number;
-}
-
-/** An empty list: a file without entries leaves none. The last column is the widest. */
-export function createRowList(path: string, head: readonly string[], style?: CsvStyle): RowList {
+/** Entries under one head, none yet: a file without entries leaves none. The last column is the widest. */
+export function createRowList(path: string, head: readonly string[], style?: CsvStyle) {
   const first: string[][] = [];
   let count = 0;
   let file: LineFile | undefined;
   return {
-    async add(cells) {
+    async add(cells: readonly string[]): Promise<void> {
       file ??= await openLineFile(path, csvLine(head, style));
       if (first.length < shownEntries) first.push([...cells]);
       count += 1;
       await file.write(csvLine(cells, style));
     },
-    async close() {
+    /** Ends the file; answers with its path where there is one. */
+    async close(): Promise<string | undefined> {
       await file?.close();
       return file?.path;
     },
     count: () => count,
-    table() {
+    /** The first entries; empty where there are none. */
+    table(): string {
       if (first.length === 0) return '';
       const colWidths = head.map((_, index) => (index === head.length - 1 ? 80 : null));
       const table = new Table({ head: [...head], style: { head: [], border: [] }, wordWrap: true, colWidths });

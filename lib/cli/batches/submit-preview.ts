@@ -14,18 +14,11 @@ interface Shown {
   readonly payee: string;
 }
 
-/** Notes rows as they are read. */
-interface Preview {
-  note(row: GoodRow): void;
-  /** The largest of each currency; empty where no row names its payee. */
-  text(): string;
-}
-
-/** None yet. */
-export function createPreview(): Preview {
+/** Notes rows as they are read; none yet. */
+export function createPreview() {
   const largest = new Map<string, Shown[]>();
   return {
-    note({ row, job: { orderId, money, context } }) {
+    note({ row, job: { orderId, money, context } }: GoodRow): void {
       if (!money || context === undefined) return;
       const known = largest.get(money.currency) ?? [];
       const least = known.length < shownOfEach ? undefined : known.at(-1);
@@ -38,7 +31,8 @@ export function createPreview(): Preview {
       );
       largest.set(money.currency, all.slice(0, shownOfEach));
     },
-    text() {
+    /** The largest of each currency; empty where no row names its payee. */
+    text(): string {
       if (largest.size === 0) return '';
       const rows = [...largest.values()].flat().map(({ row, orderId, money: { minorUnits, currency }, payee }) => {
         return [row, orderId, formatMinorUnits(minorUnits, currency), currency, payee];

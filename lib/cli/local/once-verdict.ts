@@ -20,17 +20,10 @@ import { createToolPorts } from '../tool-ports.ts';
 import { verdictAlone } from './local-report.ts';
 
 /** Watches one run. */
-export interface OnceWatch {
-  /** Messages that are about to be worked on. */
-  saw(event: SQSEvent): void;
-  /** Milliseconds since anything happened that had not happened before. */
-  quietMs(): number;
-  /** Undefined where no message came and nothing waits. */
-  verdict(config: WorkerConfig): Promise<PaidVerdict | undefined>;
-}
+export type OnceWatch = ReturnType<typeof watchOnce>;
 
 /** Starts to watch, the log of this process too. */
-export function watchOnce(nowMs: () => number): OnceWatch {
+export function watchOnce(nowMs: () => number) {
   const bodies = new Map<string, string>();
   const reasons = new Map<string, string>();
   const rejections = new Map<string, string>();
@@ -57,15 +50,18 @@ export function watchOnce(nowMs: () => number): OnceWatch {
   }
 
   return {
-    saw({ Records }) {
+    /** Messages that are about to be worked on. */
+    saw({ Records }: SQSEvent): void {
       for (const { messageId, messageAttributes, body } of Records) {
         const origin = messageAttributes['originMessageId']?.stringValue ?? messageId;
         bodies.set(origin, body);
         note(origin);
       }
     },
+    /** Milliseconds since anything happened that had not happened before. */
     quietMs: () => nowMs() - newsMs,
-    async verdict(config) {
+    /** Undefined where no message came and nothing waits. */
+    async verdict(config: WorkerConfig): Promise<PaidVerdict | undefined> {
       const { orders, ...ports } = createToolPorts(config);
       const obstacles = { stopped: [], lanes: await lanesNow(ports, nowMs()) };
       const seen = { reasons, rejections, obstacles };

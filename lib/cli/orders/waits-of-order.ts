@@ -4,35 +4,28 @@ import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
 import { partAnswer } from '../part-answer.ts';
 import { unheardAsText, waitingAsText } from './order-text.ts';
 
-/** The messages of an order that wait. */
-interface WaitsOfOrder {
-  /** Its rows; 'not read' where these credentials may not, or the table did not answer. */
-  readonly rows: readonly WaitingRow[] | 'not read';
-  /** The rows in words, or why they could not be read; empty where there are none. */
-  readonly lines: string;
-  /** Callbacks of whichever order that are in no order yet; undefined where they could not be counted. */
-  readonly callbacks: number | undefined;
-  /** The callbacks in words; empty where there are none. */
-  readonly unheard: string;
-}
-
 /** Asks, and never rejects. */
 export async function waitsOfOrder(
   operator: Pick<Operator, 'waitingOf' | 'callbacksWaiting'>,
   key: string,
   nowMs: number,
-): Promise<WaitsOfOrder> {
+) {
   const [waiting, callbacks] = await Promise.all([
     partAnswer(() => operator.waitingOf(key)),
     operator.callbacksWaiting(),
   ]);
   const isRead = waiting.kind === 'found';
+  const rows: readonly WaitingRow[] | 'not read' = isRead ? waiting.value : 'not read';
   return {
-    rows: isRead ? waiting.value : 'not read',
+    /** 'not read' where these credentials may not, or the table did not answer. */
+    rows,
+    /** The rows in words, or why they could not be read; empty where there are none. */
     lines: isRead
       ? waitingAsText(waiting.value, nowMs)
       : `  whether more of it waits could not be read: ${waiting.why}\n`,
+    /** Callbacks of whichever order that are in no order yet; undefined where they could not be counted. */
     callbacks,
+    /** The callbacks in words; empty where there are none. */
     unheard: unheardAsText(callbacks),
   };
 }

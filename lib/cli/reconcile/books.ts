@@ -5,15 +5,7 @@ import type { GatewayRecord, LedgerRecord, OrderInBooks, ResultRecord } from '..
 import { UsageError } from '../usage-error.ts';
 
 /** The books, opened. */
-export interface Books {
-  addLedger(key: string, record: LedgerRecord): void;
-  addResult(key: string, record: ResultRecord): void;
-  addGateway(key: string, record: GatewayRecord): void;
-  /** Each order once, by its key. */
-  orders(): Generator<readonly [key: string, OrderInBooks]>;
-  /** Gives back what they take of the disk. */
-  close(): void;
-}
+export type Books = ReturnType<typeof createBooks>;
 
 const cacheKilobytes = 32_768;
 /** The most that is held of one order at once: more than any order can have, unless a column holds no order ids. */
@@ -21,7 +13,7 @@ const wordsAtMost = 1_000;
 type Book = 'ledger' | 'results' | 'gateway';
 
 /** Books in which nothing is written yet. Throws UsageError where the disk for temporary files is full. */
-export function createBooks(): Books {
+export function createBooks() {
   const database = new DatabaseSync('');
   database.exec(`PRAGMA cache_size = -${cacheKilobytes}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
     PRAGMA temp_store = FILE; CREATE TABLE words (key TEXT, book TEXT, word TEXT)`);
@@ -30,10 +22,11 @@ export function createBooks(): Books {
     onDisk(() => void insert.run(key, book, JSON.stringify(record)));
   database.exec('BEGIN');
   return {
-    addLedger: (key, record) => add(key, 'ledger', record),
-    addResult: (key, record) => add(key, 'results', record),
-    addGateway: (key, record) => add(key, 'gateway', record),
-    *orders() {
+    addLedger: (key: string, record: LedgerRecord) => add(key, 'ledger', record),
+    addResult: (key: string, record: ResultRecord) => add(key, 'results', record),
+    addGateway: (key: string, record: GatewayRecord) => add(key, 'gateway', record),
+    /** Each order once, by its key. */
+    *orders(): Generator<readonly [key: string, OrderInBooks]> {
       const rows = onDisk(() => database.prepare('SELECT key, book, word FROM words ORDER BY key, rowid').iterate());
       let [key, order] = ['', nothing()];
       for (;;) {
@@ -48,6 +41,7 @@ export function createBooks(): Books {
       }
       if (key !== '') yield [key, order];
     },
+    /** Gives back what they take of the disk. */
     close: () => database.close(),
   };
 }

@@ -19,9 +19,14 @@ import { newKmsClient } from '../../aws/kms-client.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemRandom } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newCloudFormationClient } from '../doctor/watching-clients.ts';
 import { newLambdaClient } from '../../aws/lambda-client.ts';
-import { newCloudWatchClient, newEventBridgeClient, newIamClient, newSnsClient } from '../doctor/watching-clients.ts';
+import {
+  newCloudFormationClient,
+  newCloudWatchClient,
+  newEventBridgeClient,
+  newIamClient,
+  newSnsClient,
+} from '../doctor/watching-clients.ts';
 import { outputSettings } from '../setup/stack-settings.ts';
 import { type Caller, polledQueues, type PolicyStatement, type SmokeAccount } from './smoke-checks.ts';
 
@@ -42,47 +47,39 @@ interface SmokePlace {
 /** The account of a stack, by the standard environment. Rejects where the stack is not there. */
 export async function smokeAccountOf(
   stack: string,
-  { sqsAt = (url) => url, looks = looksAtMost }: SmokePlace = {},
+  { sqsAt, looks = looksAtMost }: SmokePlace = {},
 ): Promise<SmokeAccount> {
+  const read = await readStack(stack, sqsAt);
+  return { ...callersOf(read), ...policiesOf(read), ...peopleOf(read), ...workOf(read, looks) };
+}
+
+/** A stack that was read, and how its things are called. */
+type ReadStack = Awaited<ReturnType<typeof readStack>>;
+
+async function readStack(stack: string, sqsAt = (queueUrl: string) => queueUrl) {
   const cloudFormation = newCloudFormationClient(aws);
   const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stack }));
   const [, partition = 'aws', , region = '', account = ''] = (Stacks?.[0]?.StackId ?? '').split(':');
   const ids = new Map<string, { readonly type: string; readonly id: string }>();
   for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stack }))
-    for (const {
-      LogicalResourceId = '',
-      ResourceType: type = '',
-      PhysicalResourceId: id = '',
-    } of page.StackResourceSummaries ?? [])
-      ids.set(LogicalResourceId, { type, id });
+    for (const it of page.StackResourceSummaries ?? [])
+      ids.set(it.LogicalResourceId ?? '', { type: it.ResourceType ?? '', id: it.PhysicalResourceId ?? '' });
   const sqs = newSqsClient(aws);
   const idOf = (logicalId: string) => ids.get(logicalId)?.id ?? '';
-  const read: ReadStack = {
+  return {
     stack,
     ids,
     idOf,
     settings: outputSettings(Stacks?.[0]?.Outputs ?? []),
-    arn: (service, name) => `arn:${partition}:${service}:${service === 'iam' ? '' : region}:${account}:${name}`,
+    arn: (service: string, name: string) =>
+      `arn:${partition}:${service}:${service === 'iam' ? '' : region}:${account}:${name}`,
     sqs,
     sqsAt,
-    async attributesOf(logicalId) {
-      const question = { QueueUrl: sqsAt(idOf(logicalId)), AttributeNames: ['QueueArn' as const, 'Policy' as const] };
+    async attributesOf(queue: string): Promise<Readonly<Record<string, string>>> {
+      const question = { QueueUrl: sqsAt(idOf(queue)), AttributeNames: ['QueueArn' as const, 'Policy' as const] };
       return (await sqs.send(new GetQueueAttributesCommand(question))).Attributes ?? {};
     },
   };
-  return { ...callersOf(read), ...policiesOf(read), ...peopleOf(read), ...workOf(read, looks) };
-}
-
-/** A stack that was read, and how its things are called. */
-interface ReadStack {
-  readonly stack: string;
-  readonly ids: ReadonlyMap<string, { readonly type: string; readonly id: string }>;
-  idOf(logicalId: string): string;
-  readonly settings: Readonly<Record<string, string>>;
-  arn(service: string, name: string): string;
-  readonly sqs: ReturnType<typeof newSqsClient>;
-  sqsAt(queueUrl: string): string;
-  attributesOf(queue: string): Promise<Readonly<Record<string, string>>>;
 }
 
 function callersOf({ ids, attributesOf }: ReadStack): Pick<SmokeAccount, 'queueCallers' | 'schedules'> {
@@ -93,16 +90,12 @@ function callersOf({ ids, attributesOf }: ReadStack): Pick<SmokeAccount, 'queueC
       for (const queue of polledQueues) {
         const { QueueArn: EventSourceArn = '' } = await attributesOf(queue);
         for await (const page of paginateListEventSourceMappings({ client: lambda }, { EventSourceArn }))
-          for (const {
-            State = '',
-            FunctionArn: target = '',
-            FunctionResponseTypes: types = [],
-          } of page.EventSourceMappings ?? [])
+          for (const it of page.EventSourceMappings ?? [])
             callers.push({
               name: queue,
-              isOn: /^(Enabl|Creat|Updat)/.test(State),
-              target,
-              partial: types.includes('ReportBatchItemFailures'),
+              isOn: /^(Enabl|Creat|Updat)/.test(it.State ?? ''),
+              target: it.FunctionArn ?? '',
+              partial: it.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false,
             });
       }
       return callers;
@@ -151,18 +144,13 @@ function policiesOf({
       return statementsIn((await newKmsClient(aws).send(question)).Policy);
     },
     async mayCall({ role, action, on, leadingKey }) {
-      const ContextEntries = [
-        ...(leadingKey === undefined
-          ? []
-          : [
-              {
-                ContextKeyName: 'dynamodb:LeadingKeys',
-                ContextKeyType: 'stringList' as const,
-                ContextKeyValues: [leadingKey],
-              },
-            ]),
-        { ContextKeyName: 'kms:MacAlgorithm', ContextKeyType: 'string' as const, ContextKeyValues: ['HMAC_SHA_256'] },
-      ];
+      const entry = (ContextKeyName: string, ContextKeyType: 'string' | 'stringList', value: string) => ({
+        ContextKeyName,
+        ContextKeyType,
+        ContextKeyValues: [value],
+      });
+      const ContextEntries = [entry('kms:MacAlgorithm', 'string', 'HMAC_SHA_256')];
+      if (leadingKey !== undefined) ContextEntries.push(entry('dynamodb:LeadingKeys', 'stringList', leadingKey));
       const PolicySourceArn = arn('iam', `role/${idOf(role)}`);
       const question = { PolicySourceArn, ActionNames: [action], ResourceArns: [arnsOf[on] ?? ''], ContextEntries };
       const { EvaluationResults = [] } = await newIamClient(aws).send(new SimulatePrincipalPolicyCommand(question));

@@ -10,15 +10,10 @@ import { type Published, releaseIn, type Step } from './roll-back-plan.ts';
 const aws = { limits: patientAwsCalls };
 
 /** The versions of a stack's functions. */
-export interface LiveVersions {
-  /** Every function that has an alias in the stack. */
-  read(): Promise<readonly Published[]>;
-  /** From now on calls go to the other version; what is under way ends with the one that it began with. */
-  set(step: Step): Promise<void>;
-}
+export type LiveVersions = ReturnType<typeof liveVersionsOf>;
 
 /** By the standard environment. */
-export function liveVersionsOf(stackName: string): LiveVersions {
+export function liveVersionsOf(stackName: string) {
   const cloudFormation = newCloudFormationClient(aws);
   const lambda = newLambdaClient(aws);
 
@@ -38,7 +33,8 @@ export function liveVersionsOf(stackName: string): LiveVersions {
   }
 
   return {
-    async read() {
+    /** Every function that has an alias in the stack. */
+    async read(): Promise<readonly Published[]> {
       const functions: Published[] = [];
       for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stackName })) {
         for (const { ResourceType, PhysicalResourceId = '' } of page.StackResourceSummaries ?? []) {
@@ -49,7 +45,8 @@ export function liveVersionsOf(stackName: string): LiveVersions {
       }
       return functions;
     },
-    async set({ functionName, to }) {
+    /** From now on calls go to the other version; what is under way ends with the one that it began with. */
+    async set({ functionName, to }: Pick<Step, 'functionName' | 'to'>): Promise<void> {
       await lambda.send(
         new UpdateAliasCommand({
           FunctionName: functionName,

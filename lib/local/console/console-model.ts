@@ -15,16 +15,7 @@ import { signatureParts } from './signature-parts.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** The questions and acts of the console. Faults of the asker are RangeErrors. */
-export interface LocalScene {
-  state(): Promise<object>;
-  signature(): Promise<object>;
-  setFaults(name: string): Promise<void>;
-  /** Puts new payouts on the jobs queue. */
-  sendJobs(count: number): Promise<void>;
-  /** The books of the run, once they are closed: the page shows the terminal's figures. */
-  tellAccounts(accounts: Accounts): void;
-  close(): void;
-}
+export type LocalScene = ReturnType<typeof openLocalScene>;
 
 /** The parts of the scene. */
 interface LocalSceneOptions {
@@ -53,7 +44,7 @@ function checkSending(count: number, gateway: LocalSceneOptions['gateway']): voi
 }
 
 /** Opens the scene of a run. */
-export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions): LocalScene {
+export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneOptions) {
   const sqs = newSqsClient(localCalls, clientConfigOf(aws, 'SQS'));
   const feed = followJobs(logFile);
   const busySinceMs = new Map<string, number>();
@@ -74,7 +65,7 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
   }
 
   return {
-    async state() {
+    async state(): Promise<object> {
       await feed.look();
       const { jobs, batchJobs, lines, checks, callbacks, results, jobsDeadLetter } = aws.queueUrls;
       const own = { lines, checks, callbacks };
@@ -89,17 +80,19 @@ export function openLocalScene({ aws, logFile, merchants, gateway }: LocalSceneO
       };
     },
     signature: explainedSignature,
-    async setFaults(name) {
+    async setFaults(name: string): Promise<void> {
       const choice = switchable.find((it) => it.name === name);
       if (!choice || !gateway) throw new RangeError(`faults: one of ${switchable.map((it) => it.name).join(', ')}`);
       faults = choice.name;
       gateway.setFaults(faults);
     },
-    async sendJobs(count) {
+    /** Puts new payouts on the jobs queue. */
+    async sendJobs(count: number): Promise<void> {
       checkSending(count, gateway);
       await sendToJobsQueue(sqs, aws.queueUrls.jobs, newPayouts(count, merchants));
     },
-    tellAccounts({ messages, orders, deadLetters, endings }) {
+    /** The books of the run, once they are closed: the page shows the terminal's figures. */
+    tellAccounts({ messages, orders, deadLetters, endings }: Accounts): void {
       books = { messages, orders, deadLetters, endings };
     },
     close: () => sqs.destroy(),
@@ -125,7 +118,7 @@ function newPayout(merchant: string, orderId: string) {
 }
 
 /** A made-up request, signed for real with a key that nobody has. */
-async function explainedSignature() {
+async function explainedSignature(): Promise<object> {
   const signed = await signRequest({
     method: 'POST',
     url: 'https://gate.example.com/paynet/api/v4/payout/39915',

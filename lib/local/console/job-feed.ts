@@ -14,34 +14,15 @@ interface JobSeen {
   readonly durationMs: number;
 }
 
-/** Jobs of one second, by state. */
-interface Second {
-  readonly atMs: number;
-  readonly states: Readonly<Record<string, number>>;
-}
-
-/** The lines that were read so far. */
-export interface JobFeed {
-  /** Reads on from where it stood. */
-  look(): Promise<void>;
-  /** The newest first. */
-  recent(): readonly JobSeen[];
-  /** The last two minutes. */
-  seconds(): readonly Second[];
-  /** The failure code that an order was seen with last; undefined where it was not seen, or had none. */
-  reasonOf(order: string): string | undefined;
-  /** How many orders were seen. */
-  seen(): number;
-  /** Each order once, by the state that it was seen in last. */
-  orders(): Readonly<Record<string, number>>;
-}
+/** The lines of a log that were read so far. */
+export type JobFeed = ReturnType<typeof followJobs>;
 
 const recentKept = 40;
 const secondsKept = 120;
 const stepMs = 1_000;
 
 /** Follows a log file; one that is not there yet is empty. */
-export function followJobs(file: string): JobFeed {
+export function followJobs(file: string) {
   let offset = 0;
   let rest = '';
   const recent: JobSeen[] = [];
@@ -64,18 +45,24 @@ export function followJobs(file: string): JobFeed {
   }
 
   return {
-    async look() {
+    /** Reads on from where it stood. */
+    async look(): Promise<void> {
       const text = await textFrom(file, offset);
       offset += Buffer.byteLength(text);
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       lines.forEach(take);
     },
-    recent: () => recent,
+    /** The newest first. */
+    recent: (): readonly JobSeen[] => recent,
+    /** How many orders were seen. */
     seen: () => stateOf.size,
-    reasonOf: (order) => reasons.get(order) || undefined,
+    /** The failure code that an order was seen with last; undefined where it was not seen, or had none. */
+    reasonOf: (order: string) => reasons.get(order) || undefined,
+    /** The jobs of each of the last two minutes' seconds, by state. */
     seconds: () => [...seconds].map(([atMs, states]) => ({ atMs, states })).toSorted((one, two) => one.atMs - two.atMs),
-    orders() {
+    /** Each order once, by the state that it was seen in last. */
+    orders(): Readonly<Record<string, number>> {
       const counts: Record<string, number> = {};
       for (const state of stateOf.values()) counts[state] = (counts[state] ?? 0) + 1;
       return counts;

@@ -13,21 +13,8 @@ interface ListenerOptions {
   readonly onRequest: RequestListener;
 }
 
-/** A listening socket that can go away and come back. */
-interface Listener {
-  readonly port: number;
-  /** Stops listening: new connections are refused. Requests already under way go on; idle connections end. */
-  pause(): Promise<void>;
-  /** Listens again on the same port. */
-  resume(): Promise<void>;
-  /** Stops for good and cuts every connection. */
-  close(): Promise<void>;
-  /** The TCP socket of a request, below any TLS. */
-  transportOf(request: IncomingMessage): Socket;
-}
-
-/** Starts to listen. */
-export async function listen(options: ListenerOptions): Promise<Listener> {
+/** Listens on a socket that can go away and come back. */
+export async function listen(options: ListenerOptions) {
   const transports = new Map<string, Socket>();
   let server: Server | undefined = await open(options, options.port, transports);
   const { port } = addressOf(server);
@@ -44,15 +31,19 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   return {
     port,
+    /** Stops listening: new connections are refused. Requests already under way go on; idle connections end. */
     pause: stopListening,
-    async resume() {
+    /** Listens again on the same port. */
+    async resume(): Promise<void> {
       server ??= await open(options, port, transports);
     },
-    async close() {
+    /** Stops for good and cuts every connection. */
+    async close(): Promise<void> {
       await stopListening();
       for (const socket of transports.values()) socket.destroy();
     },
-    transportOf: ({ socket }) => transports.get(peerOf(socket)) ?? socket,
+    /** The TCP socket of a request, below any TLS. */
+    transportOf: ({ socket }: IncomingMessage): Socket => transports.get(peerOf(socket)) ?? socket,
   };
 }
 

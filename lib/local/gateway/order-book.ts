@@ -33,21 +33,16 @@ interface OrderKey {
 }
 
 /** The book of orders. */
-export interface OrderBook {
-  commit(draft: OrderDraft): BookedOrder;
-  /** Every order under one client order id, oldest first. */
-  sharing(key: OrderKey): readonly BookedOrder[];
-  all(): readonly BookedOrder[];
-}
+export type OrderBook = ReturnType<typeof createOrderBook>;
 
 const firstGatewayOrderId = 9_000_001;
 
 /** Makes an empty book. */
-export function createOrderBook(nowMs: () => number): OrderBook {
+export function createOrderBook(nowMs: () => number) {
   const orders: BookedOrder[] = [];
   const ordersByKey = new Map<string, BookedOrder[]>();
   return {
-    commit(draft) {
+    commit(draft: OrderDraft): BookedOrder {
       const gatewayOrderId = draft.pays ?? String(firstGatewayOrderId + orders.length);
       const order = { ...draft, gatewayOrderId, committedAtMs: nowMs() };
       orders.push(order);
@@ -55,8 +50,9 @@ export function createOrderBook(nowMs: () => number): OrderBook {
       ordersByKey.set(key, [...(ordersByKey.get(key) ?? []), order]);
       return order;
     },
-    sharing: (key) => ordersByKey.get(keyText(key)) ?? [],
-    all: () => orders,
+    /** Every order under one client order id, oldest first. */
+    sharing: (key: OrderKey): readonly BookedOrder[] => ordersByKey.get(keyText(key)) ?? [],
+    all: (): readonly BookedOrder[] => orders,
   };
 }
 

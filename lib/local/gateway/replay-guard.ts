@@ -4,12 +4,10 @@
 export type ReplayReason = 'malformed-timestamp' | 'stale-timestamp' | 'repeated-nonce';
 
 /** Judges the timestamp and nonce of a request that was correctly signed, and remembers the nonce. */
-export interface ReplayGuard {
-  check(use: { login: string; nonce: string; timestamp: string }): ReplayReason | undefined;
-}
+export type ReplayGuard = ReturnType<typeof createReplayGuard>;
 
 /** Makes a guard; `windowSeconds` null switches both checks off (published vectors are years old). */
-export function createReplayGuard(options: { windowSeconds: number | null; nowMs: () => number }): ReplayGuard {
+export function createReplayGuard(options: { windowSeconds: number | null; nowMs: () => number }) {
   const { windowSeconds, nowMs } = options;
   const expiresAtMsByNonce = new Map<string, number>();
 
@@ -21,7 +19,7 @@ export function createReplayGuard(options: { windowSeconds: number | null; nowMs
   }
 
   return {
-    check({ login, nonce, timestamp }) {
+    check({ login, nonce, timestamp }: { login: string; nonce: string; timestamp: string }): ReplayReason | undefined {
       if (!/^[0-9]{1,12}$/.test(timestamp)) return 'malformed-timestamp';
       if (windowSeconds === null) return undefined;
       const timestampSeconds = Number(timestamp);
