@@ -1,6 +1,5 @@
 // How a reply reaches the client, or fails to: turns a fault into a delivery and puts it on the socket.
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { SimulatedFault } from './scenario.ts';
 import {
   htmlAnswer,
@@ -70,8 +69,8 @@ function withForeignOrderId(reply: Reply): Reply {
   return { ...reply, fields };
 }
 
-/** Puts a delivery on the wire. `transport` is the TCP socket itself, below any TLS: only that one can be reset. */
-export function deliver(delivery: Delivery, response: ServerResponse, transport: Socket): void {
+/** Puts a delivery on the wire. */
+export function deliver(delivery: Delivery, response: ServerResponse): void {
   switch (delivery.kind) {
     case 'answer':
       writeHead(response, delivery.answer);
@@ -85,7 +84,7 @@ export function deliver(delivery: Delivery, response: ServerResponse, transport:
       return;
     }
     case 'reset':
-      transport.resetAndDestroy();
+      response.socket?.resetAndDestroy();
       return;
     case 'close':
       response.destroy();

@@ -10,7 +10,7 @@ import { formatOf, plainAnswer } from './reply.ts';
 import { type Route, routeOf } from './route.ts';
 import type { SimulatedOperation, ScenarioRequest } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
-import { type Desk, type DeskRequest, takeStartRequest } from './start-routes.ts';
+import { type Desk, takeStartRequest } from './start-routes.ts';
 import { takeStatusRequest } from './status-routes.ts';
 import { asksForReport, transactionReport } from './transaction-report.ts';
 
@@ -42,7 +42,7 @@ export async function answerExchange(gateway: SimulatedGateway, request: Incomin
     const report = transactionReport(gateway, request);
     return report === undefined ? plain(403, 'Forbidden') : plain(200, report);
   }
-  const route = routeOf(target, settings.basePath);
+  const route = routeOf(target);
   if (route === undefined || (route.kind === 'inquiry' && settings.statusInquiry === 'absent'))
     return plain(404, 'Not Found');
   if (request.method !== 'POST') return plain(405, 'Method Not Allowed', { allow: 'POST' });
@@ -68,11 +68,11 @@ interface ReceivedRequest {
 }
 
 function authenticateExchange(gateway: SimulatedGateway, { request, target, body }: ReceivedRequest): Authentication {
-  const { settings, merchants, replayGuard } = gateway;
+  const { merchants, replayGuard } = gateway;
   const { host = '', authorization, 'content-type': contentType } = request.headers;
   const signed = {
     method: 'POST',
-    scheme: settings.tls === undefined ? ('http' as const) : ('https' as const),
+    scheme: 'http' as const,
     host,
     target,
     body,
@@ -106,7 +106,6 @@ async function answerAuthentic(gateway: SimulatedGateway, route: Route, request:
       : await takeStatusRequest(gateway, { ...deskRequest, route }, scenario);
   const latencyMs = typeof settings.latencyMs === 'number' ? settings.latencyMs : settings.latencyMs(asked);
   if (latencyMs > 0) await gateway.wait(latencyMs);
-  settings.log(logLine({ ...deskRequest, route }, delivery));
   return delivery;
 }
 
@@ -145,11 +144,6 @@ function fieldsOf(
   if (orderIdField === 'client_orderid') fields.delete('client-order-id');
   if (orderIdField === 'client-order-id') fields.delete('client_orderid');
   return fields;
-}
-
-function logLine({ asked }: DeskRequest, delivery: Delivery): string {
-  const outcome = delivery.kind === 'answer' ? `HTTP ${delivery.answer.status}` : delivery.kind;
-  return `${asked.operation} ${asked.login} ${JSON.stringify(asked.orderId)} send ${asked.sendNumber}: ${outcome}`;
 }
 
 function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Delivery {

@@ -1,74 +1,34 @@
-// The listening side: TCP sockets, request bodies within a limit, pausing on a fixed port, and an end to everything.
+// The listening side: a loopback port that can go away and come back, request bodies within a limit, and an end to everything.
 import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { ownHostsAlone } from '../own-hosts.ts';
 
-/** Where to listen and how. */
-interface ListenerOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
-  readonly onRequest: RequestListener;
-}
-
-/** Listens on a socket that can go away and come back. */
-export async function listen(options: ListenerOptions) {
-  const transports = new Map<string, Socket>();
-  let server: Server | undefined = await open(options, options.port, transports);
-  const { port } = addressOf(server);
-
-  async function stopListening(): Promise<void> {
-    if (server === undefined) return;
-    const stopping = server;
-    server = undefined;
-    stopping.close();
-    stopping.closeIdleConnections();
+/** Listens on this machine; port 0 is any free one. */
+export async function listen(port: number, onRequest: RequestListener) {
+  const server = ownHostsAlone(createServer(onRequest));
+  async function listenOn(place: number): Promise<void> {
+    if (!server.listening) await once(server.listen(place, '127.0.0.1'), 'listening');
+  }
+  async function pause(): Promise<void> {
+    server.close();
     // The port is free once the handle is closed, which is a turn of the event loop later.
     await new Promise(setImmediate);
   }
-
+  await listenOn(port);
+  const address = server.address();
+  const own = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {
-    port,
+    port: own,
     /** Stops listening: new connections are refused. Requests already under way go on; idle connections end. */
-    pause: stopListening,
+    pause,
     /** Listens again on the same port. */
-    async resume(): Promise<void> {
-      server ??= await open(options, port, transports);
-    },
+    resume: () => listenOn(own),
     /** Stops for good and cuts every connection. */
     async close(): Promise<void> {
-      await stopListening();
-      for (const socket of transports.values()) socket.destroy();
+      await pause();
+      server.closeAllConnections();
     },
-    /** The TCP socket of a request, below any TLS. */
-    transportOf: ({ socket }: IncomingMessage): Socket => transports.get(peerOf(socket)) ?? socket,
   };
-}
-
-async function open(options: ListenerOptions, port: number, transports: Map<string, Socket>): Promise<Server> {
-  const { tls, onRequest, host } = options;
-  const server = ownHostsAlone(tls === undefined ? createHttpServer(onRequest) : createHttpsServer(tls, onRequest));
-  // A TLS socket cannot be reset, so the TCP socket below it is kept, by the client's address.
-  server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket);
-    transports.set(peer, socket);
-    socket.once('close', () => transports.delete(peer));
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  return server;
-}
-
-function peerOf(socket: Socket): string {
-  return `${socket.remoteAddress} ${socket.remotePort}`;
-}
-
-function addressOf(server: Server): AddressInfo {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The simulator listens on TCP only');
-  return address;
 }
 
 /** The whole body; `too-large` as soon as it passes the limit (the rest is drained and dropped). */

@@ -14,7 +14,6 @@ export interface Payment {
   /** Exact decimal sum, at the longest scale of the amounts. */
   readonly acceptedAmount: string;
   readonly declinedCount: number;
-  readonly declinedAmount: string;
 }
 
 /** One row per login, client order id and currency, in order of first commit; checks are no payments. */
@@ -41,7 +40,6 @@ function paymentOf(group: readonly BookedOrder[], nowMs: number): readonly Payme
       acceptedCount: group.length,
       acceptedAmount: sumOfAmounts(group.map((order) => order.amount ?? '0')),
       declinedCount: declined.length,
-      declinedAmount: sumOfAmounts(declined.map((order) => order.amount ?? '0')),
     },
   ];
 }

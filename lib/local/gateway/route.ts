@@ -39,10 +39,13 @@ const served: Readonly<Record<string, Omit<StartRoute, 'endpointId'> | Omit<Inqu
   'v2/pan-eligibility/status': { kind: 'inquiry', operation: 'pan-eligibility-status' },
 };
 
+/** Of the gateway whose interface this is; some brands have another. */
+export const basePath = '/paynet';
+
 const operationAndEndpoint = /^(?<operation>.+?)\/(?<endpointId>(?:group\/)?[^/]+)$/;
 
 /** Reads a request target; `undefined` = nothing is served there. */
-export function routeOf(target: string, basePath: string): Route | undefined {
+export function routeOf(target: string): Route | undefined {
   const path = target.split('?')[0] ?? '';
   const start = `${basePath}/api/`;
   if (!path.startsWith(start)) return undefined;

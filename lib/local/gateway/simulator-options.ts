@@ -6,22 +6,14 @@ import { scenarioByOrderId } from './scenario-markers.ts';
 /** Options of the simulator; all but `merchants` may be left out. */
 export interface SimulatorOptions {
   readonly merchants: readonly SimulatorMerchant[];
-  /** Default 127.0.0.1. */
-  readonly host?: string;
   /** Default 0: any free port. `resume()` takes the same port again. */
   readonly port?: number;
-  /** PEM key and certificate; absent = plain HTTP. */
-  readonly tls?: { readonly key: string; readonly cert: string };
-  /** Default `/paynet`; some brands use `/checkout`. */
-  readonly basePath?: string;
   /** Default the wall clock. Order states and timestamps go by it; waits and callbacks use real time. */
   readonly nowMs?: () => number;
   /** Default 403, as the gateway's documents say; 401 in its vendor's own emulator. */
   readonly authFailureStatus?: 401 | 403;
   /** Default 300; null switches off both the timestamp window and the refusal of used nonces. */
   readonly timestampWindowSeconds?: number | null;
-  /** Default true: adds transaction-id to transfer-by-ref and payout-id to payout replies. */
-  readonly interfaceFields?: boolean;
   /** Default `accepted`: each accepted send is a payment of its own. `refused` answers code 503. */
   readonly duplicateOrderIds?: 'accepted' | 'refused';
   /** Default `refused` (503): a second `payout-pay` of one order. `paid again`: the worst that may be feared. */
@@ -44,13 +36,10 @@ export interface SimulatorOptions {
   readonly callbackUrl?: string;
   /** Pauses between tries of a callback that was not answered 200. Default 29 of them, doubling from 1 s to a day. */
   readonly callbackRetryDelaysMs?: readonly number[];
-  /** Default none. Lines never hold card data, keys or Authorization headers. */
-  readonly log?: (line: string) => void;
 }
 
 /** The same with every default filled in. */
-export type SimulatorSettings = Required<Omit<SimulatorOptions, 'tls' | 'callbackUrl'>> &
-  Pick<SimulatorOptions, 'tls' | 'callbackUrl'>;
+export type SimulatorSettings = Required<Omit<SimulatorOptions, 'callbackUrl'>> & Pick<SimulatorOptions, 'callbackUrl'>;
 
 /** 30 tries over about 14 days, as the gateway documents it. */
 const documentedRetryDelaysMs = Array.from({ length: 29 }, (_none, index) => Math.min(1_000 * 2 ** index, 86_400_000));
@@ -58,13 +47,10 @@ const documentedRetryDelaysMs = Array.from({ length: 29 }, (_none, index) => Mat
 /** Fills in the defaults. */
 export function settingsOf(options: SimulatorOptions): SimulatorSettings {
   return {
-    host: '127.0.0.1',
     port: 0,
-    basePath: '/paynet',
     nowMs: () => Date.now(),
     authFailureStatus: 403,
     timestampWindowSeconds: 300,
-    interfaceFields: true,
     duplicateOrderIds: 'accepted',
     repeatedPayoutPay: 'refused',
     statusInquiry: 'offered',
@@ -75,7 +61,6 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
     latencyMs: 0,
     scenario: scenarioByOrderId,
     callbackRetryDelaysMs: documentedRetryDelaysMs,
-    log: () => undefined,
     ...options,
   };
 }

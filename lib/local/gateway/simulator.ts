@@ -12,7 +12,7 @@ import type { Fields } from './operation-fields.ts';
 import { type BookedOrder, createOrderBook, statusAt } from './order-book.ts';
 import { type Payment, paymentsOf } from './payments.ts';
 import { createReplayGuard } from './replay-guard.ts';
-import type { Route } from './route.ts';
+import { basePath, type Route } from './route.ts';
 import type { SimulatedOperation, OrderStatus } from './scenario.ts';
 import { settingsOf, type SimulatorOptions, type SimulatorSettings } from './simulator-options.ts';
 
@@ -66,33 +66,26 @@ export async function startGatewaySimulator(options: SimulatorOptions): Promise<
   const memory = emptyMemory();
   const merchants = new Map(registerMerchants(settings.merchants));
   const gateway = createGateway(settings, merchants, memory, closing.signal);
-  const listener = await listen({
-    ...settings,
-    tls: settings.tls,
-    onRequest: (...exchange) => void serve(...exchange),
-  });
+  const listener = await listen(settings.port, (...exchange) => void serve(...exchange));
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const transport = listener.transportOf(request);
     try {
-      deliver(await answerExchange(gateway, request), response, transport);
-    } catch (error) {
+      deliver(await answerExchange(gateway, request), response);
+    } catch {
       // Closing ends waits by throwing, and a client may leave mid-body; anything else is a broken scenario function.
-      if (!closing.signal.aborted && request.complete) settings.log(`exchange failed: ${String(error)}`);
       response.destroy();
     }
   }
 
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  const url = `${settings.tls === undefined ? 'http' : 'https'}://${host}:${listener.port}`;
+  const url = `http://127.0.0.1:${listener.port}`;
   return {
     url,
-    apiUrl: `${url}${settings.basePath}/api`,
+    apiUrl: `${url}${basePath}/api`,
     ...viewOf(gateway, memory),
     enrol: (merchant) => registerMerchants([merchant]).forEach((it) => merchants.set(it.login, it)),
     change: (changed) => void Object.assign(settings, changed),
-    pause: () => listener.pause(),
-    resume: () => listener.resume(),
+    pause: listener.pause,
+    resume: listener.resume,
     async close() {
       closing.abort();
       await listener.close();
@@ -128,7 +121,7 @@ function createGateway(
     wait,
     book: createOrderBook(nowMs),
     replayGuard: createReplayGuard({ windowSeconds, nowMs }),
-    ...recordersOf(settings, memory),
+    ...recordersOf(memory),
     onCommitted(order, { fields }, { callbacks: plan }) {
       const controlKey = merchants.get(order.login)?.controlKey ?? '';
       const task = { order, plan, controlKey, urls: callbackUrlsOf(fields, settings) };
@@ -139,7 +132,7 @@ function createGateway(
   };
 }
 
-function recordersOf(settings: SimulatorSettings, memory: Memory) {
+function recordersOf(memory: Memory) {
   return {
     nextSerialNumber(): string {
       memory.serialNumbers += 1;
@@ -158,7 +151,6 @@ function recordersOf(settings: SimulatorSettings, memory: Memory) {
     onRefused(refusal: Refusal): void {
       memory.refusals.push(refusal);
       if (memory.refusals.length > refusalsKept) memory.refusals.shift();
-      settings.log(`${refusal.operation} refused: ${refusal.reason}`);
     },
   };
 }

@@ -19,7 +19,7 @@ export interface DeskRequest<R extends Route = Route> {
 
 /** The ports of a desk. */
 export interface Desk {
-  readonly settings: Pick<SimulatorSettings, 'interfaceFields' | 'duplicateOrderIds' | 'nowMs' | 'repeatedPayoutPay'>;
+  readonly settings: Pick<SimulatorSettings, 'duplicateOrderIds' | 'nowMs' | 'repeatedPayoutPay'>;
   readonly book: OrderBook;
   /** Real time; ends early, by throwing, when the simulator closes. */
   readonly wait: (durationMs: number) => Promise<void>;
@@ -61,7 +61,7 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
   const { answer } = scenario;
   switch (answer.kind) {
     case 'accepted':
-      return acceptance(desk, request, commit(desk, request, scenario));
+      return acceptance(request, commit(desk, request, scenario));
     case 'refused':
       return refusalReply(request, answer, answer.createsOrder === true ? commit(desk, request, scenario) : undefined);
   }
@@ -82,7 +82,7 @@ function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, e
   const { answer } = scenario;
   if (answer.kind === 'refused' && !answer.createsOrder) return refusalReply(request, answer);
   const order = commit(desk, request, scenario, check);
-  return answer.kind === 'refused' ? refusalReply(request, answer, order) : acceptance(desk, request, order);
+  return answer.kind === 'refused' ? refusalReply(request, answer, order) : acceptance(request, order);
 }
 
 function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, paid?: BookedOrder): BookedOrder {
@@ -107,12 +107,12 @@ function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
 
 const isNoApproval = ({ status }: LifeStep) => status !== 'approved';
 
-function acceptance(desk: Desk, request: DeskRequest<StartRoute>, order: BookedOrder): Reply {
+function acceptance(request: DeskRequest<StartRoute>, order: BookedOrder): Reply {
   const aliases: Partial<Record<StartOperation, string>> = {
     'transfer-by-ref': 'transaction-id',
     payout: 'payout-id',
   };
-  const alias = desk.settings.interfaceFields ? aliases[order.operation] : undefined;
+  const alias = aliases[order.operation];
   return {
     kind: 'success',
     fields: [

@@ -8,7 +8,7 @@ import type { SimulatorSettings } from './simulator-options.ts';
 
 /** The source of the report. */
 interface ReportDesk {
-  readonly settings: Pick<SimulatorSettings, 'tls' | 'nowMs'>;
+  readonly settings: Pick<SimulatorSettings, 'nowMs'>;
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
   readonly replayGuard: ReplayGuard;
   readonly book: OrderBook;
@@ -30,7 +30,7 @@ export function transactionReport(
   const target = request.url ?? '';
   const signed = {
     method: 'GET',
-    scheme: settings.tls === undefined ? ('http' as const) : ('https' as const),
+    scheme: 'http' as const,
     host,
     target,
     body: new Uint8Array(),

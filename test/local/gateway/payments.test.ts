@@ -19,7 +19,6 @@ describe('payments', () => {
         acceptedCount: 2,
         acceptedAmount: '20.84',
         declinedCount: 0,
-        declinedAmount: '0',
       },
       {
         login: 'acme',
@@ -28,7 +27,6 @@ describe('payments', () => {
         acceptedCount: 1,
         acceptedAmount: '10.42',
         declinedCount: 0,
-        declinedAmount: '0',
       },
     ]);
   });
@@ -46,9 +44,7 @@ describe('payments', () => {
     await postPayout(gateway, 'INV-1.decline');
     expect(gateway.payments()).toMatchObject([{ acceptedCount: 1, declinedCount: 0 }]);
     clock.pass(2_000);
-    expect(gateway.payments()).toMatchObject([
-      { acceptedCount: 1, acceptedAmount: '10.42', declinedCount: 1, declinedAmount: '10.42' },
-    ]);
+    expect(gateway.payments()).toMatchObject([{ acceptedCount: 1, acceptedAmount: '10.42', declinedCount: 1 }]);
   });
 
   it('keeps currencies of one order id apart', async () => {

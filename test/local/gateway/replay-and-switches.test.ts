@@ -68,10 +68,9 @@ describe('replay', () => {
   });
 });
 
-describe('the log', () => {
-  it('has one line per request, without card data, keys or Authorization header', async () => {
-    const lines: string[] = [];
-    const gateway = await aGateway({ log: (line) => lines.push(line) });
+describe('the book of orders', () => {
+  it('holds no card data', async () => {
+    const gateway = await aGateway();
     const transfer = {
       client_orderid: 'T-1',
       amount: '5',
@@ -84,21 +83,14 @@ describe('the log', () => {
       card_printed_name: 'JANE ROE',
     };
     await post(gateway, 'v4/transfer/39915', transfer);
-    await post(gateway, 'v4/transfer/39915', { ...transfer, cvv2: '98x' });
-    await post(gateway, 'v4/transfer/39915', transfer, { controlKey: 'wrong' });
-    expect(lines).toEqual([
-      'transfer acme "T-1" send 1: HTTP 200',
-      'transfer acme "T-1" send 2: HTTP 200',
-      'transfer refused: wrong-signature',
-    ]);
+    expect(gateway.orders()).toHaveLength(1);
     expect(JSON.stringify(gateway.orders())).not.toMatch(/4111111111111111|5555555555554444|987|JANE/);
   });
 });
 
 describe('a client that leaves in the middle of its body', () => {
   it('leaves no order and no error behind', async () => {
-    const lines: string[] = [];
-    const gateway = await aGateway({ log: (line) => lines.push(line) });
+    const gateway = await aGateway();
     const call = request(`${gateway.apiUrl}/v4/payout/39915`, {
       method: 'POST',
       headers: { 'content-length': '1000' },
@@ -108,6 +100,6 @@ describe('a client that leaves in the middle of its body', () => {
       call.write('half', () => call.destroy(new Error('left')));
     });
     expect(formFields(await postPayout(gateway, 'INV-1'))['type']).toBe('async-response');
-    expect(lines).toEqual(['payout acme "INV-1" send 1: HTTP 200']);
+    expect(gateway.orders()).toHaveLength(1);
   });
 });

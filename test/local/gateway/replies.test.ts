@@ -48,11 +48,6 @@ describe('an accepted payout', () => {
     ]);
   });
 
-  it('carries no payout-id when the interface fields are off', async () => {
-    const gateway = await aGateway({ interfaceFields: false });
-    expect(formFields(await postPayout(gateway, 'INV-1'))).not.toHaveProperty('payout-id');
-  });
-
   it('keeps Cyrillic through signature, book and reply', async () => {
     const gateway = await aGateway();
     const evidence = await postPayout(gateway, 'СЧЁТ-1', { method: 'RSA-SHA256' });
@@ -180,12 +175,6 @@ describe('requests that reach no operation', () => {
     const gateway = await aGateway();
     const evidence = await sendRaw({ url: gateway.url + path, method, headers: {}, body: '' });
     expect(evidence).toMatchObject({ status, headers: { 'content-type': 'text/plain;charset=utf-8' } });
-  });
-
-  it('serves another base path when told so', async () => {
-    const gateway = await aGateway({ basePath: '/checkout' });
-    expect(gateway.apiUrl).toBe(`${gateway.url}/checkout/api`);
-    expect(formFields(await postPayout(gateway, 'INV-1'))['type']).toBe('async-response');
   });
 
   it('answers 413 to a body over 64 KB and keeps working', async () => {

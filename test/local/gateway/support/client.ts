@@ -1,11 +1,9 @@
 // What a merchant does to the simulator in these stories, over a real socket, with the evidence it is left with.
 import { request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { GatewaySimulator } from '../../../../lib/local/gateway/simulator.ts';
 import { signedPost } from './signer.ts';
 import type { SigningChoices } from './signer.ts';
-import { testCertificatePem } from './tls-certificate.ts';
 
 /** What the socket left the client with. */
 export type Evidence =
@@ -26,8 +24,7 @@ export interface RawPost {
 export async function sendRaw({ url, method = 'POST', headers, body, patienceMs = 5_000 }: RawPost): Promise<Evidence> {
   return new Promise((resolve) => {
     let text = '';
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-    const call = send(url, { method, headers, agent: false, ca: testCertificatePem }, (response) => {
+    const call = httpRequest(url, { method, headers, agent: false }, (response) => {
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
       response.on('end', () =>
