@@ -10,9 +10,8 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
-import { ledgerTable } from '../lib/aws/dynamodb-table.ts';
-import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
+import { ledgerTable, newDynamoDbClient } from '../lib/aws/dynamodb-table.ts';
+import { newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
 import { createSecretsManagerControlKeys } from '../lib/aws/secrets-manager-control-keys.ts';
 import { createSqsCallbacksQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';

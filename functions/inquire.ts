@@ -1,10 +1,9 @@
 // Checks queue → ask the gateway about accepted and doubtful orders. Wiring only.
 // The journey is lib/payout/inquire/inquire-order.ts.
-import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
-import { batchesTable, controlsTable, ledgerTable } from '../lib/aws/dynamodb-table.ts';
+import { batchesTable, controlsTable, ledgerTable, newDynamoDbClient } from '../lib/aws/dynamodb-table.ts';
 import { readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
@@ -17,8 +16,7 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
-import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
+import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
 import {
   createSqsLinesQueue,
   createSqsOwnQueue,

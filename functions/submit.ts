@@ -3,8 +3,14 @@ import { createDynamoDbDeliveries } from '../lib/aws/dynamodb-announcing.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbLanes, lanesReadAhead } from '../lib/aws/dynamodb-lanes.ts';
-import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../lib/aws/dynamodb-table.ts';
+import {
+  batchesTable,
+  cardKeysTable,
+  controlsTable,
+  ledgerTable,
+  waitingTable,
+  newDynamoDbClient,
+} from '../lib/aws/dynamodb-table.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
 import { readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
@@ -20,8 +26,7 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { newSecretsManagerClient } from '../lib/aws/secrets-manager-client.ts';
-import { createSecretsManagerCredentials } from '../lib/aws/secrets-manager-credentials.ts';
+import { createSecretsManagerCredentials, newSecretsManagerClient } from '../lib/aws/secrets-manager-credentials.ts';
 import {
   createSqsJobsQueues,
   createSqsLinesQueue,

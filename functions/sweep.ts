@@ -1,11 +1,17 @@
 // Schedule → set every order moving again that has stopped. Wiring only. The rule is lib/payout/inquire/sweep.ts.
-import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../lib/aws/dynamodb-table.ts';
+import {
+  batchesTable,
+  cardKeysTable,
+  controlsTable,
+  ledgerTable,
+  waitingTable,
+  newDynamoDbClient,
+} from '../lib/aws/dynamodb-table.ts';
 import { functionEnvironment, readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
@@ -17,8 +23,7 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { newLambdaClient } from '../lib/aws/lambda-client.ts';
-import { functionsBeside, liveFunctionsRound } from '../lib/aws/lambda-live-functions.ts';
+import { functionsBeside, liveFunctionsRound, newLambdaClient } from '../lib/aws/lambda-live-functions.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
 import { createSqsCanarySender, createSqsLinesQueue, createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';

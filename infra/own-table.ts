@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { clientSettings } from '../lib/aws/aws-calls.ts';
-import { newDynamoDbClient } from '../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../lib/aws/dynamodb-table.ts';
 import { patientAwsCalls } from '../lib/payout/limits.ts';
 import type { ImportPlan } from './import-plan.ts';
 

@@ -2,44 +2,12 @@
 // line per event of the log, out of an allow-list: a field that payout/log-fields.ts does not name can't be logged, whatever is
 // passed. No line bears card data, whatever an id or a name was made of.
 import { cutMark, holdsCardData } from '../gateway/redact.ts';
-import type { LogFieldName } from '../payout/log-fields.ts';
+import { type LogFieldName, logFields } from '../payout/log-fields.ts';
 import type { MetricName } from '../payout/metrics.ts';
 import type { Log, Metrics, MetricValues } from '../payout/ports.ts';
 
-/** The fields in their order; the table with their meanings for people stays out of the bundles. */
-const allowed: Readonly<Record<LogFieldName, true>> = {
-  requestId: true,
-  traceId: true,
-  messageId: true,
-  originMessageId: true,
-  receiveCount: true,
-  operation: true,
-  merchant: true,
-  endpointId: true,
-  orderId: true,
-  orderKey: true,
-  batchId: true,
-  resultId: true,
-  disposition: true,
-  because: true,
-  state: true,
-  revision: true,
-  attempts: true,
-  failureCode: true,
-  gatewayCode: true,
-  httpStatus: true,
-  gatewayOrderId: true,
-  finding: true,
-  delaySeconds: true,
-  durationMs: true,
-  records: true,
-  failedRecords: true,
-  awsCall: true,
-  errorName: true,
-  errorCode: true,
-  note: true,
-};
-const fieldNames = Object.keys(allowed) as LogFieldName[];
+/** The fields in their order. */
+const fieldNames = Object.keys(logFields) as LogFieldName[];
 
 /** The options of a logger. */
 interface JsonLoggerOptions {

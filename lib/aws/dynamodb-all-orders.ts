@@ -3,6 +3,7 @@
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
+import { pagesOf } from './dynamodb-table.ts';
 import { type Item, orderOf } from './order-item.ts';
 
 /** Scans side by side; more only help where the machine that reads has more than a core. */
@@ -27,20 +28,9 @@ export function createDynamoDbAllOrders({
   };
 
   async function* pages(segment: number, filter: ReturnType<typeof filterOf>): AsyncGenerator<readonly StoredOrder[]> {
-    let ExclusiveStartKey: Item | undefined;
-    do {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new ScanCommand({
-          TableName: tableName,
-          Segment: segment,
-          TotalSegments: segments,
-          ...filter,
-          ...(ExclusiveStartKey && { ExclusiveStartKey }),
-        }),
-      );
+    const one = { TableName: tableName, Segment: segment, TotalSegments: segments, ...filter };
+    for await (const { Items = [] } of pagesOf((from) => client.send(new ScanCommand({ ...one, ...from }))))
       yield Items.map(orderOf);
-      ExclusiveStartKey = LastEvaluatedKey;
-    } while (ExclusiveStartKey);
   }
 }
 

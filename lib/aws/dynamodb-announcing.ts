@@ -1,15 +1,10 @@
 // Announced changes of orders in the ledger's table: an item each, in the index of open work until the sweeper has
 // counted the order (lib/batches/dynamodb-batch-rows.ts). And notes of deliveries that begin, which nobody lists.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { longestWaitDays } from '../payout/limits.ts';
 import type { Deliveries } from '../payout/ports.ts';
 import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
-import { updateIf } from './dynamodb-table.ts';
+import { expiryIn, updateIf } from './dynamodb-table.ts';
 
 /** The table of the changes, and how long they live. */
 export interface AnnouncingOptions {
@@ -33,17 +28,9 @@ export function changeOfKey(key: string): OrderChange {
   return { orderKey: rest.join('/'), revision: Number(revision), ...(batchId !== '' && { batchId }) };
 }
 
-/** DynamoDB's time to live of an item that is written now. */
-export const expiryOf = ({
-  nowMs,
-  itemLifeDays,
-}: Pick<AnnouncingOptions, 'nowMs' | 'itemLifeDays'>): AttributeValue => ({
-  N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400),
-});
-
 /** Announcing over the ledger's table, by updates alone: every role that moves orders has that right anyway. */
 export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnnouncing {
-  const { client, tableName, nowMs } = options;
+  const { client, tableName, itemLifeDays, nowMs } = options;
   return {
     async announce({ orderKey, revision, batchId }) {
       const set = {
@@ -51,7 +38,7 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
         changedAt: { N: String(nowMs()) },
         wk: { S: changesPartition },
         wa: { N: String(nowMs()) },
-        expiresAt: expiryOf(options),
+        expiresAt: expiryIn(itemLifeDays, nowMs()),
       };
       const key = changeKey({ orderKey, revision, ...(batchId !== undefined && { batchId }) });
       await updateIf(client, tableName, {
@@ -80,7 +67,7 @@ export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }
         ExpressionAttributeValues: {
           ':none': none,
           ':one': one,
-          ':expires': { N: String(Math.ceil(nowMs() / 1000) + (longestWaitDays + 1) * 86_400) },
+          ':expires': expiryIn(longestWaitDays + 1, nowMs()),
         },
         ReturnValues: 'ALL_OLD',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

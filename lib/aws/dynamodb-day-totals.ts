@@ -10,6 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DayCap, DayTotals, Spending } from '../payout/operate/control.ts';
+import { expiryIn } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** The table of the totals. */
@@ -63,7 +64,7 @@ export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & D
       ExpressionAttributeNames: { '#total': 'total' },
       ExpressionAttributeValues: {
         ':amount': { N: amount.toString() },
-        ':expires': { N: String(Math.ceil(nowMs() / 1000) + keptDays * 86_400) },
+        ':expires': expiryIn(keptDays, nowMs()),
         ...values,
       },
     });

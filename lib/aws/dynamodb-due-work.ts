@@ -1,18 +1,13 @@
 // Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import { type DueWork, type MeasuredKind, type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
 import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { ownedBy } from './attribute-owners.ts';
-import { manyItems, openWorkPages } from './dynamodb-table.ts';
+import { isWritten, manyItems, openWorkPages } from './dynamodb-table.ts';
 import {
   attributesOf,
   type Item,
@@ -156,21 +151,15 @@ export function createDynamoDbLooks({
         ':wasDue': place['wa'],
       };
       if (Object.values(values).includes(undefined)) throw new RangeError('the order is not open, or has no due time');
-      try {
-        await client.send(
-          new UpdateItemCommand({
-            TableName,
-            Key: { pk: { S: before.key } },
-            UpdateExpression: 'SET du = :du, wk = :wk, wa = :wa',
-            ConditionExpression: 'v <= :layout AND wk = :wasIn AND wa = :wasDue',
-            ExpressionAttributeValues: values as Record<string, AttributeValue>,
-          }),
-        );
-        return { kind: 'written' };
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        return { kind: 'unreadable', reason: 'it has moved on meanwhile' };
-      }
+      const command = new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: before.key } },
+        UpdateExpression: 'SET du = :du, wk = :wk, wa = :wa',
+        ConditionExpression: 'v <= :layout AND wk = :wasIn AND wa = :wasDue',
+        ExpressionAttributeValues: values as Record<string, AttributeValue>,
+      });
+      const isTaken = await isWritten(() => client.send(command));
+      return isTaken ? { kind: 'written' } : { kind: 'unreadable', reason: 'it has moved on meanwhile' };
     },
   };
 }

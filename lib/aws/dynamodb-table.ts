@@ -4,14 +4,18 @@ import {
   type AttributeValue,
   BatchGetItemCommand,
   ConditionalCheckFailedException,
-  type DynamoDBClient,
+  DynamoDBClient,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { clientsOf } from './aws-calls.ts';
 import type { WorkerConfig } from './env-config.ts';
 import { openWorkIndexName } from './order-item.ts';
 import { systemClock } from './system.ts';
+
+/** A client of DynamoDB, for functions, workers and tools alike: the SDK's own, with deadlines of ours. */
+export const newDynamoDbClient = clientsOf(DynamoDBClient);
 
 /** The options of every adapter of the table. */
 export interface LedgerTable {
@@ -67,6 +71,11 @@ export function cardKeysTable(
 }
 
 type Item = Record<string, AttributeValue>;
+
+/** DynamoDB's time to live of an item that is written now and lives for so many days. */
+export const expiryIn = (days: number, nowMs: number): AttributeValue => ({
+  N: String(Math.ceil(nowMs / 1000) + days * 86_400),
+});
 
 /** Puts the item if there is none under its key; false when there is one. */
 export async function putIfAbsent(client: DynamoDBClient, tableName: string, item: Item): Promise<boolean> {
@@ -166,18 +175,28 @@ export async function* openWorkPages(
   partition: string,
   beforeMs: number,
 ): AsyncGenerator<Item[]> {
-  let ExclusiveStartKey: Item | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await client.send(
+  const pages = pagesOf((from) =>
+    client.send(
       new QueryCommand({
         TableName: tableName,
         IndexName: openWorkIndexName,
         KeyConditionExpression: 'wk = :partition AND wa < :before',
         ExpressionAttributeValues: { ':partition': { S: partition }, ':before': { N: String(beforeMs) } },
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+        ...from,
       }),
-    );
-    if (Items.length > 0) yield Items;
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+    ),
+  );
+  for await (const { Items = [] } of pages) if (Items.length > 0) yield Items;
+}
+
+/** The pages of a query or a scan, one after the other; none is read ahead of its consumer. */
+export async function* pagesOf<Page extends { LastEvaluatedKey?: Item | undefined }>(
+  ask: (from: { readonly ExclusiveStartKey?: Item }) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let last: Item | undefined;
+  do {
+    const page = await ask(last ? { ExclusiveStartKey: last } : {});
+    yield page;
+    last = page.LastEvaluatedKey;
+  } while (last);
 }

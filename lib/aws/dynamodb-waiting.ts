@@ -3,7 +3,6 @@
 // a kilobyte must cost one unit.
 import {
   type AttributeValue,
-  BatchGetItemCommand,
   DeleteItemCommand,
   GetItemCommand,
   PutItemCommand,
@@ -23,7 +22,7 @@ import {
   type WaitingRow,
   type WaitingRows,
 } from '../payout/waiting/waiting-row.ts';
-import { isWritten, type ManyItemsSource } from './dynamodb-table.ts';
+import { isWritten, manyItems, type ManyItemsSource, pagesOf } from './dynamodb-table.ts';
 
 type Item = Record<string, AttributeValue>;
 
@@ -41,7 +40,9 @@ const lineOf = ({ lane, class: of, shard }: LineShard) => `${nameOfLane(lane)}|$
 const goOf = (goAtMs: number, place: RowPlace) => `${String(goAtMs).padStart(momentDigits, '0')}/${keyOf(place)}`;
 
 /** Waiting rows over one table. Long: its calls, one after the other. */
-export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: ManyItemsSource): WaitingRows {
+export function createDynamoDbWaiting(table: ManyItemsSource): WaitingRows {
+  const { client, tableName: TableName } = table;
+
   async function query(shard: LineShard, after: string, Limit: number) {
     const { Items = [] } = await client.send(
       new QueryCommand({
@@ -65,9 +66,8 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
 
   async function count(shard: LineShard, atMost: number): Promise<number> {
     let rows = 0;
-    let ExclusiveStartKey: Item | undefined;
-    do {
-      const page: { Count?: number | undefined; LastEvaluatedKey?: Item | undefined } = await client.send(
+    const pages = pagesOf((from) =>
+      client.send(
         new QueryCommand({
           TableName,
           IndexName: indexName,
@@ -75,12 +75,14 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
           ExpressionAttributeValues: { ':line': { S: lineOf(shard) } },
           Select: 'COUNT',
           Limit: Math.max(atMost - rows, 1),
-          ...(ExclusiveStartKey && { ExclusiveStartKey }),
+          ...from,
         }),
-      );
-      rows += page.Count ?? 0;
-      ExclusiveStartKey = page.LastEvaluatedKey;
-    } while (ExclusiveStartKey && rows < atMost);
+      ),
+    );
+    for await (const { Count = 0 } of pages) {
+      rows += Count;
+      if (rows >= atMost) break;
+    }
     return rows;
   }
 
@@ -99,18 +101,9 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
   }
 
   async function ofOrder(key: string): Promise<readonly WaitingRow[]> {
-    let left: Item[] = Array.from({ length: placesOfOrder }, (_, slot) => ({ pk: { S: keyOf({ key, slot }) } }));
-    const found: Item[] = [];
-    for (let round = 0; left.length > 0; round += 1) {
-      if (round === roundsAtMost) throw new Error('DynamoDB left rows unread, again and again');
-      if (round > 0) await sleep(50 * 2 ** round);
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: left, ConsistentRead: true } } }),
-      );
-      found.push(...(Responses?.[TableName] ?? []));
-      left = UnprocessedKeys?.[TableName]?.Keys ?? [];
-    }
-    return found.map(rowOf).toSorted((a, b) => a.slot - b.slot);
+    const keys = Array.from({ length: placesOfOrder }, (_, slot) => keyOf({ key, slot }));
+    const found = await manyItems(keys, table, { consistent: true });
+    return [...found.values()].map(rowOf).toSorted((a, b) => a.slot - b.slot);
   }
 
   return {
@@ -178,20 +171,11 @@ export function createDynamoDbWaiting({ client, tableName: TableName, sleep }: M
         ),
       ),
     async *all({ part, of } = wholeIndex) {
-      let ExclusiveStartKey: Item | undefined;
-      do {
-        const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await client.send(
-          new ScanCommand({
-            TableName,
-            IndexName: indexName,
-            Limit: scannedAtOnce,
-            ...(of > 1 && { Segment: part, TotalSegments: of }),
-            ...(ExclusiveStartKey && { ExclusiveStartKey }),
-          }),
-        );
-        yield* (page.Items ?? []).map(headOf);
-        ExclusiveStartKey = page.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
+      const segment = of > 1 && { Segment: part, TotalSegments: of };
+      const pages = pagesOf((from) =>
+        client.send(new ScanCommand({ TableName, IndexName: indexName, Limit: scannedAtOnce, ...segment, ...from })),
+      );
+      for await (const { Items = [] } of pages) yield* Items.map(headOf);
     },
   };
 }

@@ -5,85 +5,97 @@ import { type Canary, readCanary } from '../payout/canary.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
 import { traceIdOf } from '../payout/log-fields.ts';
 
-/** The worker's settings. */
-export interface WorkerConfig {
-  readonly jobsQueueUrl: string;
-  /** The jobs queue itself where rows have none of their own. */
-  readonly batchJobsQueueUrl: string;
-  readonly deadLetterQueueUrl: string;
-  readonly resultsQueueUrl: string;
-  readonly checksQueueUrl: string;
-  /** Empty where no callbacks come. */
-  readonly callbacksQueueUrl: string;
-  readonly ledgerTableName: string;
-  readonly cardKeysTableName: string;
-  readonly batchesTableName: string;
-  readonly controlsTableName: string;
-  readonly waitingTableName: string;
-  readonly linesQueueUrl: string;
-  readonly waitingKeyId: string;
-  readonly secretPrefix: string;
-  /** Name or ARN. */
-  readonly workerSecretId: string;
-  readonly approvalKeyId: string;
-  readonly metricsNamespace: string;
+/** Text settings by environment variable; without a default they must be given. */
+export const textSettings = {
+  JOBS_QUEUE_URL: { setting: 'jobsQueueUrl', meaning: 'queue that jobs arrive on' },
+  BATCH_JOBS_QUEUE_URL: {
+    setting: 'batchJobsQueueUrl',
+    meaning: 'queue that rows of batches arrive on; without it, `JOBS_QUEUE_URL`',
+    default: '',
+  },
+  DEAD_LETTER_QUEUE_URL: { setting: 'deadLetterQueueUrl', meaning: 'queue for messages that need a person' },
+  RESULTS_QUEUE_URL: { setting: 'resultsQueueUrl', meaning: 'queue that results are written to' },
+  CHECKS_QUEUE_URL: {
+    setting: 'checksQueueUrl',
+    meaning:
+      "the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written",
+  },
+  CALLBACKS_QUEUE_URL: {
+    setting: 'callbacksQueueUrl',
+    meaning: 'queue on which callbacks wait while the ledger does not answer; without it they are answered 503 then',
+    default: '',
+  },
+  LEDGER_TABLE_NAME: {
+    setting: 'ledgerTableName',
+    meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`',
+  },
+  CARD_KEYS_TABLE_NAME: {
+    setting: 'cardKeysTableName',
+    meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it',
+  },
+  BATCHES_TABLE_NAME: {
+    setting: 'batchesTableName',
+    meaning: 'DynamoDB table of batches and their approvals, with the keys and the index of the ledger',
+  },
+  CONTROLS_TABLE_NAME: {
+    setting: 'controlsTableName',
+    meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
+  },
+  WAITING_TABLE_NAME: {
+    setting: 'waitingTableName',
+    meaning: 'DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`',
+  },
+  LINES_QUEUE_URL: {
+    setting: 'linesQueueUrl',
+    meaning: "the worker's queue of lines: one message per lane whose jobs wait",
+  },
+  WAITING_KEY_ID: {
+    setting: 'waitingKeyId',
+    meaning: 'key in KMS (symmetric) under which the bodies of jobs that wait are sealed',
+    default: 'alias/payouts-waiting',
+  },
+  SECRET_PREFIX: {
+    setting: 'secretPrefix',
+    meaning: "a merchant's secret is this prefix and its name",
+    default: 'payouts/',
+  },
+  WORKER_SECRET_ID: {
+    setting: 'workerSecretId',
+    meaning: "name or ARN of the worker's own secret; without it, `SECRET_PREFIX` and `_worker`",
+    default: '',
+  },
+  APPROVAL_KEY_ID: {
+    setting: 'approvalKeyId',
+    meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
+    default: 'alias/payouts-approvals',
+  },
+  METRICS_NAMESPACE: {
+    setting: 'metricsNamespace',
+    meaning: "CloudWatch namespace of the worker's metrics, one per stage",
+    default: 'Payouts',
+  },
+  DOUBT_ALARM: {
+    setting: 'doubtAlarm',
+    meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
+    default: '*=10000',
+  },
+  CANARY: {
+    setting: 'canary',
+    meaning: 'endpoint and card reference of the canary order, of the merchant `canary`; without it none is sent',
+    default: '',
+  },
+} as const satisfies Record<string, { setting: string; meaning: string; default?: string }>;
+
+type TextName = keyof typeof textSettings;
+type TextSetting = (typeof textSettings)[TextName]['setting'];
+
+/** The worker's settings, read: an empty `callbacksQueueUrl` where no callbacks come, a name or an ARN as `workerSecretId`. */
+export interface WorkerConfig extends Readonly<Record<Exclude<TextSetting, 'doubtAlarm' | 'canary'>, string>> {
   readonly doubtAlarm: DoubtAlarm;
   /** Without a canary none is sent. */
   readonly canary: Canary | undefined;
   readonly limits: Limits;
 }
-
-/** Text settings by environment variable; without a default they must be given. */
-export const textSettings = {
-  JOBS_QUEUE_URL: { meaning: 'queue that jobs arrive on' },
-  BATCH_JOBS_QUEUE_URL: { meaning: 'queue that rows of batches arrive on; without it, `JOBS_QUEUE_URL`', default: '' },
-  DEAD_LETTER_QUEUE_URL: { meaning: 'queue for messages that need a person' },
-  RESULTS_QUEUE_URL: { meaning: 'queue that results are written to' },
-  CHECKS_QUEUE_URL: {
-    meaning:
-      "the worker's own queue: inquiries that are still to be made at the gateway, answers that could not be written",
-  },
-  CALLBACKS_QUEUE_URL: {
-    meaning: 'queue on which callbacks wait while the ledger does not answer; without it they are answered 503 then',
-    default: '',
-  },
-  LEDGER_TABLE_NAME: { meaning: 'DynamoDB table with the string partition key `pk` and the index `open-work`' },
-  CARD_KEYS_TABLE_NAME: {
-    meaning: 'DynamoDB table of the keys of CVVs, with the string partition key `pk`; no backups of it',
-  },
-  BATCHES_TABLE_NAME: {
-    meaning: 'DynamoDB table of batches and their approvals, with the keys and the index of the ledger',
-  },
-  CONTROLS_TABLE_NAME: {
-    meaning: 'DynamoDB table of pauses, cancelled batches, day totals and lanes, with the string partition key `pk`',
-  },
-  WAITING_TABLE_NAME: {
-    meaning: 'DynamoDB table of jobs that wait, with the string partition key `pk` and the index `line`',
-  },
-  LINES_QUEUE_URL: { meaning: "the worker's queue of lines: one message per lane whose jobs wait" },
-  WAITING_KEY_ID: {
-    meaning: 'key in KMS (symmetric) under which the bodies of jobs that wait are sealed',
-    default: 'alias/payouts-waiting',
-  },
-  SECRET_PREFIX: { meaning: "a merchant's secret is this prefix and its name", default: 'payouts/' },
-  WORKER_SECRET_ID: {
-    meaning: "name or ARN of the worker's own secret; without it, `SECRET_PREFIX` and `_worker`",
-    default: '',
-  },
-  APPROVAL_KEY_ID: {
-    meaning: 'key of approvals in KMS (HMAC): who may make MACs under it may approve batches, the worker checks them',
-    default: 'alias/payouts-approvals',
-  },
-  METRICS_NAMESPACE: { meaning: "CloudWatch namespace of the worker's metrics, one per stage", default: 'Payouts' },
-  DOUBT_ALARM: {
-    meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
-    default: '*=10000',
-  },
-  CANARY: {
-    meaning: 'endpoint and card reference of the canary order, of the merchant `canary`; without it none is sent',
-    default: '',
-  },
-} as const satisfies Record<string, { meaning: string; default?: string }>;
 
 /** Number settings by environment variable, each a limit of `payout/limits.ts`, which holds the defaults. */
 export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limits; readonly meaning: string }>> = {
@@ -133,33 +145,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the settings. Throws {@link ConfigurationError}. */
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const faults: string[] = [];
-  const textOf = (name: keyof typeof textSettings): string => {
+  const textOf = (name: TextName): string => {
     const row: { readonly meaning: string; readonly default?: string } = textSettings[name];
     const value = environment[name]?.trim() || row.default;
-    if (value === undefined) faults.push(`${name} is not set (${textSettings[name].meaning})`);
+    if (value === undefined) faults.push(`${name} is not set (${row.meaning})`);
     return value ?? '';
   };
-  const jobsQueueUrl = textOf('JOBS_QUEUE_URL');
+  const texts = Object.fromEntries(
+    (Object.keys(textSettings) as TextName[]).map((name) => [textSettings[name].setting, textOf(name)]),
+  ) as Readonly<Record<TextSetting, string>>;
   const config = {
-    jobsQueueUrl,
-    batchJobsQueueUrl: textOf('BATCH_JOBS_QUEUE_URL') || jobsQueueUrl,
-    deadLetterQueueUrl: textOf('DEAD_LETTER_QUEUE_URL'),
-    resultsQueueUrl: textOf('RESULTS_QUEUE_URL'),
-    checksQueueUrl: textOf('CHECKS_QUEUE_URL'),
-    callbacksQueueUrl: textOf('CALLBACKS_QUEUE_URL'),
-    ledgerTableName: textOf('LEDGER_TABLE_NAME'),
-    cardKeysTableName: textOf('CARD_KEYS_TABLE_NAME'),
-    batchesTableName: textOf('BATCHES_TABLE_NAME'),
-    controlsTableName: textOf('CONTROLS_TABLE_NAME'),
-    waitingTableName: textOf('WAITING_TABLE_NAME'),
-    linesQueueUrl: textOf('LINES_QUEUE_URL'),
-    waitingKeyId: textOf('WAITING_KEY_ID'),
-    secretPrefix: textOf('SECRET_PREFIX'),
-    workerSecretId: textOf('WORKER_SECRET_ID') || `${textOf('SECRET_PREFIX')}_worker`,
-    approvalKeyId: textOf('APPROVAL_KEY_ID'),
-    metricsNamespace: textOf('METRICS_NAMESPACE'),
-    doubtAlarm: doubtAlarmOf(textOf('DOUBT_ALARM'), faults),
-    canary: canaryOf(textOf('CANARY'), faults),
+    ...texts,
+    batchJobsQueueUrl: texts.batchJobsQueueUrl || texts.jobsQueueUrl,
+    workerSecretId: texts.workerSecretId || `${texts.secretPrefix}_worker`,
+    doubtAlarm: doubtAlarmOf(texts.doubtAlarm, faults),
+    canary: canaryOf(texts.canary, faults),
     limits: readLimits(environment, faults),
   };
   if (faults.length > 0) throw new ConfigurationError(`settings are missing or wrong: ${faults.join('; ')}`);

@@ -17,14 +17,12 @@ export function kmsClientOnDemand(options: AwsClientOptions): () => KMSClient {
  * Signers over one client, which is made at the first signature: most merchants have their key in their secret. A key is
  * given by its ARN or id, or by the ARN or name of an alias.
  */
-export function createKmsSigners(newClient: () => KMSClient): (kmsKeyId: string) => RsaSigner {
-  let client: KMSClient | undefined;
+export function createKmsSigners(client: () => KMSClient): (kmsKeyId: string) => RsaSigner {
   return (kmsKeyId) => ({
     kind: 'rsa-signer',
     keyId: kmsKeyId,
     async signDigest(sha256) {
-      client ??= newClient();
-      const { Signature } = await client.send(
+      const { Signature } = await client().send(
         new SignCommand({
           KeyId: kmsKeyId,
           Message: sha256,

@@ -5,11 +5,15 @@ import {
   type FunctionConfiguration,
   GetAliasCommand,
   GetFunctionConfigurationCommand,
-  type LambdaClient,
+  LambdaClient,
 } from '@aws-sdk/client-lambda';
+import { clientsOf } from './aws-calls.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { errorFields } from '../payout/log-fields.ts';
 import type { Log } from '../payout/ports.ts';
+
+/** A client of Lambda, for doctor, roll-back and sweeper; with deadlines of ours. */
+export const newLambdaClient = clientsOf(LambdaClient);
 
 /** The functions of a stack, by the end of their names. */
 const functionsOfStack = ['submit', 'inquire', 'sweep', 'callback'] as const;

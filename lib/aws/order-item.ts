@@ -110,17 +110,7 @@ const whole = v.pipe(
   v.object({ N: v.pipe(v.string(), v.regex(/^-?\d+$/)) }),
   v.transform((it) => Number(it.N)),
 );
-const json = v.pipe(
-  text,
-  v.rawTransform<string, unknown>(({ dataset, addIssue, NEVER }) => {
-    try {
-      return JSON.parse(dataset.value) as unknown;
-    } catch {
-      addIssue({ message: 'is not JSON' });
-      return NEVER;
-    }
-  }),
-);
+const json = v.pipe(text, v.parseJson());
 const counts = v.pipe(
   text,
   v.regex(/^\d+ \d+$/),

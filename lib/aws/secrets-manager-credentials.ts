@@ -3,14 +3,17 @@ import {
   GetSecretValueCommand,
   InvalidRequestException,
   ResourceNotFoundException,
-  type SecretsManagerClient,
+  SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { MerchantCredentials, Credentials, CredentialsAnswer } from '../gateway/ports.ts';
-import type { CredentialsFailure } from '../gateway/ports.ts';
+import type { MerchantCredentials, Credentials, CredentialsAnswer, CredentialsFailure } from '../gateway/ports.ts';
 import type { FingerprintKeys } from '../payout/message/fingerprint.ts';
 import type { Clock, Fingerprinting, Log } from '../payout/ports.ts';
+import { clientsOf } from './aws-calls.ts';
 import { readMerchantSecret, type SignerFor } from './merchant-secret.ts';
 import { readWorkerSecret, SecretFault } from './secret-schemas.ts';
+
+/** A client of Secrets Manager, for functions, workers and tools alike, with deadlines of ours. */
+export const newSecretsManagerClient = clientsOf(SecretsManagerClient);
 
 /** The sources of credentials, beside the merchants' secrets. */
 interface CredentialsOptions extends SecretsManagerOptions {

@@ -32,6 +32,12 @@ export function measuredQueues(
   };
 }
 
+/** The messages of a queue, those in flight included. */
+export async function depthOf(client: SQSClient, QueueUrl: string): Promise<number> {
+  const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+  return AttributeNames.reduce((sum, it) => sum + Number(Attributes[it] ?? 0), 0);
+}
+
 /** Depths of the queues by name. */
 export function createSqsQueueDepths({
   client,
@@ -42,10 +48,7 @@ export function createSqsQueueDepths({
 }): QueueDepths {
   return {
     async measure() {
-      const depths = Object.entries(queueUrls).map(async ([name, QueueUrl]) => {
-        const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
-        return [name, AttributeNames.reduce((sum, it) => sum + Number(Attributes[it] ?? 0), 0)] as const;
-      });
+      const depths = Object.entries(queueUrls).map(async ([name, url]) => [name, await depthOf(client, url)] as const);
       return Object.fromEntries(await Promise.all(depths));
     },
   };

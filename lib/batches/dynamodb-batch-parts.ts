@@ -3,7 +3,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BatchParts } from './batch-ports.ts';
 import type { PartContents } from './batch.ts';
 import { type BatchItem, endsItem, endsKey, endsOf, partItem, partKey, partOf } from './batch-item.ts';
-import { manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import { expiryIn, manyItems, type ManyItemsSource, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { batchLayoutVersion } from './dynamodb-approvals.ts';
 
 /** The table of the parts, and how long they live. */
@@ -21,7 +21,7 @@ const itemsPerRead = 100;
 export function createDynamoDbBatchParts(options: DynamoDbPartsOptions): BatchParts {
   const { client, tableName, itemLifeDays, nowMs } = options;
 
-  const expiry = () => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
+  const expiry = () => expiryIn(itemLifeDays, nowMs());
 
   /** The items in the order of the numbers; missing ones are left out. */
   async function* itemsOf(

@@ -1,6 +1,6 @@
 // The headers of batches in the table of batches, and the batch that took each file. Each step of a batch is one write under
 // condition.
-import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Batches, type BatchHeaders, type BatchStep } from './batch-ports.ts';
 import { type Batch, type BatchState, leftAfterMs, registeredDays } from './batch.ts';
 import { packedTotals } from './tally.ts';
@@ -15,7 +15,7 @@ import {
   packedApproval,
 } from './batch-item.ts';
 import { batchLayoutVersion, createDynamoDbApprovals, grantAttributes, headerKey } from './dynamodb-approvals.ts';
-import { openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import { expiryIn, openWorkItems, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { createDynamoDbBatchParts, type DynamoDbPartsOptions } from './dynamodb-batch-parts.ts';
 
 /** The registration of a batch, and its time: in the index, so that a month of batches is one query. */
@@ -55,7 +55,7 @@ function createHeaders({
   itemLifeDays,
   nowMs,
 }: DynamoDbPartsOptions): Omit<BatchHeaders, 'grantOf'> {
-  const expiry = (): AttributeValue => ({ N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) });
+  const expiry = () => expiryIn(itemLifeDays, nowMs());
   const put = (item: BatchItem) => putIfAbsent(client, tableName, { ...item, expiresAt: expiry() });
 
   async function itemAt(pk: string): Promise<BatchItem | undefined> {
@@ -111,7 +111,7 @@ function createHeaders({
         pk: { S: registeredKey(batch.batchId) },
         wk: { S: registeredPartition },
         wa: { N: String(batch.createdAtMs) },
-        expiresAt: { N: String(Math.ceil(nowMs() / 1000) + registeredDays * 86_400) },
+        expiresAt: expiryIn(registeredDays, nowMs()),
       });
       if (await put(headerItem(batch))) return { kind: 'registered' };
       const present = await find(batch.batchId);

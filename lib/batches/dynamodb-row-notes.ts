@@ -2,8 +2,8 @@
 // which batches these are. The writer of notes needs to know nothing of batches.
 import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { type AnnouncingOptions, createDynamoDbAnnouncing, expiryOf } from '../aws/dynamodb-announcing.ts';
-import { putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
+import { type AnnouncingOptions, createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
+import { expiryIn, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { type FailureCode, isFailureCode } from '../payout/message/failures.ts';
 import {
@@ -30,7 +30,7 @@ export function createDynamoDbRowNotes(options: AnnouncingOptions): RowNotes {
       // First: once the note is written, every change of the order must find its way to this batch.
       if (note.kind === 'elsewhere') await noteElsewhere(batchId, orderKey, options);
       const key = noteKey(row);
-      const expiresAt = { N: String(Math.ceil(nowMs() / 1000) + itemLifeDays * 86_400) };
+      const expiresAt = expiryIn(itemLifeDays, nowMs());
       const item = { pk: { S: key }, v: { N: layoutVersion }, ...attributesOf(note), expiresAt };
       const isFirst = await putIfAbsent(client, tableName, item);
       if (!isFirst && note.kind === 'elsewhere')
@@ -85,7 +85,7 @@ async function noteElsewhere(batchId: string, orderKey: string, options: Announc
       UpdateExpression: 'ADD batches :batch SET expiresAt = :life, v = :layout',
       ExpressionAttributeValues: {
         ':batch': { SS: [batchId] },
-        ':life': expiryOf(options),
+        ':life': expiryIn(options.itemLifeDays, options.nowMs()),
         ':layout': { N: layoutVersion },
       },
     }),

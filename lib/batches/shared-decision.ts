@@ -14,24 +14,24 @@ const holdsMs = 24 * 3_600_000;
 /** The text under the MAC, for these two persons. */
 export type DecisionText = (approval: Omit<DecisionApproval, 'mac'>) => string;
 
-const tokenSchema = v.strictObject({
-  decider: v.string(),
-  approver: v.string(),
-  untilMs: v.pipe(v.number(), v.integer()),
-  mac: v.string(),
-});
+const tokenSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({
+    decider: v.string(),
+    approver: v.string(),
+    untilMs: v.pipe(v.number(), v.integer()),
+    mac: v.string(),
+  }),
+);
 
 const arn = /^arn:[^:]*:(?:iam|sts)::\d*:/;
 
 const tokenOf = (approval: DecisionApproval): string => Buffer.from(JSON.stringify(approval)).toString('base64url');
 
 function approvalIn(token: string): DecisionApproval | undefined {
-  try {
-    const read = v.safeParse(tokenSchema, JSON.parse(Buffer.from(token, 'base64url').toString()));
-    return read.success ? read.output : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = v.safeParse(tokenSchema, Buffer.from(token, 'base64url').toString());
+  return read.success ? read.output : undefined;
 }
 
 /** The ports of approving. */

@@ -1,13 +1,7 @@
 // The sweeper's round over the table of card keys: no key of a claimed order survives its lease. It reads the names of keys,
 // never a key, and deletes without getting the deleted item back, so that its role needs no right to see one.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
-import { manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
+import { type AttributeValue, DeleteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { isWritten, manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
 import { orderOf } from '../aws/order-item.ts';
 import { type SweepRound, outlivesItsClaim } from '../payout/inquire/due-work.ts';
 import type { Order } from '../payout/order/order.ts';
@@ -86,19 +80,14 @@ export function createDynamoDbLeftCardKeys(
       return entries;
     },
     async destroy({ orderKey, id }) {
-      try {
-        await client.send(
-          new DeleteItemCommand({
-            TableName,
-            Key: { pk: { S: orderKey } },
-            ConditionExpression: 'ji = :id',
-            ExpressionAttributeValues: { ':id': { S: id } },
-            ReturnValues: 'NONE',
-          }),
-        );
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      }
+      const command = new DeleteItemCommand({
+        TableName,
+        Key: { pk: { S: orderKey } },
+        ConditionExpression: 'ji = :id',
+        ExpressionAttributeValues: { ':id': { S: id } },
+        ReturnValues: 'NONE',
+      });
+      await isWritten(() => client.send(command));
     },
   };
 }

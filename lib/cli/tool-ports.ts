@@ -5,21 +5,29 @@ import { promisify } from 'node:util';
 import { DescribeSecretCommand, paginateListSecrets } from '@aws-sdk/client-secrets-manager';
 import { silentLog } from '../aws/cloudwatch-lines.ts';
 import { createDynamoDbAllOrders } from '../aws/dynamodb-all-orders.ts';
-import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { createDynamoDbDayTotals } from '../aws/dynamodb-day-totals.ts';
 import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbDueWork } from '../aws/dynamodb-due-work.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';
-import { batchesTable, cardKeysTable, controlsTable, ledgerTable, waitingTable } from '../aws/dynamodb-table.ts';
+import {
+  batchesTable,
+  cardKeysTable,
+  controlsTable,
+  ledgerTable,
+  waitingTable,
+  newDynamoDbClient,
+} from '../aws/dynamodb-table.ts';
 import { createDynamoDbWaiting } from '../aws/dynamodb-waiting.ts';
 import type { WorkerConfig } from '../aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../aws/kms-client.ts';
-import { newSecretsManagerClient } from '../aws/secrets-manager-client.ts';
-import { createSecretsManagerCredentials, isGone } from '../aws/secrets-manager-credentials.ts';
+import {
+  createSecretsManagerCredentials,
+  isGone,
+  newSecretsManagerClient,
+} from '../aws/secrets-manager-credentials.ts';
 import { createSqsQueueDepths, measuredQueues } from '../aws/sqs-queue-depths.ts';
 import { createSqsLinesQueue, createSqsResults, newSqsClient } from '../aws/sqs-queues.ts';
-import { newStsClient } from '../aws/sts-client.ts';
 import { systemClock, systemRandom } from '../aws/system.ts';
 import { personOf } from '../batches/approval-proof.ts';
 import {
@@ -32,7 +40,7 @@ import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../batches/kms-approvals.ts';
 import { guardedCredentials } from '../batches/safeguards.ts';
 import { createSqsBatchResults, createSqsJobSender } from '../batches/sqs-batch-queues.ts';
-import { createStsIdentity } from '../batches/sts-identity.ts';
+import { createStsIdentity, newStsClient } from '../batches/sts-identity.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { createSqsDeadLetters } from '../dead-letters/sqs-dead-letters.ts';
 import { createHttpGateway } from '../gateway/http-gateway.ts';

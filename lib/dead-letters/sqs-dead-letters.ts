@@ -3,13 +3,13 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
   type Message,
   type MessageAttributeValue,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { depthOf } from '../aws/sqs-queue-depths.ts';
 import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';
 import type { NotTaken } from '../payout/ports.ts';
 import { deadLetterHiddenSeconds, sqsBatchSize } from '../payout/limits.ts';
@@ -86,15 +86,7 @@ export function createSqsDeadLetters(options: SqsDeadLettersOptions): DeadLetter
       const Entries = numbered(messages.map(({ handle }) => ({ ReceiptHandle: handle })));
       return places(await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })));
     },
-    async depth() {
-      const { Attributes = {} } = await client.send(
-        new GetQueueAttributesCommand({
-          QueueUrl,
-          AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-        }),
-      );
-      return Object.values(Attributes).reduce((sum, it) => sum + Number(it), 0);
-    },
+    depth: () => depthOf(client, QueueUrl),
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
-import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import {
   batchesTableDefinition,
   ledgerTableDefinition,

@@ -24,7 +24,7 @@ import { findUnended } from './unended-orders.ts';
 import { type PaidVerdict, verdictOn } from './verdict.ts';
 import { keepWorkerRunning, type KeptWorker } from './worker-process.ts';
 import { ownFile } from './own-files.ts';
-import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import { newSqsClient } from '../aws/sqs-queues.ts';
 
 /** The run's settings. */

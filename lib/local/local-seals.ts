@@ -1,8 +1,8 @@
 // Card data of a local run: sealed before it is put on the queue, as `payouts submit --card-keys` does, under keys that are
 // made for this run.
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
-import { newSecretsManagerClient } from '../aws/secrets-manager-client.ts';
+import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
+import { newSecretsManagerClient } from '../aws/secrets-manager-credentials.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { createSecretsManagerKeyring } from '../card-data/secrets-manager-keyring.ts';
 import { plainCardFields } from '../payout/message/card-fields.ts';

@@ -1,6 +1,6 @@
 // The remedy of every failure code: one complete sentence or two that need no other page.
 import type { FailureOf } from '../gateway/gateway-outcome.ts';
-import type { failureCodes } from '../payout/message/failure-meanings.ts';
+import type { failureCodes } from '../payout/message/failures.ts';
 
 type Code = keyof typeof failureCodes;
 

@@ -2,7 +2,7 @@
 // asks, and lanes that are closed or slow.
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../aws/dynamodb-table.ts';
 import { createDynamoDbControls } from '../aws/dynamodb-controls.ts';
 import { createDynamoDbDrainRights } from '../aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../aws/dynamodb-lanes.ts';

@@ -1,8 +1,7 @@
 // The states of orders without a result: the ledger's first, and where an order never came there, the
 // last line of the worker's log about it.
-import { newDynamoDbClient } from '../aws/dynamodb-client.ts';
-import { ledgerTable } from '../aws/dynamodb-table.ts';
-import { meaningOfCode } from '../payout/message/failure-meanings.ts';
+import { ledgerTable, newDynamoDbClient } from '../aws/dynamodb-table.ts';
+import { meaningOfCode } from '../payout/message/failures.ts';
 import type { LaneName } from '../payout/lanes/lane.ts';
 import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';

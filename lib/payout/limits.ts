@@ -1,18 +1,9 @@
 // Every time-out, size and count with its unit, and the relations between them that money depends on. The relations
 // are asserted when the worker starts: a worker with unsafe numbers must not take a single job.
+import type { GatewayLimits } from '../gateway/ports.ts';
 
 /** The numbers of one worker. Times in milliseconds unless the name says otherwise. */
-export interface Limits {
-  /** DNS, TCP and TLS together. */
-  readonly gatewayConnectTimeoutMs: number;
-  /** From the last byte handed over to the answer's headers. */
-  readonly gatewayHeadersTimeoutMs: number;
-  /** From the answer's headers to its last byte. */
-  readonly gatewayBodyTimeoutMs: number;
-  /** The whole POST; after it the socket is closed whatever happens. */
-  readonly gatewayTotalTimeoutMs: number;
-  /** Largest answer that is read; the gateway's are well under 1 KB. */
-  readonly gatewayReplyLimitBytes: number;
+export interface Limits extends GatewayLimits {
   /** Kept back, once a POST is over, to write its outcome to the ledger, publish it and answer Lambda. */
   readonly settleReserveMs: number;
   /** How long a claim keeps others away; after it the order is in doubt, so it must outlast every honest attempt. */

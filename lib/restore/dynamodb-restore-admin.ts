@@ -1,14 +1,9 @@
 // The changes of the record of the ledger's table (dynamodb-restoration.ts reads it), and the sweep's part in it: a
 // table without a record is marked as the ledger.
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Saying } from '../payout/operate/control.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
+import { isWritten } from '../aws/dynamodb-table.ts';
 import type { MovedFrom } from './region-fence.ts';
 
 /** The writers of the record: the sweeper for the first one, an operator for the others. */
@@ -68,11 +63,8 @@ export function createDynamoDbRestoreAdmin({
         refusedAt: { N: String(atMs) },
       }),
     async stamp() {
-      try {
-        await update({ ledger: { S: TableName }, inRegion: { S: await here() } }, 'attribute_not_exists(pk)');
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      }
+      const inRegion = { S: await here() };
+      await isWritten(() => update({ ledger: { S: TableName }, inRegion }, 'attribute_not_exists(pk)'));
     },
     begin: async ({ toMs, sinceMs }, saying) =>
       update({

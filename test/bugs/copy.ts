@@ -11,6 +11,8 @@ import { type BugHunt, type BugReport, nothingPlanted } from '../simulation/bug-
 const cpuSecondsAtMost = 240;
 /** Of the wall clock, for what neither works nor ends. */
 const waitsAtMostMs = 900_000;
+/** CPU seconds of the simulated worlds: they take less than half of it. Judged by CPU, as a busy machine makes no bug of a slow walk. */
+const worldsCpuSecondsAtMost = 900;
 
 /** The tests that failed first, by file and title. */
 export interface Failure {
@@ -86,7 +88,11 @@ export function copyOfRepository(root: string) {
     brokenPromise: async (worlds: number): Promise<string | undefined> => {
       const workerData: BugHunt = { name: nothingPlanted, worlds, jobs: 20, bases: 1, most: 0 };
       const thread = new Worker(join(folder, 'test/simulation/bug-thread.ts'), { workerData });
-      const overtime = setTimeout(() => void thread.terminate(), waitsAtMostMs);
+      const overtime = setInterval(async () => {
+        // It rejects once the thread has ended.
+        const used = await thread.cpuUsage().catch(() => undefined);
+        if (used && used.user > worldsCpuSecondsAtMost * 1_000_000) await thread.terminate();
+      }, 5_000);
       try {
         const [report] = (await Promise.race([
           once(thread, 'message'),
@@ -96,7 +102,7 @@ export function copyOfRepository(root: string) {
       } catch (error) {
         return `the worlds fell apart: ${String(error)}`;
       } finally {
-        clearTimeout(overtime);
+        clearInterval(overtime);
         await thread.terminate();
       }
     },

@@ -46,15 +46,15 @@ const comparisons: Readonly<Record<string, readonly string[]>> = {
   '!==': ['==='],
 };
 const sums: Readonly<Record<string, string>> = { '+': '-', '-': '+', '*': '/', '/': '*', '%': '*' };
-const otherSelections: Readonly<Record<string, string>> = {
-  every: 'some',
-  some: 'every',
-  find: 'findLast',
-  findLast: 'find',
-  min: 'max',
-  max: 'min',
-  allSettled: 'all',
-};
+const otherSelections: ReadonlyMap<string, string> = new Map([
+  ['every', 'some'],
+  ['some', 'every'],
+  ['find', 'findLast'],
+  ['findLast', 'find'],
+  ['min', 'max'],
+  ['max', 'min'],
+  ['allSettled', 'all'],
+]);
 /** What may be left out of a chain: what is before it goes on as it is. */
 const leftOutOfChains = new Set(['filter', 'toSorted', 'toReversed', 'slice', 'trim', 'toLowerCase', 'toUpperCase']);
 
@@ -116,7 +116,8 @@ export function editsOf(file: string, source: string): readonly Edit[] {
       if (callee.type !== 'MemberExpression' || callee['computed'] === true) return;
       const [object, property] = [callee['object'] as Tree, callee['property'] as Tree];
       const name = textOf(property);
-      if (otherSelections[name] !== undefined) put('selection', property, otherSelections[name]);
+      const other = otherSelections.get(name);
+      if (other !== undefined) put('selection', property, other);
       if (leftOutOfChains.has(name)) put('selection', node, textOf(object));
     },
     Literal: (node) => {

@@ -118,8 +118,13 @@ async function hunted(hunt: Hunt, copy: ReturnType<typeof copyOfRepository>): Pr
       while (trusted.length > 0) {
         const failure = await copy.failing(trusted);
         if (!failure) break;
-        if (failure.file === '') return failure.title;
         bug.takeOut();
+        // Nor do tests find anything by taking too long on a machine on which they do without the bug.
+        if (failure.file === '') {
+          if ((await copy.failing(trusted)) === undefined) return failure.title;
+          bug.plant();
+          break;
+        }
         const counts = await isSound(failure.file);
         if (counts) return `${failure.file}: ${failure.title}`;
         bug.plant();

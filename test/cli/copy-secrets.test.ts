@@ -1,8 +1,7 @@
 // Secrets that move: every one arrives as it was, none is shown, and none that stands at the new place is overwritten. And the
 // worker's own comes along, or the new worker recognises no order.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
-import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
+import { createSecretsManagerCredentials, newSecretsManagerClient } from '../../lib/aws/secrets-manager-credentials.ts';
 import { silentLog } from '../../lib/aws/cloudwatch-lines.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { program } from '../../lib/cli/main.ts';
 import { remedyFor } from '../../lib/local/remedies.ts';
-import { failureCodes } from '../../lib/payout/message/failure-meanings.ts';
+import { failureCodes } from '../../lib/payout/message/failures.ts';
 
 const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))

@@ -23,12 +23,12 @@ import {
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AwsClientOptions } from '../../lib/aws/aws-calls.ts';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { newKmsClient } from '../../lib/aws/kms-client.ts';
-import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
-import { newStsClient } from '../../lib/aws/sts-client.ts';
+import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-credentials.ts';
+import { newStsClient } from '../../lib/batches/sts-identity.ts';
 import { newCloudFormationClient } from '../../lib/cli/doctor/watching-clients.ts';
-import { newLambdaClient } from '../../lib/aws/lambda-client.ts';
+import { newLambdaClient } from '../../lib/aws/lambda-live-functions.ts';
 import { longPolling } from '../../lib/payout/limits.ts';
 import { type Manner, startRawServer } from '../support/raw-server.ts';
 import { newSqsClient } from '../../lib/aws/sqs-queues.ts';

@@ -1,7 +1,7 @@
 // The sweeper's word over dynalite: it says when an order is due again, over what was seen alone, and touches nothing else of it.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbDueWork, createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';

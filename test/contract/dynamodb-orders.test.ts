@@ -7,7 +7,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type Item, layoutVersion, orderOf } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';

@@ -5,7 +5,7 @@ import { jobFields } from '../../lib/payout/message/job.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
-import { failureCodes } from '../../lib/payout/message/failure-meanings.ts';
+import { failureCodes } from '../../lib/payout/message/failures.ts';
 import { gatewayLineTypes, gatewayStatuses, reportFields } from '../../lib/gateway/gateway-report.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';

@@ -1,7 +1,7 @@
 // The ready-made queries: each word of them is a field that a line can bear, or a word of the query language.
 import { expect, it } from 'vitest';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
-import { failureCodes } from '../../lib/payout/message/failure-meanings.ts';
+import { failureCodes } from '../../lib/payout/message/failures.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
 import { ofType } from './fragments.ts';
 

@@ -3,10 +3,9 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { newSecretsManagerClient } from '../../lib/aws/secrets-manager-client.ts';
-import { createSecretsManagerCredentials } from '../../lib/aws/secrets-manager-credentials.ts';
+import { createSecretsManagerCredentials, newSecretsManagerClient } from '../../lib/aws/secrets-manager-credentials.ts';
 import { createSqsResults, newSqsClient } from '../../lib/aws/sqs-queues.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import type { SentMessage } from '../../lib/local/accounts.ts';
 import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';

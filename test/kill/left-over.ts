@@ -2,7 +2,7 @@
 // that it knows to be untold, and the jobs that are still on a queue, in any condition, or in the table of what waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbWaiting } from '../../lib/aws/dynamodb-waiting.ts';
 import { orderOf } from '../../lib/aws/order-item.ts';
 import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';

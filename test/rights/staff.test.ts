@@ -1,7 +1,7 @@
 // The people's policies (infra/staff.yml): what an office may, by the policy evaluator, and the tool itself under each of
 // them, in front of emulators that refuse what the policy does not allow.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDynamoDbClient } from '../../lib/aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { ofType, readStack, recordOf, type Resource, type Stack } from '../../lib/doctor/stack.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';

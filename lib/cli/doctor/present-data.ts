@@ -19,9 +19,9 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import { newKmsClient } from '../../aws/kms-client.ts';
-import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 import { listOf } from '../../doctor/stack.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';

@@ -15,7 +15,7 @@ import {
 import { listOf, type Properties, recordOf } from '../../doctor/stack.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { isSame, type Made, madeOfType, type TemplateResource } from './evaluated.ts';
-import { newLambdaClient } from '../../aws/lambda-client.ts';
+import { newLambdaClient } from '../../aws/lambda-live-functions.ts';
 import { ifThere, parsed, type Present, type Reader } from './present.ts';
 
 /** The readers. */

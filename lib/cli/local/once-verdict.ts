@@ -7,7 +7,7 @@ import { jobSeenIn } from '../../local/console/job-feed.ts';
 import { obstacleOf } from '../../local/unended-orders.ts';
 import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
-import { meaningOfCode } from '../../payout/message/failure-meanings.ts';
+import { meaningOfCode } from '../../payout/message/failures.ts';
 import { parseJob } from '../../payout/message/job.ts';
 import type { LaneName } from '../../payout/lanes/lane.ts';
 import { lanesNow } from '../../payout/lanes/lane-view.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { handler as inquire } from '../../../functions/inquire.ts';
 import { handler as submit } from '../../../functions/submit.ts';
 import { handler as sweep } from '../../../functions/sweep.ts';
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import { ConfigurationError, readWorkerConfig, type WorkerConfig } from '../../aws/env-config.ts';
 import { type QueueHandler, writeLine } from '../../aws/lambda-handler.ts';
 import { type EventSource, startEventSource } from '../../aws/sqs-event-source.ts';

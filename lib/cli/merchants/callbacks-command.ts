@@ -1,6 +1,6 @@
 // `payouts callbacks`: whose callbacks the public function lets in.
 // Exit codes: 0 done, 1 not done, 2 bad input.
-import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import { type CallbackDesk, createSecretsManagerCallbackDesk } from '../../merchants/secrets-manager-callback-desk.ts';
 import { say } from '../command-line.ts';

@@ -1,6 +1,6 @@
 // `payouts card-keys`: makes, shows and takes away the keys under which senders seal card data.
 import { textSettings } from '../../aws/env-config.ts';
-import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { SecretFault } from '../../aws/secret-schemas.ts';
 import {
   type CardKeyKind,

@@ -1,7 +1,7 @@
 // `payouts secrets copy`: secrets to another prefix, Region or account, in which a worker shall find them. Nothing of them is
 // printed or written to a file, and nothing at the new place is overwritten.
 import { CreateSecretCommand, DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { readSecretText } from '../../aws/secrets-manager-secret-text.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { configured, say } from '../command-line.ts';

@@ -1,7 +1,7 @@
 // `payouts restore`: a table that was restored from a backup becomes the ledger, without paying again what it has lost.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
 import { tableOrders } from '../../restore/dynamodb-restoration.ts';

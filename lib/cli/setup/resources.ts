@@ -3,9 +3,9 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { newSecretsManagerClient } from '../../aws/secrets-manager-client.ts';
+import { newSecretsManagerClient } from '../../aws/secrets-manager-credentials.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 
 /** One thing that must be there. */

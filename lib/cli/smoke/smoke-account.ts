@@ -14,12 +14,12 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { newDynamoDbClient } from '../../aws/dynamodb-client.ts';
+import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import { newKmsClient } from '../../aws/kms-client.ts';
 import { newSqsClient } from '../../aws/sqs-queues.ts';
 import { systemRandom } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newLambdaClient } from '../../aws/lambda-client.ts';
+import { newLambdaClient } from '../../aws/lambda-live-functions.ts';
 import {
   newCloudFormationClient,
   newCloudWatchClient,

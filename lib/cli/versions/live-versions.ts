@@ -3,8 +3,7 @@ import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetAliasCommand, paginateListVersionsByFunction, UpdateAliasCommand } from '@aws-sdk/client-lambda';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../doctor/watching-clients.ts';
-import { newLambdaClient } from '../../aws/lambda-client.ts';
-import { liveAlias, shiftsTo } from '../../aws/lambda-live-functions.ts';
+import { liveAlias, shiftsTo, newLambdaClient } from '../../aws/lambda-live-functions.ts';
 import { type Published, releaseIn, type Step } from './roll-back-plan.ts';
 
 const aws = { limits: patientAwsCalls };

@@ -71,10 +71,6 @@ export const writeOwnTask = (task: OwnTask): string => packed(task);
 
 /** Reads a message; undefined for what this version can't read. */
 export function readOwnTask(text: string): OwnTask | undefined {
-  try {
-    const read = v.safeParse(schema, JSON.parse(text));
-    return read.success ? read.output : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return read.success ? read.output : undefined;
 }

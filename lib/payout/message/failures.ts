@@ -1,43 +1,76 @@
-// The published failure codes, the gateway's and the kernel's own; failure-meanings.ts says what each means for the money. The
-// type is closed, so that a misspelt code does not compile.
-import { type FailureOf, type GatewayFailureCode, gatewayFailureCodes } from '../../gateway/gateway-outcome.ts';
+// The published failure codes, the gateway's and the kernel's own, and what each means for the money: for people, the tables of
+// infra/docs and the contracts. The type is closed, so that a misspelt code does not compile.
+import { type FailureOf, type GatewayFailureCode, type gatewayFailureCodes } from '../../gateway/gateway-outcome.ts';
 
-/** Every code that a result may bear, but for those of the gateway's room. */
-const ownCodes = [
-  'INVALID_MESSAGE',
-  'PLAIN_CARD_DATA',
-  'SEALED_PARAMS_INVALID',
-  'ORDER_ID_REUSED',
-  'NOT_APPROVED',
-  'EXPIRED',
-  'WAITED_TOO_LONG',
-  'MERCHANT_UNKNOWN',
-  'CREDENTIALS_UNAVAILABLE',
-  'SAFEGUARDS_MISSING',
-  'FIELD_NOT_IN_CONTRACT',
-  'NOT_CHECKED',
-  'END_UNKNOWN',
-  'CALLED_OFF',
-  'CHECK_VALIDATED',
-  'CAP_EXCEEDED',
-  'NEW_CARD_DATA_NEEDED',
-  'AMOUNT_DIFFERS',
-  'NOT_AT_GATEWAY',
-  'SEVERAL_ATTEMPTS',
-  'TOO_MANY_ATTEMPTS',
-  'LEDGER_RESTORED',
-  'DISCARDED',
-  'RELEASED_NOT_PAID',
-  'WORKER_LOST',
-] as const;
+/**
+ * Every `failure.code` that a result may bear, in the order in which the journey can meet them; `HTTP_4xx` means `HTTP_400` to
+ * `HTTP_499`.
+ */
+export const failureCodes = {
+  INVALID_MESSAGE:
+    'The message could not be taken; nothing was sent. It lies in the dead-letter queue with the reason.',
+  PLAIN_CARD_DATA:
+    'The message bore a card number or CVV in the clear; nothing was sent. Send the order again, sealed or by reference.',
+  SEALED_PARAMS_INVALID:
+    'The sealed card data could not be used: sealed for another order, changed, or under an unknown key; nothing was sent.',
+  ORDER_ID_REUSED:
+    'The order id was used before for other content; this message was not sent, and the first order is left as it is.',
+  NOT_APPROVED:
+    "Two persons release this merchant's payments, and the message bears no approval that holds; nothing was sent.",
+  EXPIRED: 'The job was past its expiresAt before it was sent; no money moved.',
+  WAITED_TOO_LONG:
+    'The job was kept waiting for 14 days (a pause, a stop, something to be mended) and was never processed; no money moved.',
+  MERCHANT_UNKNOWN: 'There was no secret for this merchant for a day; nothing was sent.',
+  SECRET_INVALID: "The merchant's secret lacks what the job needs or is malformed; nothing was sent.",
+  CREDENTIALS_UNAVAILABLE:
+    "Secrets Manager did not answer, or the merchant's safeguards could not be read; nothing was sent.",
+  SAFEGUARDS_MISSING: 'No approver has written what this merchant may pay; nothing was sent.',
+  SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
+  FIELD_NOT_IN_CONTRACT:
+    "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",
+  NOT_CHECKED: 'It is to be paid by `payout-pay`, and the ledger has no check of it; nothing was sent.',
+  END_UNKNOWN:
+    'The job names by `resends` an end that the order does not have, or not any more: nothing was sent. Its last result has the name that counts.',
+  CALLED_OFF: 'Its batch was called off before it was sent; no money moved by it.',
+  CHECK_VALIDATED:
+    'No failure: the gateway has checked the payout and would pay it. It rests until `payout-pay`; no money moved.',
+  CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
+  NEW_CARD_DATA_NEEDED:
+    'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',
+  NOT_SENT: 'No connection to the gateway was made, so nothing was sent; no money moved.',
+  RATE_LIMITED: 'The gateway answered 429: not processed; no money moved.',
+  AUTHENTICATION: 'The gateway refused the newest credentials until it was given up; no money moved.',
+  ACCOUNT_NOT_READY:
+    "The gateway refused for the account's sake (set-up, contract, funds), not the order's: not processed, no money moved.",
+  GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',
+  HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; nothing was created, no money moved.',
+  NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
+  CHECK_UNANSWERED: 'An eligibility check got no clear answer, several times; a check moves no money.',
+  UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
+  FILTERED: "The gateway's fraud control stopped it; no money moved.",
+  STATUS_UNPROVEN:
+    'Asked about the order, the gateway reports a status that proves nothing (`error`, `unknown`, or `filtered` after an earlier attempt): money may have moved.',
+  GATEWAY_DECLINED: 'Asked about the order, the gateway reports that it ended unpaid: no money moved.',
+  AMOUNT_DIFFERS:
+    'The gateway has the order with another amount or currency and said so until the horizon: money may have moved.',
+  NOT_AT_GATEWAY: 'Asked over the whole quiet period, the gateway knows no such order: no money moved.',
+  SEVERAL_ATTEMPTS:
+    'The gateway knows of several attempts of this one order: money may have moved twice. A person looks at both; the message names their ids.',
+  TOO_MANY_ATTEMPTS:
+    'The order has as many attempts or decisions as one order may have; the last was not processed, and nothing more is sent. Give it a new order id.',
+  LEDGER_RESTORED:
+    'The ledger was restored from a backup and may have lost that the order was sent: money may have moved.',
+  DISCARDED: 'A person threw its dead letter away before it was sent; no money moved. The message says who and why.',
+  RELEASED_NOT_PAID: 'A person found out that no money moved; the message says who and why.',
+  WORKER_LOST: 'The worker that held the claim never reported: money may have moved.',
+} as const satisfies Readonly<Record<string, string>> & Readonly<Record<(typeof gatewayFailureCodes)[number], string>>;
 
-/** The published codes; `HTTP_4xx` of the list means `HTTP_400` to `HTTP_499`. */
-export type PublishedFailureCode = (typeof ownCodes)[number] | (typeof gatewayFailureCodes)[number];
+type PublishedFailureCode = keyof typeof failureCodes;
 
 /** Codes of log lines, dead letters and redrive plans that no result bears, as nothing is known of the order. */
 const unpublishedCodes = ['LEDGER_ENTRY_UNREADABLE', 'WORKER_CRASHED'] as const;
 
-/** A failure code; `HTTP_4xx` of the list means `HTTP_400` to `HTTP_499`. */
+/** A failure code. */
 export type FailureCode =
   | Exclude<PublishedFailureCode, 'HTTP_4xx'>
   | GatewayFailureCode
@@ -48,14 +81,19 @@ export type Failure = FailureOf<FailureCode>;
 
 /** The codes with a name of their own. */
 export const failureCodeNames = [
-  ...ownCodes,
-  ...gatewayFailureCodes.filter((code) => code !== 'HTTP_4xx'),
+  ...(Object.keys(failureCodes) as PublishedFailureCode[]).filter((code) => code !== 'HTTP_4xx'),
   ...unpublishedCodes,
-] as const;
+];
 
 /** True for a code of the list: a stored code is read as one of ours, or not at all. */
 export function isFailureCode(text: string): text is FailureCode {
   return /^HTTP_4\d\d$/.test(text) || failureCodeNames.some((code) => code === text);
+}
+
+/** The meaning of a code; the log has no more, as the message may hold data. */
+export function meaningOfCode(code: string): string {
+  const known = Object.entries(failureCodes).find(([name]) => name === code);
+  return known?.[1] ?? 'the log has the rest';
 }
 
 /** No redrive makes these orders good: a copy of the message that comes late is not kept. */

@@ -1,9 +1,8 @@
 // The result message as its reader meets it, field by field: the published contract (infra/contracts) is made from this
 // and consumers read by it. The worker itself writes results by result.ts and never reads one.
 import * as v from 'valibot';
-import { failureCodes } from './failure-meanings.ts';
 import { jsonObject } from './job.ts';
-import type { Failure } from './failures.ts';
+import { type Failure, failureCodes } from './failures.ts';
 import { orderStates } from '../order/view.ts';
 import { amountShape } from '../../gateway/money.ts';
 import { operationNames } from '../../gateway/operations.ts';

@@ -43,10 +43,6 @@ export const writeLineTask = (task: LineTask): string => JSON.stringify(task);
 
 /** Reads a message; undefined for what this version can't read. */
 export function readLineTask(text: string): LineTask | undefined {
-  try {
-    const read = v.safeParse(schema, JSON.parse(text));
-    return read.success ? read.output : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return read.success ? read.output : undefined;
 }
