@@ -89,6 +89,12 @@ it.skipIf(!packaged)('every role is bounded where the stage says by what', () =>
 describe.skipIf(!packaged)('to other accounts', () => {
   const text = (logicalId: string) => JSON.stringify(stack.get(logicalId)?.properties);
 
+  it('who sends by such a door approves nothing, though the approvers name them too: they would put the very jobs that they approved', () => {
+    expect(text('ApprovalKey')).toContain(
+      '{"Fn::If":["ProducersGiven",{"Sid":"SendersApproveNothing","Effect":"Deny","Principal":"*","Action":"kms:GenerateMac","Resource":"*","Condition":{"ArnEquals":{"aws:PrincipalArn":{"Ref":"ProducerArns"}}}}',
+    );
+  });
+
   it('doors open by the parameters alone, for arns of theirs and never for everybody', () => {
     for (const it of ['JobsQueuePolicy', 'BatchJobsQueuePolicy', 'WorkerKey'])
       expect(text(it)).toContain(
@@ -101,7 +107,6 @@ describe.skipIf(!packaged)('to other accounts', () => {
     const others = [
       'DeadLetterQueuePolicy',
       'ChecksQueuePolicy',
-      'ApprovalKey',
       'LedgerTable',
       'BatchesTable',
       'ControlsTable',
@@ -110,6 +115,8 @@ describe.skipIf(!packaged)('to other accounts', () => {
       'LinesQueuePolicy',
     ];
     expect(others.filter((it) => /ProducerArns|ConsumerArns/.test(text(it)))).toEqual([]);
+    expect(text('ApprovalKey').split('ProducerArns')).toHaveLength(2);
+    expect(text('ApprovalKey')).not.toContain('ConsumerArns');
     const { ProducerArns, ConsumerArns } = (packaged?.template.Parameters ?? {}) as Record<
       string,
       { AllowedPattern?: string }
