@@ -62,7 +62,8 @@ describe('a table of digests', () => {
   it('names the first row of each, however many there are', () => {
     const table = createDigestTable();
     const digest = (n: number) => Uint8Array.from([0, 0, 0, n >> 16, 0, 0, (n >> 8) & 255, n & 255]);
-    for (let row = 1; row <= 70_000; row += 1) expect(table.firstRow(digest(row), row)).toBeUndefined();
+    const rows = Array.from({ length: 70_000 }, (_, index) => index + 1);
+    expect(rows.filter((row) => table.firstRow(digest(row), row) !== undefined)).toEqual([]);
     expect(table.firstRow(digest(4_711), 70_001)).toBe(4_711);
     expect(table.size).toBe(70_000);
     expect(table.rowAt(Uint8Array.from([9, ...digest(69_999)]), 1)).toBe(69_999);

@@ -5,6 +5,7 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judgeInquiry } from '../../lib/gateway/inquiry.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { aView } from '../support/orders.ts';
+import { anyText } from '../support/any-text.ts';
 
 const entry = aView({ orderId: 'INV-1', state: 'accepted', gatewayOrderId: '9000123' });
 const unnamed = aView({ orderId: 'INV-1', state: 'in-doubt' });
@@ -22,7 +23,7 @@ describe('whatever the gateway says', () => {
   ];
   const fields = fc.dictionary(fc.constantFrom(...names), fc.oneof(word, fc.string(), fc.integer(), fc.constant(null)));
   const body = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fields.map((it) => JSON.stringify(it)),
     fields.map((it) =>
       Object.entries(it)

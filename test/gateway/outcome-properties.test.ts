@@ -5,6 +5,7 @@ import type { Evidence } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, jobOf } from '../support/jobs.ts';
+import { anyText } from '../support/any-text.ts';
 
 const answer = (httpStatus: number, body: string): Evidence => ({
   kind: 'answer',
@@ -37,7 +38,7 @@ describe('whatever comes back', () => {
   );
   const fields = fc.dictionary(names, values);
   const anyBody = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.json(),
     fields.map((it) => JSON.stringify(it)),
     fields.map((it) =>

@@ -5,14 +5,15 @@ import { signRequest } from '../../lib/oauth1/sign-request.ts';
 import { parseSigningKey } from '../../lib/oauth1/signature-methods.ts';
 import { lengthOf } from '../support/long-proof.ts';
 import { naiveBaseString, naiveEncode, naiveHeader, naiveHmacSha1 } from './naive-oauth1.ts';
+import { anyText } from '../support/any-text.ts';
 
 // Few letters make equal names and equal beginnings; the second kind is any Unicode text.
 const tangledText = fc.string({
   unit: fc.constantFrom('a', 'A', '1', '-', '!', '%', '=', '&', ' ', '+', '~', 'é'),
   maxLength: 4,
 });
-const anyText = fc.oneof(tangledText, fc.string({ unit: 'binary', maxLength: 20 }));
-const anyParams = fc.array(fc.tuple(anyText, anyText), { maxLength: 12 });
+const oddText = fc.oneof(tangledText, anyText({ maxLength: 20 }));
+const anyParams = fc.array(fc.tuple(oddText, oddText), { maxLength: 12 });
 const anyUrl = fc
   .record({
     start: fc.constantFrom('https://', 'HTTP://'),
@@ -27,14 +28,14 @@ const anyRequest = fc.record({
   method: fc.constantFrom('POST', 'get'),
   url: anyUrl,
   params: anyParams.map((params) => params.filter(([name]) => !name.startsWith('oauth_'))),
-  consumerKey: anyText,
-  nonce: anyText,
+  consumerKey: oddText,
+  nonce: oddText,
   timestamp: fc.nat().map(String),
 });
 
 test('signRequest agrees with the naive reading of the RFC', async () => {
   await fc.assert(
-    fc.asyncProperty(anyRequest, anyText, anyText, async (request, consumerSecret, tokenSecret) => {
+    fc.asyncProperty(anyRequest, oddText, oddText, async (request, consumerSecret, tokenSecret) => {
       const key = parseSigningKey('HMAC-SHA1', consumerSecret);
       const signed = await signRequest({ ...request, signatureMethod: 'HMAC-SHA1', key, tokenSecret });
       const protocol = [
@@ -67,7 +68,7 @@ test('the same kind of request, again and again with other values, between other
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...kinds),
-      fc.array(anyText, { minLength: 3, maxLength: 3 }),
+      fc.array(oddText, { minLength: 3, maxLength: 3 }),
       async (names, values) => {
         const params = names.map((name, index) => [name, values[index] ?? ''] as const);
         const fixed = { method: 'POST', url, consumerKey: 'k', nonce: 'n', timestamp: '1', oauthVersion: null };

@@ -4,6 +4,18 @@ import { measuredOf, openWorkOf } from '../../lib/payout/order/open-work.ts';
 import { isBegunByCallback, namesOfKey, newOrder, type Order } from '../../lib/payout/order/order.ts';
 import { type DueWork, wholeIndex } from '../../lib/payout/inquire/due-work.ts';
 
+/** Concluded once of each order: as in DynamoDB, whose index has what the write put there. */
+function once<Conclusion>(conclude: (order: Order) => Conclusion): (order: Order) => Conclusion {
+  const known = new WeakMap<Order, { readonly conclusion: Conclusion }>();
+  return (order) => {
+    const found = known.get(order) ?? { conclusion: conclude(order) };
+    known.set(order, found);
+    return found.conclusion;
+  };
+}
+const workOf = once(openWorkOf);
+const measuresOf = once(measuredOf);
+
 /** Orders over a map, which may be shared to look inside, or to outlive a "restart". */
 export function createMemoryOrders(
   orders: Map<string, Order> = new Map(),
@@ -60,7 +72,7 @@ export function createMemoryOrders(
     async *dueWork(kind, beforeMs, { part: { part, of } = wholeIndex } = {}) {
       const open: { order: Order; atMs: number }[] = [];
       for (const order of orders.values()) {
-        const work = openWorkOf(order);
+        const work = workOf(order);
         if (work?.kind === kind && work.atMs < beforeMs && partOf(order.key) % of === part)
           open.push({ order, atMs: work.atMs });
       }
@@ -68,7 +80,7 @@ export function createMemoryOrders(
     },
     async *measured(kind) {
       for (const order of orders.values()) {
-        const measured = openWorkOf(order)?.kind === kind ? measuredOf(order) : undefined;
+        const measured = workOf(order)?.kind === kind ? measuresOf(order) : undefined;
         if (measured) yield { ...measured, merchant: order.merchant };
       }
     },
