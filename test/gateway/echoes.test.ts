@@ -30,6 +30,14 @@ describe.each([sent, odd])('of %s no echo is kept', (number) => {
 });
 
 it.each([
+  ['in groups', 'account DE89-3704 0044 is closed'],
+  ['in small letters', 'account de8937040044 is closed'],
+  ['three characters between the groups', 'счёт DE89 · 3704💶💶💶0044 закрыт'],
+])('of an account number no echo is kept: %s', (_, echo) => {
+  expect(redact(echo, ['DE89370400.44'])).toMatch(/^(?:account|счёт) \[redacted\] (?:is closed|закрыт)$/);
+});
+
+it.each([
   ['markup between the groups', '<i>4111</i><i>1111</i><i>1111</i><i>1111</i>'],
   ['parts of a JSON text', '{"a":"4111","b":"1111","c":"1111","d":"1111"}'],
   ['UTF-16 in Base64', Buffer.from(`card ${sent}`, 'utf16le').toString('base64')],
