@@ -1,7 +1,7 @@
 // The progress of a batch, added up row by row: count and money by state and currency, rows that are not final, the oldest
 // row that is still open, and how fast rows come to their end.
 import type { Batch, BatchRow } from './batch.ts';
-import { balances, type ClosureStatus, type CurrencyTotal, type RowEnd, rowEnds } from './tally.ts';
+import { addedLines, balances, type ClosureStatus, type RowEnd, rowEnds, type TallyLine } from './tally.ts';
 import { type OpenRowState, openRowStates, type RowStatus } from './batch-row.ts';
 
 /** The state of a row: open in some way, or at one of its ends. */
@@ -30,14 +30,8 @@ export const progressMeanings: Readonly<Record<ProgressState, string>> = {
 export const stateShown = (state: string): string => (state === 'approved' ? 'paid' : state);
 
 /** Rows of one state and one currency. */
-interface ProgressLine extends CurrencyTotal {
+interface ProgressLine extends Omit<TallyLine, 'end'> {
   readonly state: ProgressState;
-  /** Absent for rows without money. */
-  readonly currency?: string;
-  readonly notFinal: number;
-  readonly elsewhere: number;
-  /** The number of them of which nobody knows whether their money moved. */
-  readonly inDoubt: number;
 }
 
 /** An open row, and the time of its last change; absent while no worker has begun it. */
@@ -80,23 +74,17 @@ export function createProgressCounter(nowMs: number): ProgressCounter {
   function count(row: BatchRow, status: RowStatus): void {
     const state = status.kind === 'open' ? status.state : status.end;
     const name = `${String(progressStates.indexOf(state)).padStart(2)} ${row.money?.currency ?? ''}`;
-    const sum = lines.get(name) ?? {
+    const line: ProgressLine = {
       state,
       ...(row.money && { currency: row.money.currency }),
-      count: 0,
-      minorUnits: 0n,
-      notFinal: 0,
-      elsewhere: 0,
-      inDoubt: 0,
+      count: 1,
+      minorUnits: row.money?.minorUnits ?? 0n,
+      notFinal: status.kind === 'ended' && !status.final ? 1 : 0,
+      elsewhere: status.kind === 'ended' && status.elsewhere ? 1 : 0,
+      inDoubt: status.inDoubt ? 1 : 0,
     };
-    lines.set(name, {
-      ...sum,
-      count: sum.count + 1,
-      minorUnits: sum.minorUnits + (row.money?.minorUnits ?? 0n),
-      notFinal: sum.notFinal + (status.kind === 'ended' && !status.final ? 1 : 0),
-      elsewhere: sum.elsewhere + (status.kind === 'ended' && status.elsewhere ? 1 : 0),
-      inDoubt: sum.inDoubt + (status.inDoubt ? 1 : 0),
-    });
+    const sum = lines.get(name);
+    lines.set(name, sum ? addedLines(sum, line) : line);
   }
 
   return {

@@ -3,11 +3,11 @@
 import type { BulkRow, XmlPlace } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/message/card-fields.ts';
 import { type Job, type ParsedJob, parseJob, passesForCard } from '../payout/message/job.ts';
+import { orderKey } from '../payout/order/order.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { requiredRemarks } from '../gateway/profile-remarks.ts';
 import { fieldsOutsideContract } from '../gateway/operations.ts';
 import { messageText } from '../payout/message/json-text.ts';
-import { type OrderIdentity, type OrdersOfFile, ordersOfFile } from './orders-of-file.ts';
 import type { Findings } from './preflight.ts';
 import type { RowFault, RowWarning } from './row-findings.ts';
 import type { Credentials } from '../gateway/ports.ts';
@@ -212,4 +212,33 @@ function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[
     fault: 'would stand on the queue in the clear; say --card-keys to seal it, or send a reference',
   }));
   return [...outside, ...plain, ...inText];
+}
+
+/** The identity of an order. */
+type OrderIdentity = Parameters<typeof orderKey>[0];
+
+/** The orders that a file names, right or wrong. */
+export interface OrdersOfFile {
+  /** The first row of the order; undefined, and noted, where it is this one. */
+  firstRow(identity: OrderIdentity, row: number): number | undefined;
+  /** By the order's key in the ledger. */
+  has(orderKey: string): boolean;
+}
+
+/** None yet. */
+export function ordersOfFile(): OrdersOfFile {
+  // Order ids alone under their common part: a million keys of their own would take twice the memory.
+  const rowsOf = new Map<string, Map<string, number>>();
+  return {
+    firstRow(identity, row) {
+      const { operation, merchant } = identity;
+      const common = orderKey({ operation, merchant, orderId: '' });
+      const rows = rowsOf.get(common) ?? new Map<string, number>();
+      rowsOf.set(common, rows);
+      const first = rows.get(identity.orderId);
+      if (first === undefined) rows.set(identity.orderId, row);
+      return first;
+    },
+    has: (key) => [...rowsOf].some(([common, rows]) => key.startsWith(common) && rows.has(key.slice(common.length))),
+  };
 }

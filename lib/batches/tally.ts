@@ -95,7 +95,8 @@ export function addedTallies(tallies: Iterable<Tally>): Tally {
   return [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
 }
 
-function addedLines(a: TallyLine, b: TallyLine): TallyLine {
+/** Two lines about rows of the same kind as one. */
+export function addedLines<Line extends Omit<TallyLine, 'end'>>(a: Line, b: Line): Line {
   return {
     ...a,
     count: a.count + b.count,

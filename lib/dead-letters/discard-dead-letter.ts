@@ -15,9 +15,8 @@ import { identityOf, invalidMessage, rejection, type Result, reusedOrderId } fro
 import { contentAsKnown, visibleContent } from '../payout/submit/claim.ts';
 import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
 import { redact } from '../gateway/redact.ts';
-import { attributeText, originOf } from './dead-letter.ts';
-import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
-import { factsOf, type JudgePorts } from './plan-redrive.ts';
+import { attributeText, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
+import { factsOf, type JudgePorts } from './judge-dead-letter.ts';
 
 /** The ports of discarding. */
 export interface DiscardPorts extends JudgePorts, RowNotePorts {

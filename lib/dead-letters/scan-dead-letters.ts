@@ -2,8 +2,7 @@
 // ends. What the walk holds is hidden from others meanwhile, so it ends long before it would be seen again.
 import { deadLetterHiddenSeconds } from '../payout/limits.ts';
 import type { Clock } from '../payout/ports.ts';
-import type { DeadLetters, DeadMessage } from './dead-letter-ports.ts';
-import { type DeadLetterView, letterView } from './dead-letter.ts';
+import { type DeadLetterView, letterView, type DeadLetters, type DeadMessage } from './dead-letter.ts';
 
 /** The ports of a walk. */
 interface WalkPorts {

@@ -10,7 +10,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { depthOf } from '../aws/sqs-queue-depths.ts';
-import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter-ports.ts';
+import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter.ts';
 import type { NotTaken } from '../payout/ports.ts';
 import { deadLetterHiddenSeconds, sqsBatchSize } from '../payout/limits.ts';
 

@@ -1,12 +1,11 @@
 // The doctor: a stack beside the one that ships, the rules that a comparison can't hold, and what somebody has waived.
 import { type Difference, differencesOf } from './as-shipped.ts';
 import intended from './intended-stack.json' with { type: 'json' };
-import type { StackFinding } from './rule.ts';
 import { rules } from './rules.ts';
 import { readStack, type Stack } from './stack.ts';
 import { type Waiver, waiverOf } from './waivers.ts';
 import { withValues } from './with-values.ts';
-import { workerStackOf } from './worker-stack.ts';
+import { workerStackOf, type StackFinding } from './worker-stack.ts';
 
 /** Something that is wrong with a stack. */
 export interface Diagnosis extends StackFinding {

@@ -2,10 +2,9 @@
 // other, values of parameters, or anything beside the template.
 import { ConfigurationError, readWorkerConfig } from '../aws/env-config.ts';
 import { defaultLimits } from '../payout/limits.ts';
-import { type Rule, type StackFinding, unless } from './rule.ts';
 import { numberOf, ofType, type Resource, recordOf } from './stack.ts';
 import { entriesOf, valueOf } from './with-values.ts';
-import { variablesOf, type WorkerStack } from './worker-stack.ts';
+import { variablesOf, type WorkerStack, type Rule, type StackFinding, unless } from './worker-stack.ts';
 
 /** The settings of a function as they will be at run time; what is only known when deployed is a mark. */
 function environmentOf(worker: Resource): Record<string, string> {

@@ -1,5 +1,5 @@
-// Which resource of a stack plays which part for the worker. Told by how they are wired, not by their names: a fork may
-// call them what it likes.
+// Which resource of a stack plays which part for the worker, and the shape of a rule about them. The parts are known by how they are
+// wired, not by their names: a fork may call them what it likes.
 import { ofType, type Resource, recordOf, type Stack, targetOf } from './stack.ts';
 
 /** The queues by the setting that names them. */
@@ -59,4 +59,25 @@ export function workerStackOf(stack: Stack): WorkerStack {
   }));
   const submit = mappings.find(({ queue }) => queue !== undefined && queue === queues.jobs)?.worker;
   return { stack, functions, queues, mappings, submit };
+}
+
+/** A fault and its place. */
+export interface StackFinding {
+  /** Logical id, with the property where there is one: `JobsQueue.VisibilityTimeout`. */
+  readonly where: string;
+  /** The present value and the right one: "is 30, should be at least 721". */
+  readonly fault: string;
+}
+
+/** One relation that must hold in a stack. */
+export interface Rule {
+  readonly name: string;
+  /** The danger to money, answers or secrets where it does not hold; ends a sentence that begins with the fault. */
+  readonly danger: string;
+  readonly check: (worker: WorkerStack) => readonly StackFinding[];
+}
+
+/** One finding, or none. */
+export function unless(holds: boolean, where: string, fault: string): readonly StackFinding[] {
+  return holds ? [] : [{ where, fault }];
 }

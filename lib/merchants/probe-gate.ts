@@ -20,10 +20,9 @@ async function askSpoilt(it: Probing, started: Started): Promise<void> {
       topic,
       says: `HTTP ${httpStatus}: the worker waits for other credentials`,
       evidence,
-      sure: 'seen',
     });
   const says = `is answered by ${answer.kind === 'refused' ? 'a refusal' : 'something else'}, not by HTTP 401 or 403: name its code in profile.accountCodes`;
-  it.tell({ topic, says, evidence, sure: 'seen' });
+  it.tell({ topic, says, evidence });
 }
 
 /** How far a timestamp may lie in the past, in seconds. */
@@ -41,10 +40,10 @@ async function askWindow(it: Probing, started: Started): Promise<void> {
     else taken = middle;
   }
   const evidence = last?.evidence ?? '';
-  if (refused === offsets.length) return it.tell({ topic, says: 'is taken, however old', evidence, sure: 'seen' });
+  if (refused === offsets.length) return it.tell({ topic, says: 'is taken, however old', evidence });
   const from = taken < 0 ? 'less than' : `${spell(offsets[taken] ?? 0)} and`;
   const says = `is refused from between ${from} ${spell(offsets[refused] ?? 0)} on: keep clocks closer than that`;
-  it.tell({ topic, says, evidence, sure: 'seen' });
+  it.tell({ topic, says, evidence });
 }
 
 const spell = (seconds: number) => (seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
@@ -57,6 +56,5 @@ async function askRepeated(it: Probing, started: Started): Promise<void> {
     topic: 'one signed request twice, byte for byte',
     says: isRefused ? 'is refused the second time: nonces are remembered' : 'is taken twice: nonces are not remembered',
     evidence: second.evidence,
-    sure: 'seen',
   });
 }

@@ -92,14 +92,12 @@ function tellStart(it: Probing, { method, field }: StartWay, { evidence }: Probe
     topic: `signature of ${name}`,
     says: method,
     evidence,
-    sure: 'seen',
     ...(method !== operation.signatureMethod && { profile: { signatureMethod: { [name]: method } } }),
   });
   it.tell({
     topic: `spelling of the order id in ${name}`,
     says: field,
     evidence,
-    sure: 'seen',
     ...(field !== operation.orderIdField && { profile: { orderIdField: { [name]: field } } }),
   });
 }
@@ -109,7 +107,6 @@ function tellFormat(it: Probing, { format, evidence }: ProbeAnswer): void {
     topic: 'form of replies where JSON is asked for',
     says: format === 'json' ? 'JSON' : 'form text; the worker reads both',
     evidence,
-    sure: 'seen',
   });
 }
 
@@ -124,11 +121,10 @@ async function askDuplicate(
   const line = { topic: 'the same order id a second time', evidence: second.evidence };
   const code = second.fields.get('error-code');
   if (second.kind === 'refused') {
-    if (code === undefined) return it.tell({ ...line, says: 'refused', sure: 'seen' });
+    if (code === undefined) return it.tell({ ...line, says: 'refused' });
     return it.tell({
       ...line,
       says: `refused with code ${code}`,
-      sure: 'seen',
       profile: { duplicateOrderCodes: [code] },
     });
   }
@@ -137,12 +133,11 @@ async function askDuplicate(
   if (ids[0] === ids[1]) {
     const says =
       'answered with the same gateway order id; ask the manager whether that is for ever before relying on it';
-    return it.tell({ ...line, says, sure: 'seen' });
+    return it.tell({ ...line, says });
   }
   it.tell({
     ...line,
     says: 'taken as a second order, which would be paid too: the worker alone keeps it from happening',
-    sure: 'seen',
   });
   if (status) await status.askOfTwo(orderId, { older: ids[0] ?? '', newer: ids[1] ?? '' });
 }

@@ -31,7 +31,7 @@ export async function askStatus(it: Probing, known: Known): Promise<StatusWay | 
   const found = await findWay(it, known);
   if (found.kind === 'absent') {
     const says = 'is not answered: an accepted order is the last that is known of it, doubt waits for a person';
-    tell({ topic: 'status inquiry', says, evidence: found.evidence, sure: 'seen', profile: { statusInquiry: false } });
+    tell({ topic: 'status inquiry', says, evidence: found.evidence, profile: { statusInquiry: false } });
     return undefined;
   }
   const { way, answer } = found;
@@ -100,19 +100,17 @@ function possibleWays({ credentials }: Probing): Set<Way> {
 }
 
 function tellWay({ tell }: Probing, { method, field }: Way, { evidence }: ProbeAnswer): void {
-  tell({ topic: 'status inquiry', says: 'is answered', evidence, sure: 'seen', profile: { statusInquiry: true } });
+  tell({ topic: 'status inquiry', says: 'is answered', evidence, profile: { statusInquiry: true } });
   tell({
     topic: 'signature of status',
     says: method,
     evidence,
-    sure: 'seen',
     ...(method !== statusRequest.signatureMethod && { profile: { signatureMethod: { status: method } } }),
   });
   tell({
     topic: 'spelling of the order id in status',
     says: field,
     evidence,
-    sure: 'seen',
     ...(field !== statusRequest.orderIdField && { profile: { orderIdField: { status: field } } }),
   });
 }
@@ -127,7 +125,7 @@ function tellLag({ tell, options }: Probing, { evidence }: ProbeAnswer, waitedMs
     waitedMs < 1_000
       ? 'at once'
       : `after about ${Math.round(waitedMs / 1000)} s; quietPeriodSeconds must be many times that`;
-  tell({ topic, says, evidence, sure: 'seen' });
+  tell({ topic, says, evidence });
 }
 
 /** Only a plain "no such order" may ever prove that an order was not taken. */
@@ -139,7 +137,7 @@ async function askOfNobody(it: Probing, way: Way): Promise<void> {
   const says = isPlain
     ? 'type=error, code 101: the worker reads it as "no such order"'
     : `${type === undefined ? 'no type' : `type=${plain(type, 40)}`}${code === undefined ? '' : `, code ${plain(code, 16)}`}: the worker takes it for no answer, so resubmitUnknownOrders is of no use here`;
-  it.tell({ topic: 'status of an order that nobody has', says, evidence: answer.evidence, sure: 'seen' });
+  it.tell({ topic: 'status of an order that nobody has', says, evidence: answer.evidence });
 }
 
 /** Does a gateway order id that is not the order's change the answer? */
@@ -152,7 +150,7 @@ async function askOfAnother(it: Probing, way: Way, known: Known): Promise<void> 
   const says = isIgnored
     ? 'orderid is ignored: the answer goes by the order id alone'
     : 'orderid is heeded: no answer about the order';
-  it.tell({ topic, says, evidence: answer.evidence, sure: 'seen' });
+  it.tell({ topic, says, evidence: answer.evidence });
 }
 
 async function askOfTwo(
@@ -177,22 +175,20 @@ async function askOfTwo(
       topic,
       says: named === newer ? 'tells of the newer' : 'tells of the older',
       evidence,
-      sure: 'seen',
     });
-  it.tell({ topic, says: 'tells of neither; the worker asks by orderid as well', evidence, sure: 'seen' });
+  it.tell({ topic, says: 'tells of neither; the worker asks by orderid as well', evidence });
 }
 
 /** The name of the operation's own transaction: another one is a reversal or chargeback to the worker. */
 function tellTypes({ tell, options }: Probing, { fields, evidence }: ProbeAnswer): void {
   const topic = 'transaction type in statuses';
   const type = fields.get('transaction-type');
-  if (type === undefined) return tell({ topic, says: 'is not told', evidence, sure: 'seen' });
+  if (type === undefined) return tell({ topic, says: 'is not told', evidence });
   const isKnown = operations[options.operation].transactionTypes.includes(type.toLowerCase());
   tell({
     topic,
     says: `"${plain(type, 40)}"`,
     evidence,
-    sure: 'seen',
     ...(!isKnown && { profile: { transactionTypes: { [options.operation]: [type] } } }),
   });
 }

@@ -40,7 +40,6 @@ export async function askSteps(it: Probing, { start, status }: Started): Promise
       ? 'payout-check and payout-pay are offered'
       : 'payout-check and payout-pay are offered, and no status: nobody would hear that a check is validated',
     evidence: `${check.evidence}; ${paid.evidence}`,
-    sure: 'seen',
     ...(status && { profile: profileOf(start) }),
   });
   tellRepeated(it, await it.asker.ask(payRequest(it, { start, orderId, identity })), identity);
@@ -84,8 +83,7 @@ async function payOnceValidated(it: Probing, checked: Checked): Promise<ProbeAns
 }
 
 function tellNotOffered({ tell }: Probing, { kind, evidence }: ProbeAnswer): void {
-  if (kind === 'not-served')
-    return tell({ topic, says: 'is not offered: payouts go in one step', evidence, sure: 'seen' });
+  if (kind === 'not-served') return tell({ topic, says: 'is not offered: payouts go in one step', evidence });
   const says = 'payout-check is not taken in this way: payouts go in one step, unless the manager says otherwise';
   tell({ topic, says, evidence, sure: 'inferred' });
 }
@@ -100,5 +98,5 @@ function tellRepeated({ tell }: Probing, again: ProbeAnswer, identity: string): 
   }
   const order = statedIdOf(fields) === identity ? 'the same order' : 'another order';
   const says = `is taken again, as ${order}: look at the balance whether it paid twice; the worker never sends it by itself`;
-  tell({ topic: repeatedTopic, says, evidence, sure: 'seen' });
+  tell({ topic: repeatedTopic, says, evidence });
 }

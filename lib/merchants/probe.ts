@@ -5,7 +5,7 @@ import { createProbeAsker, ProbeExhaustedError, type ProbePorts } from './probe-
 import { askGate } from './probe-gate.ts';
 import { askOrders } from './probe-orders.ts';
 import { askSteps } from './probe-steps.ts';
-import type { ProbeLine, ProbeOptions, ProfilePart } from './probing.ts';
+import type { ProbeLine, ProbeOptions, Probing, ProfilePart } from './probing.ts';
 
 /** Everything that was found. */
 export interface ProbeReport {
@@ -33,7 +33,8 @@ export async function probe(
   if (credentials.mode !== 'test') throw new RangeError('a probe starts orders: it is for a test account alone');
   const asker = createProbeAsker(credentials, ports);
   const lines: ProbeLine[] = [];
-  const tell = (line: ProbeLine) => {
+  const tell: Probing['tell'] = (found) => {
+    const line: ProbeLine = { sure: 'seen', ...found };
     lines.push(line);
     options.onLine?.(line);
   };

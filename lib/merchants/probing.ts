@@ -50,5 +50,6 @@ export interface Probing {
   readonly options: ProbeOptions;
   readonly credentials: MerchantCredentials;
   readonly ports: ProbePorts;
-  readonly tell: (line: ProbeLine) => void;
+  /** Adds a line; one of which nothing is said is sure, as it was seen. */
+  readonly tell: (line: Omit<ProbeLine, 'sure'> & Partial<Pick<ProbeLine, 'sure'>>) => void;
 }

@@ -2,13 +2,12 @@
 import {
   GetSecretValueCommand,
   InvalidParameterException,
-  InvalidRequestException,
   PutSecretValueCommand,
-  ResourceNotFoundException,
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import type { SecretAdmin, StoredSecret } from './secret-ports.ts';
+import { isGone } from '../aws/secrets-manager-credentials.ts';
 import { readMerchantSecret, type SignerFor } from '../aws/merchant-secret.ts';
 import { SecretFault } from '../aws/secret-schemas.ts';
 
@@ -30,8 +29,7 @@ export function createSecretsManagerAdmin({ client, prefix, signerFor }: Secrets
         const { SecretString: text = '', VersionId: version = '' } = secret;
         return { version, text, read: readSecret(text, version, signerFor) };
       } catch (error) {
-        // A secret that waits for its deletion is gone, too.
-        if (error instanceof ResourceNotFoundException || error instanceof InvalidRequestException) return undefined;
+        if (isGone(error)) return undefined;
         throw error;
       }
     },

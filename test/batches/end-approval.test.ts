@@ -1,9 +1,13 @@
 // A restore's gap is ended by two persons: the approver's word is good for this restore of this table and this person, and for no
 // other act; so is that of an order that is not paid.
 import { expect, it } from 'vitest';
-import { approveSharedDecision, judgeSharedApproval, type DecisionText } from '../../lib/batches/shared-decision.ts';
+import {
+  approveSharedDecision,
+  judgeSharedApproval,
+  type DecisionText,
+  endText,
+} from '../../lib/batches/shared-decision.ts';
 import { decisionText } from '../../lib/batches/decision-approval.ts';
-import { endText } from '../../lib/batches/end-approval.ts';
 import { anApprovalKey } from '../support/approvals.ts';
 import { createManualClock } from '../support/time-and-chance.ts';
 

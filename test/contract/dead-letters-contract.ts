@@ -1,4 +1,4 @@
-// What lib/dead-letters/dead-letter-ports.ts promises, as stories against whatever speaks SQS at an address.
+// What lib/dead-letters/dead-letter.ts promises, as stories against whatever speaks SQS at an address.
 import { randomUUID } from 'node:crypto';
 import {
   CreateQueueCommand,
@@ -11,8 +11,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsDeadLetters } from '../../lib/dead-letters/sqs-dead-letters.ts';
 import { createSqsJobsQueue } from '../../lib/aws/sqs-queues.ts';
-import { redrivenOf } from '../../lib/dead-letters/dead-letter.ts';
-import type { DeadLetters, DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
+import { redrivenOf, type DeadLetters, type DeadMessage } from '../../lib/dead-letters/dead-letter.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
 import { queueDepth, takeMessages } from '../../lib/local/queue-reader.ts';
 

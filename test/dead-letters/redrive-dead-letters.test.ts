@@ -2,7 +2,7 @@
 // somebody agreed to. New message first, deletion second: the other way round would lose a payout.
 import { describe, expect, it } from 'vitest';
 import { chosenBy } from '../../lib/dead-letters/scan-dead-letters.ts';
-import type { DeadLetters, DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
+import type { DeadLetters, DeadMessage } from '../../lib/dead-letters/dead-letter.ts';
 import { moveDeadLetters, planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob } from '../support/jobs.ts';

@@ -1,7 +1,7 @@
 // A plan over many letters: each was judged as if it were alone, and together they must not do more than was said of them.
 import { describe, expect, it } from 'vitest';
-import { type JudgedDeadLetter, movable, redrivePlan } from '../../lib/dead-letters/redrive-plan.ts';
-import { type RedriveClass, redriveClasses } from '../../lib/dead-letters/redrive.ts';
+import { movable, redrivePlan } from '../../lib/dead-letters/redrive-dead-letters.ts';
+import { type RedriveClass, redriveClasses, type JudgedDeadLetter } from '../../lib/dead-letters/judge-dead-letter.ts';
 
 const eur = (minorUnits: bigint) => ({ currency: 'EUR', minorUnits });
 const today = (counts: bigint, room: bigint, name = 'acme-eu perDay EUR') => ({ name, counts, room });

@@ -1,7 +1,7 @@
 // What a dead letter would do if it came back. A person reads this before a payout goes out, and a schedule acts on it
 // without one: it must be what the worker does, by the same gates and the same ledger.
 import { describe, expect, it } from 'vitest';
-import { type RedriveClass, type RedriveFacts, redriveStep } from '../../lib/dead-letters/redrive.ts';
+import { type RedriveClass, type RedriveFacts, redriveStep } from '../../lib/dead-letters/judge-dead-letter.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import type { Failure, FailureCode } from '../../lib/payout/message/failures.ts';
 import type { Passage, StopVerdict } from '../../lib/payout/gates.ts';

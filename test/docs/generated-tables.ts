@@ -13,7 +13,7 @@ import type { Field } from '../../lib/gateway/fields.ts';
 import { operations } from '../../lib/gateway/operations.ts';
 import { outcomeTable } from '../../lib/gateway/outcome.ts';
 import { defaultProfile, profileSchema } from '../../lib/gateway/profile.ts';
-import { redriveClasses } from '../../lib/dead-letters/redrive.ts';
+import { redriveClasses } from '../../lib/dead-letters/judge-dead-letter.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';

@@ -5,7 +5,7 @@ import { someCredentials } from '../support/fake-credentials.ts';
 import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
-import type { DeadMessage } from '../../lib/dead-letters/dead-letter-ports.ts';
+import type { DeadMessage } from '../../lib/dead-letters/dead-letter.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';

@@ -1,6 +1,6 @@
 // Two Regions and one gateway. East is lost from sight and half alive: its queues are full, its workers come back when they
 // like, by a ledger that knows nothing of West. West begins with a copy that lags behind. The times of all events are drawn by a seed.
-import { mayTakeOver } from '../../lib/restore/region-fence.ts';
+import { mayTakeOver } from '../../lib/restore/dynamodb-restore-admin.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { aPayoutJob } from '../support/jobs.ts';

@@ -6,7 +6,7 @@ import type {
   DeadMessage,
   MessageAttribute,
   RedrivenMessage,
-} from '../../lib/dead-letters/dead-letter-ports.ts';
+} from '../../lib/dead-letters/dead-letter.ts';
 import type { FailureOf } from '../../lib/gateway/gateway-outcome.ts';
 import type { Clock, DeadLetter } from '../../lib/payout/ports.ts';
 import { deadLetterHiddenSeconds } from '../../lib/payout/limits.ts';

@@ -6,10 +6,9 @@ import { type ContentDigests, contentDigests, payeeOf } from '../../batches/cont
 import { createDigestTable } from '../../batches/digest-table.ts';
 import { type EarlierFinding, findEarlier } from '../../batches/earlier-batches.ts';
 import type { XmlPlace } from '../../batches/bulk-row.ts';
-import type { GoodRow } from '../../batches/check-rows.ts';
+import type { GoodRow, OrdersOfFile } from '../../batches/check-rows.ts';
 import { stateShown } from '../../batches/batch-progress.ts';
 import { isEndedUnpaid, type KnownKind } from '../../batches/known-orders.ts';
-import type { OrdersOfFile } from '../../batches/orders-of-file.ts';
 import type { ValueForm, WarningKind } from '../../batches/row-findings.ts';
 import type { Survey } from '../../batches/survey-rows.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';

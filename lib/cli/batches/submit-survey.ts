@@ -11,9 +11,9 @@ import {
   type Contracts,
   contractsOf,
   ContractUnknown,
+  ordersOfFile,
 } from '../../batches/check-rows.ts';
 import type { BatchContent } from '../../batches/batch.ts';
-import { ordersOfFile } from '../../batches/orders-of-file.ts';
 import { preflight } from '../../batches/preflight.ts';
 import { makingSecret } from '../../local/remedies.ts';
 import type { Profile } from '../../gateway/profile.ts';

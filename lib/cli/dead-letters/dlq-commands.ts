@@ -13,8 +13,9 @@ import {
   type Redriven,
   redriveDeadLetters,
   type RedrivePorts,
+  movable,
+  type RedrivePlan,
 } from '../../dead-letters/redrive-dead-letters.ts';
-import { movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
 import { interruptible, requireSomebody, saysYes } from '../asking.ts';
 import { createDeadLetterPorts } from './dlq-ports.ts';
 import { planAsJson, readPlanFile } from './dlq-plan-file.ts';

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { amountFields, formatMinorUnits } from '../../gateway/money.ts';
-import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
-import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { type RedriveClass, redriveClasses, type JudgedDeadLetter } from '../../dead-letters/judge-dead-letter.ts';
+import { movable, type RedrivePlan } from '../../dead-letters/redrive-dead-letters.ts';
 import { jsonFile } from '../file-failure.ts';
 import { UsageError } from '../usage-error.ts';
 

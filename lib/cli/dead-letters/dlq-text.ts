@@ -3,8 +3,8 @@ import { counted } from '../quantities.ts';
 import { codeOf, type Walk } from '../../dead-letters/scan-dead-letters.ts';
 import type { DeadLetterView } from '../../dead-letters/dead-letter.ts';
 import { moneyText } from '../../gateway/money.ts';
-import { type RedriveClass, redriveClasses } from '../../dead-letters/redrive.ts';
-import { type JudgedDeadLetter, movable, type RedrivePlan } from '../../dead-letters/redrive-plan.ts';
+import { type RedriveClass, redriveClasses, type JudgedDeadLetter } from '../../dead-letters/judge-dead-letter.ts';
+import { movable, type RedrivePlan } from '../../dead-letters/redrive-dead-letters.ts';
 import { span } from '../quantities.ts';
 import { plainTable } from '../plain-table.ts';
 

@@ -5,11 +5,15 @@ import { newDynamoDbClient } from '../../aws/dynamodb-table.ts';
 import { systemClock } from '../../aws/system.ts';
 import { redact } from '../../gateway/redact.ts';
 import { tableOrders } from '../../restore/dynamodb-restoration.ts';
-import { createDynamoDbRestoreAdmin } from '../../restore/dynamodb-restore-admin.ts';
+import { createDynamoDbRestoreAdmin, mayTakeOver } from '../../restore/dynamodb-restore-admin.ts';
 import { type Adopted, adoptLine, beginRestore } from '../../restore/restore-ledger.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
-import { approveSharedDecision, judgeSharedApproval } from '../../batches/shared-decision.ts';
-import { endText, firstDemandingTwo } from '../../batches/end-approval.ts';
+import {
+  approveSharedDecision,
+  judgeSharedApproval,
+  endText,
+  firstDemandingTwo,
+} from '../../batches/shared-decision.ts';
 import { type OperatorOptions, notDone, say, why } from '../command-line.ts';
 import { approveAsked, type ApproverOptions, requireApprover, requireArn } from '../orders/approve-decision.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
@@ -18,7 +22,6 @@ import { patientAwsCalls } from '../../payout/limits.ts';
 import type { QueueDepths } from '../../payout/inquire/due-work.ts';
 import { lineCountedTo, type WaitingRows } from '../../payout/waiting/waiting-row.ts';
 import { readyTable } from '../../restore/dynamodb-restored-table.ts';
-import { mayTakeOver } from '../../restore/region-fence.ts';
 import { regionRefusal } from '../../merchants/refused-region.ts';
 import { counted } from '../quantities.ts';
 import { shellWord } from '../../local/remedies.ts';

@@ -1,18 +1,23 @@
-// The effect of sending a dead letter again, foretold: by the answers of the gates that the worker would ask, and by the claim's own
-// decision.
-import { aboveSingleCap } from '../payout/operate/control.ts';
+// Judging a dead letter: what it would do if it were sent again now, by the answers of the gates that the worker would ask, and by the
+// claim's own decision. The gates are the worker's own, walked with ports that only read; a store that does not answer is no
+// reason to guess, so it rejects then.
+import type { Money } from '../gateway/money.ts';
+import type { Credentials, MerchantAccess } from '../gateway/ports.ts';
+import { type Gate, type Passage, passGates, type StopVerdict } from '../payout/gates.ts';
 import { endsForGood } from '../payout/message/failures.ts';
-import type { Passage, StopVerdict } from '../payout/gates.ts';
-import type { Job } from '../payout/message/job.ts';
-import type { Order } from '../payout/order/order.ts';
-import type { ReadOrder } from '../payout/order/orders.ts';
+import { fingerprints } from '../payout/message/fingerprint.ts';
+import { type Job, parseJob } from '../payout/message/job.ts';
+import { aboveSingleCap, dayCapsOf, type DayTotals } from '../payout/operate/control.ts';
 import { fold } from '../payout/order/fold.ts';
+import { type Order, orderKey } from '../payout/order/order.ts';
+import type { Orders, ReadOrder } from '../payout/order/orders.ts';
 import { isAskedAbout, viewOf } from '../payout/order/view.ts';
+import type { Clock, Fingerprinting } from '../payout/ports.ts';
 import { decideClaim } from '../payout/submit/claim.ts';
-import type { MerchantAccess } from '../gateway/ports.ts';
+import type { DeadMessage } from './dead-letter.ts';
 
 /** A cap of the day: what an order counts towards it, and what it still lets through. */
-export interface DayRoom {
+interface DayRoom {
   readonly name: string;
   readonly counts: bigint;
   readonly room: bigint;
@@ -59,6 +64,77 @@ export interface RedriveStep {
   readonly changes: boolean;
   /** The end in force that its redrive opens: the redriven job names it, and opens no other. */
   readonly resends?: string;
+}
+
+/** A letter that was judged alone. */
+export interface JudgedDeadLetter extends RedriveStep {
+  readonly messageId: string;
+  /** The order's key in the ledger; absent where the message can't be read. */
+  readonly order?: string;
+  readonly batchId?: string;
+  readonly money?: Money;
+  /** The caps of the day that a submission counts towards. */
+  readonly dayCaps?: readonly DayRoom[];
+}
+
+/** The ports of judging. */
+export interface JudgePorts {
+  /** The worker's list; its gate of card data opens no seal. */
+  readonly gates: readonly Gate[];
+  readonly orders: Pick<Orders, 'read'>;
+  readonly credentials: Credentials;
+  readonly fingerprinting: Fingerprinting;
+  readonly dayTotals: DayTotals;
+  readonly clock: Clock;
+}
+
+/** Judges one letter by itself. */
+export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts): Promise<JudgedDeadLetter> {
+  const { messageId } = deadLetter;
+  const parsed = parseJob(deadLetter.body);
+  if (parsed.kind === 'rejected') return { messageId, class: 'reject', because: 'INVALID_MESSAGE', changes: false };
+  const { job } = parsed;
+  const facts = await factsOf(job, ports);
+  return {
+    messageId,
+    ...redriveStep(facts),
+    order: orderKey(job),
+    ...(job.batchId !== undefined && { batchId: job.batchId }),
+    ...(job.money && { money: job.money }),
+    ...(facts.dayCaps.length > 0 && { dayCaps: facts.dayCaps }),
+  };
+}
+
+/** Gathers what a redrive of the letter would meet. */
+export async function factsOf(job: Job, ports: JudgePorts): Promise<RedriveFacts> {
+  const [keys, read, passage, secret] = await Promise.all([
+    ports.fingerprinting.keys(),
+    ports.orders.read(orderKey(job)),
+    passGates(job, ports.gates),
+    ports.credentials.of(job.merchant),
+  ]);
+  const nowMs = ports.clock.nowMs();
+  return {
+    job: passage.job,
+    passage,
+    fingerprints: fingerprints(job, keys),
+    read,
+    ...(secret.kind === 'credentials' && { credentials: secret.credentials }),
+    dayCaps: await dayRooms(passage, nowMs, ports),
+    nowMs,
+  };
+}
+
+async function dayRooms(passage: Passage, nowMs: number, { dayTotals }: JudgePorts): Promise<readonly DayRoom[]> {
+  if (passage.kind === 'stopped' || !passage.job.money) return [];
+  const { merchant, money } = passage.job;
+  return Promise.all(
+    dayCapsOf(merchant, money, passage.credentials.profile, nowMs).map(async (cap) => ({
+      name: `${merchant} ${cap.kind} ${cap.currency}`,
+      counts: cap.counts,
+      room: cap.limit - (await dayTotals.totalOf(cap)),
+    })),
+  );
 }
 
 /** The effect of sending the letter again. */

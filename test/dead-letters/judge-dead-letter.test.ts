@@ -1,7 +1,7 @@
 // A letter is judged by the ledger, the controls and the contract as they stand now: what is gathered for it here is what a
 // plan, a redrive and a discard rest on.
 import { describe, expect, it } from 'vitest';
-import { factsOf, judgeDeadLetter } from '../../lib/dead-letters/plan-redrive.ts';
+import { factsOf, judgeDeadLetter } from '../../lib/dead-letters/judge-dead-letter.ts';
 import { approved } from '../support/approvals.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
