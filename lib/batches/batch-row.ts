@@ -7,7 +7,8 @@ import { isCheck } from '../gateway/operations.ts';
 import { hasMoneyInDoubt } from '../payout/operate/control.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import { isCancelledBeforehand, isValidated, type OrderState, type OrderView } from '../payout/order/view.ts';
-import type { ChangeAnnouncing, OrderChange, RowNote } from '../payout/order/order-changes.ts';
+import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
+import type { RowNote } from '../payout/submit/note-row.ts';
 
 /** The states of an open row: its order's state, or one for a row without an order that can be read. */
 export const openRowStates = ['waiting', 'submitting', 'retryable', 'in-doubt', 'unreadable'] as const;

@@ -6,13 +6,8 @@ import { type AnnouncingOptions, createDynamoDbAnnouncing } from '../aws/dynamod
 import { expiryIn, putIfAbsent, updateIf } from '../aws/dynamodb-table.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../gateway/redact.ts';
 import { type FailureCode, isFailureCode } from '../payout/message/failures.ts';
-import {
-  firstRevision,
-  mayChangeAnEnd,
-  type NotedRow,
-  type RowNote,
-  type RowNotes,
-} from '../payout/order/order-changes.ts';
+import { firstRevision } from '../payout/order/order-changes.ts';
+import { mayChangeAnEnd, type NotedRow, type RowNote, type RowNotes } from '../payout/submit/note-row.ts';
 
 const layoutVersion = '1';
 

@@ -3,7 +3,9 @@
 import { type AttributeValue, DeleteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { isWritten, manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
 import { orderOf } from '../aws/order-item.ts';
-import { type SweepRound, outlivesItsClaim } from '../payout/inquire/due-work.ts';
+import type { SweepRound } from '../payout/inquire/due-work.ts';
+import { attemptsOf } from '../payout/order/facts.ts';
+import { fold } from '../payout/order/fold.ts';
 import type { Order } from '../payout/order/order.ts';
 
 /** A key in the table, by its name. */
@@ -44,6 +46,36 @@ export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): Swee
       return {};
     },
   };
+}
+
+/**
+ * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
+ * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim, unless it is the one that
+ * an attempt has spent: the next sealing of the order would get it again.
+ */
+export function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boolean {
+  const spent = attemptsOf(facts).find((it) => it.cardKeyId === keyId);
+  if (spent) return spent.answer !== undefined || spent.leaseUntilMs <= nowMs;
+  const status = fold(facts);
+  switch (status.kind) {
+    case 'submitting':
+      return status.attempt.leaseUntilMs <= nowMs;
+    case 'new':
+    case 'ready':
+    case 'failed':
+    case 'declined':
+      return false;
+    case 'held':
+      return status.reason !== 'card-data';
+    case 'ending':
+    case 'accepted':
+    case 'approved':
+    case 'in-doubt':
+    case 'cancelled':
+      return true;
+    default:
+      return status satisfies never;
+  }
 }
 
 /** The keys of one table, and the orders of the other. */

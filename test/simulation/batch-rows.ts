@@ -2,7 +2,7 @@
 // the end of every job of a batch is found in the ledger.
 import { createMemoryBatchRows } from '../support/memory-batch-rows.ts';
 import { viewsOver } from '../support/order-views.ts';
-import type { RowNotes } from '../../lib/payout/order/order-changes.ts';
+import type { RowNotes } from '../../lib/payout/submit/note-row.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';

@@ -1,12 +1,7 @@
 // The rows of batches in memory, for tests: the contract of the DynamoDB ones, proven by the same suite.
 import { type BatchRows } from '../../lib/batches/batch-row.ts';
-import {
-  firstRevision,
-  type NotedRow,
-  type RowNote,
-  mayChangeAnEnd,
-  type RowNotes,
-} from '../../lib/payout/order/order-changes.ts';
+import { firstRevision } from '../../lib/payout/order/order-changes.ts';
+import { type NotedRow, type RowNote, mayChangeAnEnd, type RowNotes } from '../../lib/payout/submit/note-row.ts';
 import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { cutToBytes, outsideTextLimitBytes } from '../../lib/gateway/redact.ts';

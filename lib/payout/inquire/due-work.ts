@@ -1,40 +1,8 @@
 // The sweeper's ports besides ports.ts: the index of open work, the queues that are measured, rounds.
-import { attemptsOf } from '../order/facts.ts';
-import { fold } from '../order/fold.ts';
 import type { Measured, OpenWorkKind } from '../order/open-work.ts';
 import type { Order } from '../order/order.ts';
 import type { StoredOrder } from '../order/orders.ts';
 import type { MetricValues } from '../ports.ts';
-
-/**
- * True for a card key that must go: its order was claimed, and nobody will take it any more. A claim that died before it took
- * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim, unless it is the one that
- * an attempt has spent: the next sealing of the order would get it again.
- */
-export function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boolean {
-  const spent = attemptsOf(facts).find((it) => it.cardKeyId === keyId);
-  if (spent) return spent.answer !== undefined || spent.leaseUntilMs <= nowMs;
-  const status = fold(facts);
-  switch (status.kind) {
-    case 'submitting':
-      return status.attempt.leaseUntilMs <= nowMs;
-    case 'new':
-    case 'ready':
-    case 'failed':
-    case 'declined':
-      return false;
-    case 'held':
-      return status.reason !== 'card-data';
-    case 'ending':
-    case 'accepted':
-    case 'approved':
-    case 'in-doubt':
-    case 'cancelled':
-      return true;
-    default:
-      return status satisfies never;
-  }
-}
 
 /** The index of work that is left to do. It may lag behind the ledger: a reader acts on it by a conditional write. */
 export interface DueWork {

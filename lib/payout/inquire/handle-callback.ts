@@ -1,6 +1,7 @@
 // The public function that the gateway calls back: it checks whether the callback is authentic, and puts it into the inbox
-// of its order, where its proof is verified again and its status is judged (inbox.ts). Only then it answers 200. It reads no
-// order and no merchant's secret, publishes nothing, and does for every name the same work.
+// of its order. Only then it answers 200. It reads no order and no merchant's secret, publishes nothing, and does for every name
+// the same work. By its note the order is due: within a minute the sweeper sends its check (resume-due.ts), and that look verifies the
+// proof again, judges the status (inbox.ts), and publishes what follows (inquire-order.ts).
 import { createHash, createSecretKey } from 'node:crypto';
 import type { Callback, CallbackDialect, ControlKey } from '../../gateway/ports.ts';
 import { orderKey, type UnreadCallback } from '../order/order.ts';
@@ -35,12 +36,14 @@ export interface IncomingCallback {
 
 /** A callback and its order. */
 export interface KeptCallback {
+  /** The order's. */
   readonly key: string;
+  /** In the order's inbox, by the proof: the same callback falls into the same place when it comes again. */
   readonly place: string;
   readonly callback: UnreadCallback;
 }
 
-/** Where callbacks wait (four days, then among dead letters) while the store of orders does not take them. */
+/** Where callbacks wait (four days, then among dead letters) while the store of orders does not take them; run-callbacks.ts notes them. */
 export interface CallbacksQueue {
   /** Rejects where it was not taken, or nobody knows. */
   send(kept: KeptCallback): Promise<void>;

@@ -1,4 +1,4 @@
-// Reading an order's inbox: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
+// Reading an order's inbox, at the look that follows a callback: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
 // fits. A callback that does not fit is a sign of life, or a surprise that is kept; one that contradicts an end is alarmed.
 import { isGatewayId } from '../../gateway/gateway-outcome.ts';
 import { isAmountOf } from '../../gateway/money.ts';

@@ -33,7 +33,7 @@ export interface InquirePorts extends AskPorts, GiveBackPorts {
 
 /** The outcome of a check. */
 export interface CheckEnd {
-  /** Published now; its mark in the order's item is taken away afterwards, or stays. */
+  /** Published by run-own-work.ts; its mark in the order's item is taken away afterwards, or stays. */
   readonly result?: Result | undefined;
   readonly order?: Order;
   /** Sent before this check is acknowledged; should it get lost, the sweeper finds the order when it is due. */

@@ -1,12 +1,48 @@
 // The end of a job that belongs to a batch must be found in the ledger, or its batch could never close. Most ends are in the
 // order; the others (refused messages, orders of another batch) are noted before the message may leave the queue.
 import { shownIdentity } from '../message/card-fields.ts';
+import type { Failure } from '../message/failures.ts';
 import type { Job } from '../message/job.ts';
 import { rowDigest } from '../message/plain-digest.ts';
 import { orderKey } from '../order/order.ts';
-import type { RowNote, RowNotes } from '../order/order-changes.ts';
 import { isLastReceive } from '../retry-policy.ts';
 import { again, type Disposition, type DispositionPorts, growingSeconds, type JobDelivery } from './disposition.ts';
+
+/** The end of a batch's job, where no order of the batch shows it. */
+export type RowNote =
+  /** The row was not taken: the message was no valid job, or its order id was used before for other content. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** The same content was asked for before, by another batch or by none; that order is the row's as well. */
+  | { readonly kind: 'elsewhere' };
+
+/**
+ * Whether a row may have ended otherwise before this note: where it was refused before, and where it has its own order beside
+ * the refusal of other content. Any other row with a first note was open.
+ */
+export function mayChangeAnEnd(note: RowNote, isFirst: boolean): boolean {
+  return note.kind === 'elsewhere' ? !isFirst : note.failure.code === 'ORDER_ID_REUSED';
+}
+
+/** The row that a message says it is. */
+export interface NotedRow {
+  readonly batchId: string;
+  readonly orderKey: string;
+  /** {@link rowDigest} of the message. */
+  readonly digest: string;
+}
+
+/** The notes of a batch's jobs whose end no order of the batch shows. */
+export interface RowNotes {
+  /**
+   * Notes the end of the row that asked for this order by a message of this digest. The row's readers ask for the digest
+   * that was registered of it, so that nobody else's message decides how it ended. The first note stays, save that
+   * `elsewhere` goes over `refused`: a job that was taken after all. A note that may change how a row has ended is
+   * announced.
+   */
+  note(row: NotedRow, note: RowNote): Promise<void>;
+  /** Announces the first result of the row's order, before that order begins: the row may have been counted as refused, weeks ago. */
+  announceOrder(row: Omit<NotedRow, 'digest'>): Promise<void>;
+}
 
 /** The ports of noting. */
 export interface RowNotePorts extends DispositionPorts {

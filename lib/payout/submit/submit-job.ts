@@ -1,5 +1,6 @@
 // THE JOURNEY of one job: message → job → gates → credentials → claim → signed request → one POST → evidence → answer → facts →
-// result → acknowledge. Every end is a Disposition; run-jobs.ts carries it out.
+// result → acknowledge. Every end is a Disposition (disposition.ts); end-delivery.ts carries it out: it publishes the result, and the
+// message is acknowledged after that alone.
 import { type Gate, type Passage, passGates } from '../gates.ts';
 import { type Job, parseJob } from '../message/job.ts';
 import type { Limits } from '../limits.ts';

@@ -2,8 +2,7 @@
 // becomes of the message while none can be written.
 import { describe, expect, it } from 'vitest';
 import type { Disposition, JobDelivery } from '../../../lib/payout/submit/disposition.ts';
-import type { RowNote, RowNotes } from '../../../lib/payout/order/order-changes.ts';
-import { announceRedriven, noteRowEnd } from '../../../lib/payout/submit/note-row.ts';
+import { announceRedriven, noteRowEnd, type RowNote, type RowNotes } from '../../../lib/payout/submit/note-row.ts';
 import type { Job } from '../../../lib/payout/message/job.ts';
 import { rowDigest } from '../../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
