@@ -1,5 +1,6 @@
-// Function URL ← the gateway's callback. Wiring only.
-// lib/payout/inquire/handle-callback.ts says what a callback may do.
+// Function URL ← the gateway's callback. Wiring only. To read what becomes of one: lib/payout/inquire/handle-callback.ts (the door) →
+// resume-due.ts there (its order is due) → inquire-order.ts → inbox.ts → lib/payout/order/attribute.ts → lib/payout/order/record.ts →
+// lib/payout/inquire/run-own-work.ts (the result leaves).
 import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   type CallbackHandler,

@@ -52,13 +52,17 @@ const change = {
   caps: capsSchema,
 };
 
-const record = v.strictObject({
-  is: v.literal('safeguards of a merchant'),
-  version: v.literal(1),
-  place: v.string(),
-  merchant: v.string(),
-  ...change,
-});
+const record = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({
+    is: v.literal('safeguards of a merchant'),
+    version: v.literal(1),
+    place: v.string(),
+    merchant: v.string(),
+    ...change,
+  }),
+);
 
 /** A record's text; throws RangeError where KMS would not take it. */
 export function safeguardsText(place: string, merchant: string, its: SafeguardsChange): string {
@@ -70,18 +74,10 @@ export function safeguardsText(place: string, merchant: string, its: SafeguardsC
 
 /** The safeguards in a text; undefined where it is no record of this merchant in this place. */
 export function safeguardsIn(text: string, place: string, merchant: string): SafeguardsChange | undefined {
-  const read = v.safeParse(record, jsonOf(text));
+  const read = v.safeParse(record, text);
   if (!read.success || read.output.place !== place || read.output.merchant !== merchant) return undefined;
   const { is: _1, version: _2, place: _3, merchant: _4, ...its } = read.output;
   return its;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The merchant's record, or why there is none that is valid. */

@@ -53,7 +53,7 @@ export function cardKeysRound(cardKeys: LeftCardKeys, nowMs: () => number): Swee
  * its key keeps it until its lease is over; a key of an order that may be claimed anew waits for that claim, unless it is the one that
  * an attempt has spent: the next sealing of the order would get it again.
  */
-export function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boolean {
+function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boolean {
   const spent = attemptsOf(facts).find((it) => it.cardKeyId === keyId);
   if (spent) return spent.answer !== undefined || spent.leaseUntilMs <= nowMs;
   const status = fold(facts);

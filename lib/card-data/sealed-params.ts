@@ -6,7 +6,7 @@
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
-import { type Job, printable, trimmed } from '../payout/message/job.ts';
+import { type Job, jsonObject, printable, trimmed } from '../payout/message/job.ts';
 import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 
@@ -34,18 +34,24 @@ type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: '
 
 const text = v.pipe(v.string(), v.nonEmpty(), v.maxLength(128));
 
+/** The parser's own message quotes the text, and must not leave. */
+const json = v.pipe(v.string(), v.parseJson());
+
 /** Strict: a member that is not understood (compression, critical extensions) could change the meaning of the seal. */
-const header = v.strictObject({
-  alg: v.picklist(sealAlgorithms),
-  enc: v.literal(sealEncryption),
-  kid: text,
-  merchant: text,
-  orderId: text,
-  operation: text,
-  plain: text,
-  epk: v.optional(v.looseObject({})),
-  typ: v.optional(text),
-});
+const header = v.pipe(
+  json,
+  v.strictObject({
+    alg: v.picklist(sealAlgorithms),
+    enc: v.literal(sealEncryption),
+    kid: text,
+    merchant: text,
+    orderId: text,
+    operation: text,
+    plain: text,
+    epk: v.optional(v.looseObject({})),
+    typ: v.optional(text),
+  }),
+);
 
 /** The header of a job's seal: its key, if it is of the right kind and for this very order. */
 export function readSealKey(sealed: string, job: SealedOrder): Read<SealKey> {
@@ -66,14 +72,17 @@ export function whyNotBound({ plain }: SealKey, job: Job): string | undefined {
 }
 
 /** The header of the inner seal of a single-use field: encrypted by the order's own key itself. */
-const codeHeader = v.strictObject({ alg: v.literal('dir'), enc: v.literal(sealEncryption), kid: text });
+const codeHeader = v.pipe(json, v.strictObject({ alg: v.literal('dir'), enc: v.literal(sealEncryption), kid: text }));
+
+/** The content of a seal. */
+const texts = v.pipe(json, jsonObject, v.record(v.string(), v.string()));
 
 /** The job with the content of its seal in the place of the seal; a field of one attempt alone stays sealed until the claim. */
 export function unsealed(job: Job, content: string): Read<Job> {
   const { sealedParams: _, ...rest } = job;
-  const values = jsonOf(content);
-  if (!isTexts(values)) return fault('sealedParams does not hold a JSON object of texts');
-  const all = Object.entries(trimmed(values));
+  const values = v.safeParse(texts, content);
+  if (!values.success) return fault('sealedParams does not hold a JSON object of texts');
+  const all = Object.entries(trimmed(values.output));
   if (all.length === 0) return fault('sealedParams holds nothing');
   const faults = all.flatMap(([name, value]) => {
     const what = faultOf(job, name, value);
@@ -109,29 +118,11 @@ export function withCode({ sealedCode, ...job }: Job, opened: string): Job | und
   return { ...job, params: { ...job.params, [sealedCode.field]: value } };
 }
 
-function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((it) => typeof it === 'string')
-  );
-}
-
 function fault(what: string): { readonly kind: 'fault'; readonly fault: string } {
   return { kind: 'fault', fault: what };
 }
 
-const headerOf = (sealed: string) => jsonOf(Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString());
-
-/** The parsed JSON, or undefined: the parser's own message, which quotes the text, must not leave. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const headerOf = (sealed: string) => Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString();
 
 /** The outcome of leaving a key. */
 type Deposit =

@@ -57,7 +57,7 @@ export const redriveClasses = {
 export type RedriveClass = keyof typeof redriveClasses;
 
 /** A class and what it follows from: a state of the order, a failure code, or a phrase of ours. */
-export interface RedriveStep {
+interface RedriveStep {
   readonly class: RedriveClass;
   readonly because: string;
   /** The order would not stay as it is. */

@@ -1,5 +1,7 @@
 // A merchant's RSA key, rotated in two steps: a new pair whose private half goes straight into Secrets Manager as the
 // pending version, and the move of AWSCURRENT to it once the gateway knows the public half.
+import * as v from 'valibot';
+import { jsonObject } from '../payout/message/job.ts';
 import { keyFieldOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { Remark } from '../gateway/profile-remarks.ts';
@@ -121,15 +123,9 @@ function changedFields(current: StoredSecret, next: StoredSecret): string[] {
 }
 
 function fieldsOf({ text }: StoredSecret): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const fields: unknown = JSON.parse(text);
-    return typeof fields === 'object' && fields !== null && !Array.isArray(fields)
-      ? (fields as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // The parser's own message quotes the text, which is the secret.
-    return undefined;
-  }
+  // The parser's own message quotes the text, which is the secret.
+  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), jsonObject), text);
+  return success ? output : undefined;
 }
 
 async function askWith(credentials: MerchantCredentials, endpointId: string, ports: RotatePorts): Promise<string> {

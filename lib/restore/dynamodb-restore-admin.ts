@@ -90,7 +90,7 @@ function said({ by, reason, atMs }: Saying): Record<string, AttributeValue> {
 // that the lost Region can have made, so that "no such order" is the truth.
 
 /** The Region that a copy of the ledger comes from. */
-export interface MovedFrom {
+interface MovedFrom {
   readonly region: string;
   /** The gateways are known to refuse requests from there. */
   readonly isRefused: boolean;

@@ -158,6 +158,8 @@ function contentOf(result: ReadResult, line: string): Content {
   };
 }
 
+const json = v.pipe(v.string(), v.parseJson());
+
 /** A line of the log with the state of an order; it lacks the amount. */
 const logLineSchema = v.object({
   time: v.string(),
@@ -176,15 +178,10 @@ const logLineSchema = v.object({
 });
 
 function resultOn(line: string): ReadResult | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const result = v.safeParse(resultSchema, value);
-    if (result.success) return result.output;
-    const logged = v.safeParse(logLineSchema, value);
-    return logged.success ? resultOfLine(logged.output) : undefined;
-  } catch {
-    return undefined;
-  }
+  const result = v.safeParse(v.pipe(json, resultSchema), line);
+  if (result.success) return result.output;
+  const logged = v.safeParse(v.pipe(json, logLineSchema), line);
+  return logged.success ? resultOfLine(logged.output) : undefined;
 }
 
 function resultOfLine(line: v.InferOutput<typeof logLineSchema>): ReadResult {
