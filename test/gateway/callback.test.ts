@@ -2,11 +2,11 @@
 import { createHash, createSecretKey } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAuthentic, readCallback } from '../../lib/gateway/callback.ts';
 import type { Callback } from '../../lib/gateway/ports.ts';
 import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import { anyText } from '../support/any-text.ts';
 
+const { isAuthentic, read: readCallback } = payneteasyCallbacks;
 const keyOf = (text: string) => createSecretKey(text, 'utf8');
 const vendorKey = keyOf('test-merchant-control');
 

@@ -6,12 +6,19 @@ import { formatMinorUnits } from '../../lib/gateway/money.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 
 type Inbox = typeof import('../../lib/payout/inquire/inbox.ts');
-type Callbacks = typeof import('../../lib/gateway/callback.ts');
+type Callbacks = typeof import('../../lib/gateway/payneteasy-callbacks.ts');
+type Dialect = Callbacks['payneteasyCallbacks'];
 type Reports = typeof import('../../lib/payout/order/attribute.ts');
 type Read = ReturnType<Inbox['readInbox']>;
 
 const inboxStep = (replace: (honest: Inbox['readInbox']) => Inbox['readInbox']) => [
   step('../../lib/payout/inquire/inbox.ts', ({ readInbox }: Inbox) => ({ readInbox: replace(readInbox) })),
+];
+
+const dialectStep = (replace: (honest: Dialect) => Partial<Dialect>) => [
+  step('../../lib/gateway/payneteasy-callbacks.ts', ({ payneteasyCallbacks: honest }: Callbacks) => ({
+    payneteasyCallbacks: { ...honest, ...replace(honest) },
+  })),
 ];
 
 /** The callback bugs that somebody thought of. */
@@ -20,39 +27,27 @@ export const callbackBugs: readonly PlantedBug[] = [
     name: 'a callback is taken without its control',
     foundBy: 'seeds',
     breaks: /a forged callback/,
-    steps: [
-      step('../../lib/gateway/callback.ts', () => ({
-        isAuthentic: () => true,
-        signersOf: (...[, credentials]: Parameters<Callbacks['signersOf']>) => [credentials],
-      })),
-    ],
+    steps: dialectStep(() => ({ isAuthentic: () => true, signersOf: (_, credentials) => [credentials] })),
   },
   {
     name: 'the door lets a callback in without its control',
     foundBy: 'seeds',
     breaks: /a forged callback/,
-    steps: [step('../../lib/gateway/callback.ts', () => ({ isAuthentic: () => true }))],
+    steps: dialectStep(() => ({ isAuthentic: () => true })),
   },
   {
     name: 'the control of a callback is not verified again where it is judged',
     foundBy: 'any walk',
     breaks: /./,
-    steps: [
-      step('../../lib/gateway/callback.ts', () => ({
-        signersOf: (...[, credentials]: Parameters<Callbacks['signersOf']>) => [credentials],
-      })),
-    ],
+    steps: dialectStep(() => ({ signersOf: (_, credentials) => [credentials] })),
   },
   {
     name: 'a callback by a control key of before is taken for forged',
     foundBy: 'any walk',
     breaks: /./,
-    steps: [
-      step('../../lib/gateway/callback.ts', ({ signersOf }: Callbacks) => ({
-        signersOf: (...[callback, secret]: Parameters<typeof signersOf>) =>
-          signersOf(callback, { ...secret, earlierAccounts: [] }),
-      })),
-    ],
+    steps: dialectStep(({ signersOf }) => ({
+      signersOf: (callback, secret) => signersOf(callback, { ...secret, earlierAccounts: [] }),
+    })),
   },
   {
     name: 'a callback is taken whatever its amount',
