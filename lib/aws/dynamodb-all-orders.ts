@@ -1,9 +1,9 @@
 // Every order of the ledger, by a scan of its table in segments side by side: for exports alone, as it reads every item
 // of the table. A segment is read page after page, a megabyte each, so one alone takes weeks over a billion orders.
-import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { AllOrders } from '../payout/inquire/due-work.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
-import { pagesOf } from './dynamodb-table.ts';
+import { type DynamoDbTable, pagesOf } from './dynamodb-table.ts';
 import { type Item, orderOf } from './order-item.ts';
 
 /** Scans side by side; more only help where the machine that reads has more than a core. */
@@ -14,11 +14,7 @@ export function createDynamoDbAllOrders({
   client,
   tableName,
   segments = scanSegments,
-}: {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-  readonly segments?: number;
-}): AllOrders {
+}: DynamoDbTable & { readonly segments?: number }): AllOrders {
   return {
     async *scan(only) {
       const filter = filterOf(only);

@@ -1,17 +1,14 @@
 // Announced changes of orders in the ledger's table: an item each, in the index of open work until the sweeper has
 // counted the order (lib/batches/dynamodb-batch-rows.ts). And notes of deliveries that begin, which nobody lists.
-import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { longestWaitDays } from '../payout/limits.ts';
 import type { Deliveries } from '../payout/ports.ts';
 import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
-import { expiryIn, updateIf } from './dynamodb-table.ts';
+import { expiryIn, type TimedTable, updateIf } from './dynamodb-table.ts';
 
 /** The table of the changes, and how long they live. */
-export interface AnnouncingOptions {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
+export interface AnnouncingOptions extends TimedTable {
   readonly itemLifeDays: number;
-  readonly nowMs: () => number;
 }
 
 /** The partition of the open-work index that holds changes; no kind of an order's open work has this letter. */
@@ -51,10 +48,8 @@ export function createDynamoDbAnnouncing(options: AnnouncingOptions): ChangeAnno
   };
 }
 
-type DeliveriesTable = Pick<AnnouncingOptions, 'client' | 'tableName' | 'nowMs'>;
-
 /** Notes of deliveries, an item for each message that comes often; it expires when SQS has dropped the message. */
-export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }: DeliveriesTable): Deliveries {
+export function createDynamoDbDeliveries({ client, tableName: TableName, nowMs }: TimedTable): Deliveries {
   const [none, one] = [{ N: '0' }, { N: '1' }];
   const Key = (messageId: string) => ({ pk: { S: `~delivery/${messageId}` } });
   return {

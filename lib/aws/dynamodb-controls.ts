@@ -1,14 +1,8 @@
 // Controls in a table of their own. Keys begin with "~", which no merchant's name does, and every write requires that no order is there.
-import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Controls, type ControlsAdmin, doubtServesMs, type Saying } from '../payout/operate/control.ts';
+import type { TimedTable } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
-
-/** The table of the controls, and how long one that was read serves. */
-interface DynamoDbControlsOptions {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-  readonly nowMs: () => number;
-}
 
 /** A pause must stop new submissions within seconds; each process reads a merchant's control this often at most. */
 const servesMs = 3_000;
@@ -19,7 +13,7 @@ const everyMerchant = '*';
 const batchKey = (batchId: string) => `~batch/${batchId}`;
 
 /** Controls, and the desk that sets them. */
-export function createDynamoDbControls(options: DynamoDbControlsOptions): Controls & ControlsAdmin {
+export function createDynamoDbControls(options: TimedTable): Controls & ControlsAdmin {
   const { client, tableName: TableName, nowMs } = options;
   const { of: read, forget } = createTtlCache({ read: itemAt, servesMs, keptAtMost, nowMs });
   let named: ReadonlyMap<string, Sums> = new Map();

@@ -5,20 +5,12 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  type DynamoDBClient,
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DayCap, DayTotals, Spending } from '../payout/operate/control.ts';
-import { expiryIn } from './dynamodb-table.ts';
+import { expiryIn, type TimedTable } from './dynamodb-table.ts';
 import { createTtlCache } from './ttl-cache.ts';
-
-/** The table of the totals. */
-interface DayTotalsOptions {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-  readonly nowMs: () => number;
-}
 
 /** A total that was read serves planning for so long. */
 const servesMs = 3_000;
@@ -44,7 +36,7 @@ interface Lease {
 }
 
 /** Totals over the table of controls. */
-export function createDynamoDbDayTotals(options: DayTotalsOptions): Spending & DayTotals {
+export function createDynamoDbDayTotals(options: TimedTable): Spending & DayTotals {
   const { client, tableName: TableName, nowMs } = options;
   const leases = new Map<string, Lease>();
   const { of: read } = createTtlCache({ read: totalAt, servesMs, keptAtMost: leasesKept, nowMs });

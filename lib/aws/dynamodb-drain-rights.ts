@@ -2,13 +2,14 @@
 // may not write lanes, may not write these.
 import { nameOfLane } from '../payout/lanes/lane.ts';
 import type { DrainRight, DrainRights } from '../payout/waiting/drain-right.ts';
-import { createLaneItems, type LaneItemsOptions } from './dynamodb-lane-items.ts';
+import { createLaneItems } from './dynamodb-lane-items.ts';
+import type { ManyItemsSource } from './dynamodb-table.ts';
 
 /** Lanes that one process knows to be named. */
 const knownAtMost = 2_000;
 
 /** Rights over one table. */
-export function createDynamoDbDrainRights(options: LaneItemsOptions): DrainRights {
+export function createDynamoDbDrainRights(options: ManyItemsSource): DrainRights {
   const items = createLaneItems<DrainRight>(
     {
       prefix: '~drain/',

@@ -1,13 +1,13 @@
 // Open work in DynamoDB for the sweeper: the index, and the due time, all that it writes to an order. The index's shards
 // are read side by side, page by page, and merged by when each order is due; the orders themselves are read by their keys.
-import { type AttributeValue, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import { type DueWork, type MeasuredKind, type SweepPart, wholeIndex } from '../payout/inquire/due-work.ts';
 import type { Measured, OpenWorkKind } from '../payout/order/open-work.ts';
 import { namesOfKey, type Order } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { ownedBy } from './attribute-owners.ts';
-import { isWritten, manyItems, openWorkPages } from './dynamodb-table.ts';
+import { type DynamoDbTable, isWritten, manyItems, openWorkPages } from './dynamodb-table.ts';
 import {
   attributesOf,
   type Item,
@@ -26,9 +26,7 @@ export function createDynamoDbDueWork({
   tableName,
   openWorkShardsRead = 4,
   sleep = systemClock.sleep,
-}: {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
+}: DynamoDbTable & {
   /** At least the shards that any worker writes, or has written to orders that are still open. */
   readonly openWorkShardsRead?: number;
   readonly sleep?: (ms: number) => Promise<void>;
@@ -121,9 +119,7 @@ function merged(pages: readonly Item[][]): Item[] {
 const places = new WeakMap<Order, Item>();
 
 /** The table of the orders. */
-interface DynamoDbLooksOptions {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
+interface DynamoDbLooksOptions extends DynamoDbTable {
   readonly openWorkShards?: number;
 }
 

@@ -3,21 +3,13 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type LaneMoment, type LaneName, laneOfName, nameOfLane } from '../payout/lanes/lane.ts';
 import { momentOf } from './dynamodb-moment.ts';
-import { isWritten, manyItems } from './dynamodb-table.ts';
-
-/** The table of the items. */
-export interface LaneItemsOptions {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-  readonly sleep: (ms: number) => Promise<void>;
-}
+import { isWritten, manyItems, type ManyItemsSource } from './dynamodb-table.ts';
 
 /** The kind of the items. */
 interface LaneItemKind {
@@ -42,7 +34,7 @@ const readAtOnce = 100;
 /** Items of one kind over one table. Long: their calls, one after the other. */
 export function createLaneItems<Value>(
   { prefix, registerKey, registeredAtMost, attribute, name: called }: LaneItemKind,
-  { client, tableName: TableName, sleep }: LaneItemsOptions,
+  { client, tableName: TableName, sleep }: ManyItemsSource,
 ) {
   const keyOf = (name: string) => `${prefix}${name}`;
 

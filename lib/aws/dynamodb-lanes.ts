@@ -1,9 +1,10 @@
 // Lanes in the table of controls: one item each, and one that names them all.
 import { type LaneName, type LaneRead, type Lanes, type LaneState, nameOfLane } from '../payout/lanes/lane.ts';
-import { createLaneItems, type LaneItemsOptions } from './dynamodb-lane-items.ts';
+import { createLaneItems } from './dynamodb-lane-items.ts';
+import type { ManyItemsSource } from './dynamodb-table.ts';
 
 /** Lanes over one table. */
-export function createDynamoDbLanes(options: LaneItemsOptions): Lanes {
+export function createDynamoDbLanes(options: ManyItemsSource): Lanes {
   const items = createLaneItems<LaneState>(
     {
       prefix: '~lane/',

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ownedBy } from './attribute-owners.ts';
 import { type CalledBackPlaces, createCalledBackPlaces } from './dynamodb-called-back.ts';
-import { isWritten } from './dynamodb-table.ts';
+import { type DynamoDbTable, isWritten } from './dynamodb-table.ts';
 import { isBegunByCallback, namesOfKey, newOrder, type Order, type UnreadCallback } from '../payout/order/order.ts';
 import {
   calledBackUnsentAtMost,
@@ -31,9 +31,7 @@ import {
 } from './order-item.ts';
 
 /** The table of the orders. */
-interface DynamoDbOrdersOptions {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
+interface DynamoDbOrdersOptions extends DynamoDbTable {
   /** The number of partitions per kind of the open-work index. */
   readonly openWorkShards?: number;
   readonly calledBackAtMost?: number;

@@ -17,17 +17,29 @@ import { systemClock } from './system.ts';
 /** A client of DynamoDB, for functions, workers and tools alike: the SDK's own, with deadlines of ours. */
 export const newDynamoDbClient = clientsOf(DynamoDBClient);
 
-/** The options of every adapter of the table. */
-export interface LedgerTable {
+/** A table of DynamoDB. */
+export interface DynamoDbTable {
   readonly client: DynamoDBClient;
   readonly tableName: string;
+}
+
+/** A table whose adapter needs the time. */
+export interface TimedTable extends DynamoDbTable {
+  readonly nowMs: () => number;
+}
+
+/** A table of which many items are read at once. */
+export interface ManyItemsSource extends DynamoDbTable {
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** The options of every adapter of the table. */
+export interface LedgerTable extends TimedTable, ManyItemsSource {
   /** The life of items that are no orders. */
   readonly itemLifeDays: number;
   /** Partitions a kind of the open-work index, as they are written, and as they are read. */
   readonly openWorkShards?: number;
   readonly openWorkShardsRead?: number;
-  readonly nowMs: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
 }
 
 function tableOf(tableName: string, { limits }: Pick<WorkerConfig, 'limits'>, client: DynamoDBClient): LedgerTable {
@@ -130,13 +142,6 @@ export async function isWritten(write: () => Promise<unknown>): Promise<boolean>
   }
 }
 
-/** The table of the items. */
-export interface ManyItemsSource {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-  readonly sleep: (ms: number) => Promise<void>;
-}
-
 const roundsAtMost = 8;
 
 /** The items that exist, by key; at most 100 keys and 16 MB, only the attributes in `only` where given. Rejects when some stay unread. */
@@ -161,17 +166,13 @@ export async function manyItems(
 }
 
 /** The entries of a partition of the open-work index that are due before then, the longest due first. */
-export async function* openWorkItems(
-  source: Pick<ManyItemsSource, 'client' | 'tableName'>,
-  partition: string,
-  beforeMs: number,
-): AsyncGenerator<Item> {
+export async function* openWorkItems(source: DynamoDbTable, partition: string, beforeMs: number): AsyncGenerator<Item> {
   for await (const page of openWorkPages(source, partition, beforeMs)) yield* page;
 }
 
 /** The same, page by page; none is empty. */
 export async function* openWorkPages(
-  { client, tableName }: Pick<ManyItemsSource, 'client' | 'tableName'>,
+  { client, tableName }: DynamoDbTable,
   partition: string,
   beforeMs: number,
 ): AsyncGenerator<Item[]> {

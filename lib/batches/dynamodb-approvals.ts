@@ -1,7 +1,7 @@
 // The approval of a batch out of its header: the worker needs no more of batches than that, so that its bundle
 // stays small.
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { LedgerTable } from '../aws/dynamodb-table.ts';
+import type { DynamoDbTable } from '../aws/dynamodb-table.ts';
 import type { ApprovalGrant, ApprovalProof, Grants } from './batch.ts';
 
 /** The version of the layout of batches; an item of a higher one was written by newer code and is left alone. */
@@ -11,10 +11,7 @@ export const batchLayoutVersion = 1;
 export const headerKey = (batchId: string): string => `~bulk/${batchId}`;
 
 /** Grants over the table of batches. Reads see every earlier write. */
-export function createDynamoDbApprovals({
-  client,
-  tableName: TableName,
-}: Pick<LedgerTable, 'client' | 'tableName'>): Grants {
+export function createDynamoDbApprovals({ client, tableName: TableName }: DynamoDbTable): Grants {
   return {
     async grantOf(batchId) {
       const Key = { pk: { S: headerKey(batchId) } };

@@ -1,7 +1,7 @@
 // Safeguards in the table of batches, under keys that the policies give to approvers alone. A change stays in the index of
 // open work until the sweeper has reported it.
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { type LedgerTable, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
+import { type DynamoDbTable, openWorkItems, updateIf } from '../aws/dynamodb-table.ts';
 import type { SafeguardsChanges, SafeguardsStore } from './safeguards.ts';
 
 const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;
@@ -9,10 +9,8 @@ const safeguardsKey = (merchant: string): string => `~safeguards/${merchant}`;
 /** The partition of the index that holds changes. */
 const changedPartition = 'sg';
 
-type Place = Pick<LedgerTable, 'client' | 'tableName'>;
-
 /** Records over the table of batches. */
-export function createDynamoDbSafeguards({ client, tableName }: Place): SafeguardsStore {
+export function createDynamoDbSafeguards({ client, tableName }: DynamoDbTable): SafeguardsStore {
   return {
     place: tableName,
     async read(merchant) {
@@ -42,7 +40,7 @@ export function createDynamoDbSafeguards({ client, tableName }: Place): Safeguar
 }
 
 /** Changes over the index of open work. */
-export function createDynamoDbSafeguardsChanges({ client, tableName }: Place): SafeguardsChanges {
+export function createDynamoDbSafeguardsChanges({ client, tableName }: DynamoDbTable): SafeguardsChanges {
   return {
     async *unreported(beforeMs) {
       for await (const { pk, wa } of openWorkItems({ client, tableName }, changedPartition, beforeMs))

@@ -4,28 +4,20 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { TimedTable } from '../aws/dynamodb-table.ts';
 import { orderKey } from '../payout/order/order.ts';
 import { cardKeyLifeDays } from '../payout/limits.ts';
 import type { CardKey } from '../payout/ports.ts';
 import type { CardKeyStore, ClaimedCardKeys } from './sealed-params.ts';
 
-/** The table of the keys. */
-interface DynamoDbCardKeyStoreOptions {
-  readonly client: DynamoDBClient;
-  /** The table of card keys. */
-  readonly tableName: string;
-  readonly nowMs: () => number;
-}
-
 /** A key that goes again and again between a write and a read is no accident. */
 const roundsAtMost = 5;
 
 /** The keys of one table, for senders and for the worker. */
-export function createDynamoDbCardKeyStore(options: DynamoDbCardKeyStoreOptions): CardKeyStore & ClaimedCardKeys {
+export function createDynamoDbCardKeyStore(options: TimedTable): CardKeyStore & ClaimedCardKeys {
   const { client, tableName: TableName, nowMs } = options;
   const at = (pk: string) => ({ TableName, Key: { pk: { S: pk } } });
 

@@ -1,7 +1,7 @@
 // The sweeper's round over the table of card keys: no key of a claimed order survives its lease. It reads the names of keys,
 // never a key, and deletes without getting the deleted item back, so that its role needs no right to see one.
-import { type AttributeValue, DeleteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { isWritten, manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
+import { type AttributeValue, DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDbTable, isWritten, manyItems, type ManyItemsSource } from '../aws/dynamodb-table.ts';
 import { orderOf } from '../aws/order-item.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
@@ -80,7 +80,7 @@ function outlivesItsClaim({ facts }: Order, keyId: string, nowMs: number): boole
 
 /** The keys of one table, and the orders of the other. */
 export function createDynamoDbLeftCardKeys(
-  { client, tableName: TableName }: { readonly client: DynamoDBClient; readonly tableName: string },
+  { client, tableName: TableName }: DynamoDbTable,
   orders: ManyItemsSource,
 ): LeftCardKeys {
   let from: Record<string, AttributeValue> | undefined;

@@ -1,21 +1,14 @@
 // The record of the ledger's table about itself, in the table: one item under a key that no order can have. A copy of the table
 // (a restore is one) bears the name of the table that it was copied from, and so is recognised.
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createDynamoDbAnnouncing } from '../aws/dynamodb-announcing.ts';
 import { createDynamoDbOrders } from '../aws/dynamodb-orders.ts';
-import type { LedgerTable } from '../aws/dynamodb-table.ts';
+import type { LedgerTable, TimedTable } from '../aws/dynamodb-table.ts';
 import { createTtlCache } from '../aws/ttl-cache.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { announcingOrders } from '../payout/order/order-changes.ts';
 import { type LedgerRole, ordersAfterRestore, type Restoration } from './restored-orders.ts';
-
-/** The table. */
-interface DynamoDbRestorationOptions {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-  readonly nowMs: () => number;
-}
 
 const pk = { S: '~ledger' }; // written by dynamodb-restore-admin.ts
 /** An old table must stop deciding within seconds after another took over. */
@@ -33,7 +26,7 @@ const itemSchema = v.object({
 });
 
 /** The record of one table. */
-export function createDynamoDbRestoration(options: DynamoDbRestorationOptions): Restoration {
+export function createDynamoDbRestoration(options: TimedTable): Restoration {
   const { client, tableName: TableName, nowMs } = options;
   const { of } = createTtlCache({ read: readRole, servesMs, keptAtMost: 1, nowMs });
 

@@ -1,9 +1,9 @@
 // The changes of the record of the ledger's table (dynamodb-restoration.ts reads it), and the sweep's part in it: a
 // table without a record is marked as the ledger.
-import { type AttributeValue, type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Saying } from '../payout/operate/control.ts';
 import type { SweepRound } from '../payout/inquire/due-work.ts';
-import { isWritten } from '../aws/dynamodb-table.ts';
+import { type DynamoDbTable, isWritten } from '../aws/dynamodb-table.ts';
 
 /** The writers of the record: the sweeper for the first one, an operator for the others. */
 export interface RestoreAdmin {
@@ -24,13 +24,7 @@ export interface RestoreAdmin {
 const pk = { S: '~ledger' };
 
 /** The writer of one table's record. */
-export function createDynamoDbRestoreAdmin({
-  client,
-  tableName: TableName,
-}: {
-  readonly client: DynamoDBClient;
-  readonly tableName: string;
-}): RestoreAdmin {
+export function createDynamoDbRestoreAdmin({ client, tableName: TableName }: DynamoDbTable): RestoreAdmin {
   async function update(set: Readonly<Record<string, AttributeValue>>, condition?: string): Promise<void> {
     const names = Object.keys(set);
     await client.send(
