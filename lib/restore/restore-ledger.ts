@@ -7,7 +7,7 @@ import { type JsonText, memberText } from '../payout/message/json-text.ts';
 import { type Attempt, noFacts, ofAttempt } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
 import type { EndDue } from '../payout/order/next.ts';
-import { type Content, newOrder, type Order, orderKey } from '../payout/order/order.ts';
+import { attemptNumberAt, type Content, newOrder, type Order, orderKey } from '../payout/order/order.ts';
 import type { Orders } from '../payout/order/orders.ts';
 import { published as asPublished, recorded } from '../payout/order/record.ts';
 import type { Clock, Random } from '../payout/ports.ts';
@@ -99,7 +99,7 @@ function attemptOf({ facts, version, published }: Order, result: ReadResult): At
   );
   const base: Attempt = known ?? {
     id: `told-${operation}-${id ?? result.revision ?? 0}`,
-    number: version + 1,
+    number: attemptNumberAt(version),
     atMs,
     operation,
     movesMoney: !isCheck(operation),

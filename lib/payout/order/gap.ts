@@ -5,7 +5,7 @@ import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import type { Clock, Random } from '../ports.ts';
 import { type Attempt, ofAttempt } from './facts.ts';
 import type { Contract } from './next.ts';
-import { numbersFrom, type Order } from './order.ts';
+import { attemptNumberAt, numbersFrom, type Order } from './order.ts';
 import type { Gap } from './orders.ts';
 import { contractOf, recorded } from './record.ts';
 
@@ -34,7 +34,7 @@ export function beneathGap(order: Order, { number }: Gap, lost: Lost): Order {
   };
   const attempt: Attempt = {
     id: lost.attemptId,
-    number: renumbered.version + 1,
+    number: attemptNumberAt(renumbered.version),
     atMs: lost.nowMs,
     operation: lost.operation,
     movesMoney: true,

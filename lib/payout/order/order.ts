@@ -80,6 +80,9 @@ export function namesOfKey(key: string): { readonly merchant: string; readonly o
   return { merchant: key.slice(0, slash).replace(/~check$/, ''), orderId: key.slice(slash + 1) };
 }
 
+/** The number of an attempt that is added to an order of this version: above all before it, as later attempts have later numbers. */
+export const attemptNumberAt = (version: number): number => version + 1;
+
 /** More than the writes of any order, and how far apart two restores are at least. */
 const revisionsApart = 2_000;
 const restoresApartMs = 600_000;

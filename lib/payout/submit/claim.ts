@@ -12,7 +12,7 @@ import type { Clock, Fingerprinting, Random } from '../ports.ts';
 import { type Attempt, attemptsOf, type Facts, isRefusedByGateway, noFacts, ofAttempt } from '../order/facts.ts';
 import { fold, maySend } from '../order/fold.ts';
 import { clockSkewMs, type EndDue } from '../order/next.ts';
-import { type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
+import { attemptNumberAt, type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
 import { contractOf, published, recorded } from '../order/record.ts';
 import { accountsOf, beneathGap, withoutEndOfGap } from '../order/gap.ts';
@@ -315,7 +315,7 @@ function withAttempt(
   const [cap] = caps;
   const attempt: Attempt = {
     id,
-    number: order.version + 1,
+    number: attemptNumberAt(order.version),
     atMs: nowMs,
     operation: job.operation,
     movesMoney: movesMoney && step !== 'check',
