@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
+import { floatingPromises } from './support/floating-promises.ts';
 import {
   byPath,
   filesBelow,
@@ -241,6 +242,12 @@ describe('style', () => {
     // Secrets Manager is a name of AWS.
     const named = names.filter((path) => forbidden.test(path.replaceAll('secrets-manager', '')));
     expect(named).toEqual([]);
+  });
+
+  it('no promise is left to itself: what it does would be cut off by the end of an invocation', () => {
+    expect(floatingPromises(sources)).toEqual([]);
+    const called = 'async function pay() {}\nexport async function run() {\n  pay();\n}';
+    expect(floatingPromises([{ path: 'lib/a.ts', text: called }])).toEqual(['lib/a.ts:3: pay']);
   });
 
   it('no `any`, no non-null `!`', () => {

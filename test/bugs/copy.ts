@@ -1,10 +1,11 @@
 // A copy of the repository that bugs are planted into, and what its tests and its simulation say of each.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { floatingPromises } from '../support/floating-promises.ts';
 import { type BugHunt, type BugReport, nothingPlanted } from '../simulation/bug-hunt.ts';
 
 /** CPU seconds of one process of a run: the whole short proof takes less, so what takes more goes round for ever. */
@@ -48,8 +49,11 @@ export function copyOfRepository(root: string) {
     folder,
     git: (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
-    /** A bug that the compiler refuses can't be landed; names that nobody uses any more are no reason. */
+    /** A bug that the compiler or a rule of the house refuses can't be landed; names that nobody uses any more are no reason. */
     compiles: async (): Promise<boolean> => {
+      const shipped = ['lib', 'functions'].flatMap((it) => globSync(`${it}/**/*.ts`, { cwd: folder }));
+      const sources = shipped.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
+      if (floatingPromises(sources).length > 0) return false;
       const tsc = ['node_modules/.bin/tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', '.types'];
       return (await runs([...tsc, '--noUnusedLocals', 'false', '--noUnusedParameters', 'false'])).code === 0;
     },

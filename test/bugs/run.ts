@@ -89,7 +89,7 @@ async function hunted(hunt: Hunt, copy: ReturnType<typeof copyOfRepository>): Pr
     if (!(await copy.compiles())) {
       bug.takeOut();
       refused += 1;
-      if (hunt.edits.length > 0) write(`refused by the compiler: ${bug.name}`);
+      if (hunt.edits.length > 0) write(`refused by the compiler or a rule of the house: ${bug.name}`);
       continue;
     }
     const by = (await foundByTests(bug)) ?? (hunt.worlds > 0 ? await copy.brokenPromise(hunt.worlds) : undefined);
@@ -100,11 +100,13 @@ async function hunted(hunt: Hunt, copy: ReturnType<typeof copyOfRepository>): Pr
   }
   const tried = found + survivors.length;
   if (tried === 0) {
-    write(`No bug was tried (${refused} were refused by the compiler).`);
+    write(`No bug was tried (${refused} were refused by the compiler or a rule of the house).`);
     return hunt.edits.length > 0 && refused === hunt.edits.length ? 0 : 2;
   }
   const share = found / tried;
-  write(`${found} of ${tried} found (${(100 * share).toFixed(1)} %); ${refused} others are refused by the compiler.`);
+  write(
+    `${found} of ${tried} found (${(100 * share).toFixed(1)} %); ${refused} others are refused by the compiler or a rule of the house.`,
+  );
   if (hunt.edits.length === 0) write(`Seed ${hunt.seed}.`);
   for (const it of survivors) write(`survived: ${it}`);
   return share >= leastFound ? 0 : 1;
