@@ -66,6 +66,7 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     rights: createDynamoDbDrainRights(lanesAndControls),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
   };
+  const lines = linesRound({ waiting, lanes, controls: controlsAdmin, clock, log });
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), ledger);
   const live = liveFunctionsRound(functionsBeside(functionName), { lambda: newLambdaClient(aws), log });
   const sendJob = createSqsCanarySender({ client: sqs, queueUrl: config.jobsQueueUrl });
@@ -85,9 +86,9 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),
     controlsAdmin,
     rounds: [
-      linesRound({ waiting, lanes, controls: controlsAdmin, clock, log }),
+      lines,
       restorationRound(createDynamoDbRestoreAdmin(ledger)),
-      lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, clock }),
+      lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, unnamed: lines.unnamed, clock }),
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),

@@ -66,7 +66,8 @@ export function observeReturning(
   if (most > 1) recorder.observe(name, most);
 }
 
-async function eachConcurrently<T>(
+/** Works on the items, so many at a time. */
+export async function eachConcurrently<T>(
   items: readonly T[],
   limit: number,
   work: (item: T) => Promise<void>,

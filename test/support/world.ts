@@ -277,14 +277,21 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     refresh: (...stale) => ports.credentials.refresh(...stale),
   };
   const gates = gateListOf({ ...kernel, credentials: secrets });
+  const linesSwept = linesRound({ waiting, lanes, controls, clock, log });
   const ports: World['ports'] & { readonly clock: ManualClock } = {
     ...kernel,
     gates,
     ...batchPorts,
     pace: createSweepPace(),
     rounds: [
-      lineFiguresRound({ drainRights: waiting.rights, waiting: waiting.rows, lanes, clock }),
-      linesRound({ waiting, lanes, controls, clock, log }),
+      lineFiguresRound({
+        drainRights: waiting.rights,
+        waiting: waiting.rows,
+        lanes,
+        unnamed: linesSwept.unnamed,
+        clock,
+      }),
+      linesSwept,
       restorationRound(restoration),
       cardKeysRound(cardKeyStore, clock.nowMs),
       batchesRound(batchPorts),

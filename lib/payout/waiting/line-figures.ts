@@ -2,15 +2,25 @@
 // So a lane that takes nothing, of whose jobs no function sees anything meanwhile, is seen all the same. A line that is only
 // known to be long is counted each half hour, as counting is what costs.
 import type { SweepRound } from '../inquire/due-work.ts';
-import { type Lanes, type LaneState, nameOfLane, isFarBelowUsual, type LineClass } from '../lanes/lane.ts';
+import {
+  type LaneName,
+  type Lanes,
+  type LaneState,
+  nameOfLane,
+  isFarBelowUsual,
+  type LineClass,
+} from '../lanes/lane.ts';
 import type { MetricName } from '../metrics.ts';
 import type { Clock, MetricValues } from '../ports.ts';
-import { lateSinceMs, type LineSources, linesOfLanes } from './line-lengths.ts';
+import { eachConcurrently } from '../run-records.ts';
+import { lanesAtOnce, lateSinceMs, type LineSources, linesOfLanes } from './line-lengths.ts';
 import { lineClasses, lineCountedTo, type LineLength } from './waiting-row.ts';
 
 /** The ports of measuring. */
 export interface LineFiguresPorts extends LineSources {
-  readonly lanes: Pick<Lanes, 'all'>;
+  readonly lanes: Pick<Lanes, 'all' | 'read'>;
+  /** Lanes with rows that no register names (lines-round.ts). */
+  readonly unnamed: () => readonly LaneName[];
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
@@ -74,10 +84,19 @@ async function measured(
   deadlineMs: number,
   ports: LineFiguresPorts,
 ): Promise<MetricValues['values']> {
-  const { clock } = ports;
+  const { clock, drainRights, unnamed, lanes } = ports;
   const stateOf = new Map(states.map((it) => [nameOfLane(it), it.state]));
+  const named = await drainRights.all();
+  const names = new Set(named.map(nameOfLane));
+  const others = unnamed().filter((lane) => !names.has(nameOfLane(lane)));
+  await eachConcurrently(others, lanesAtOnce, async (lane) => {
+    const name = nameOfLane(lane);
+    // One that newer code wrote is counted without its state, as where it is named.
+    if (!stateOf.has(name)) stateOf.set(name, (await lanes.read(lane).catch(() => undefined))?.state);
+  });
+  const all = async () => [...named, ...others];
   const sum = createSum();
-  for await (const { lines, ...lane } of linesOfLanes(ports)) {
+  for await (const { lines, ...lane } of linesOfLanes({ ...ports, drainRights: { all } })) {
     if (clock.nowMs() > deadlineMs) return {};
     for (const name of lineClasses) sum.add(name, lines[name], stateOf.get(nameOfLane(lane)), clock.nowMs());
   }

@@ -13,7 +13,8 @@ export interface LineSources {
 /** The lines of a lane. */
 export type Lines = Readonly<Record<LineClass, LineLength>>;
 
-const lanesAtOnce = 10;
+/** Lanes that are measured at the same time. */
+export const lanesAtOnce = 10;
 
 /** The lines of each lane whose jobs have ever waited, as they are now. */
 export async function* linesOfLanes(

@@ -4,10 +4,11 @@
 // each minute where few wait.
 import type { Controls } from '../operate/control.ts';
 import type { SweepRound } from '../inquire/due-work.ts';
-import { type LaneName, type Lanes, laneDecision, nameOfLane } from '../lanes/lane.ts';
+import { type LaneName, laneOfName, type Lanes, laneDecision, nameOfLane } from '../lanes/lane.ts';
 import { sqsBatchSize } from '../limits.ts';
 import { errorFields } from '../log-fields.ts';
 import type { Clock, Log, MetricValues } from '../ports.ts';
+import { eachConcurrently } from '../run-records.ts';
 import { isLive, rests } from './drain-right.ts';
 import type { Waiting } from './keep-waiting.ts';
 import { type LineMessage, lineMessage } from './lines-queue.ts';
@@ -22,6 +23,8 @@ interface LinesRoundPorts {
   readonly log: Log;
 }
 
+/** A sender may name lanes by the thousand: one after the other they would take more time than a sweep has. */
+const lanesAtOnce = 20;
 const [hourMs, minuteMs] = [3_600_000, 60_000];
 /** A line that has ended, and whose next message got lost, is found so soon. */
 const endedLookedAtMs = 300_000;
@@ -36,8 +39,15 @@ const rowsASecond = 100;
 const reportedAtMost = rowsASecond * 60;
 
 /** The round. */
-export function linesRound(ports: LinesRoundPorts): SweepRound {
+interface LinesRound extends SweepRound {
+  /** Lanes in whose lines rows were met lately, and for which the register has no room: the figures count them too. */
+  readonly unnamed: () => readonly LaneName[];
+}
+
+/** The round. */
+export function linesRound(ports: LinesRoundPorts): LinesRound {
   const { clock } = ports;
+  const unnamed = createUnnamed(clock);
   /** Few rows that were found over, and when submit got them: once an hour, however often they are found. */
   let reported: ReadonlyMap<string, number> = new Map();
   return {
@@ -48,21 +58,45 @@ export function linesRound(ports: LinesRoundPorts): SweepRound {
       const nowMs = clock.nowMs();
       const looksIntoEnded = nowMs % endedLookedAtMs < minuteMs;
       const part = Math.floor(nowMs / minuteMs) % walkedParts;
-      let unreadable = 0;
-      for (const { right, ...lane } of await rights.all()) {
-        if (clock.nowMs() >= deadlineMs) return {};
-        if (right === 'unreadable') unreadable += 1;
+      const named = await rights.all();
+      const unreadable = named.filter(({ right }) => right === 'unreadable').length;
+      await eachConcurrently(named, lanesAtOnce, async ({ right, ...lane }) => {
+        if (clock.nowMs() >= deadlineMs) return;
         // One whose first message got lost has no right yet.
         const mayHaveEnded = right !== 'unreadable' && (right?.isOver ?? true);
         await goingOn(lane, ports, async () =>
           beginLapsed(lane, ports, mayHaveEnded && looksIntoEnded && (await hasRows(lane, ports))),
         );
-      }
+      });
+      if (clock.nowMs() >= deadlineMs) return {};
       const few = await firstOf(ports.waiting.rows.all());
-      if (few.length <= fewRows) reported = await walk(few, { deadlineMs, reported }, ports);
-      else await walk(ports.waiting.rows.all({ part, of: walkedParts }), { deadlineMs, reported }, ports);
+      const areFew = few.length <= fewRows;
+      const heads = areFew ? few : ports.waiting.rows.all({ part, of: walkedParts });
+      const walked = await walk(heads, { deadlineMs, reported }, ports);
+      if (areFew) reported = walked.over;
+      unnamed.met(walked.lanes, named);
       return { ...(unreadable > 0 && { unreadable }) };
     },
+    unnamed: unnamed.all,
+  };
+}
+
+/** A lane that was met is remembered until the walk has met it, or not, once more. */
+const metServesMs = 2 * hourMs;
+/** So many are remembered: a sender may name more. */
+const unnamedAtMost = 2_000;
+
+function createUnnamed({ nowMs }: Pick<Clock, 'nowMs'>) {
+  const metAtMs = new Map<string, number>();
+  return {
+    met(lanes: readonly LaneName[], named: readonly LaneName[]): void {
+      for (const [name, atMs] of metAtMs) if (nowMs() - atMs > metServesMs) metAtMs.delete(name);
+      const names = new Set(named.map(nameOfLane));
+      for (const name of lanes.map(nameOfLane))
+        if (!names.has(name) && (metAtMs.size < unnamedAtMost || metAtMs.has(name))) metAtMs.set(name, nowMs());
+      for (const name of names) metAtMs.delete(name);
+    },
+    all: () => [...metAtMs.keys()].map(laneOfName),
   };
 }
 
@@ -114,25 +148,26 @@ interface Walk {
   readonly reported: ReadonlyMap<string, number>;
 }
 
-/** Goes over all rows, or a part of them; answers with those that are over, and when submit got them. */
+/** Goes over all rows, or a part of them; answers with those that are over, and when submit got them, and with the lanes of all. */
 async function walk(
   heads: AsyncIterable<RowHead> | readonly RowHead[],
   { deadlineMs, reported }: Walk,
   ports: LinesRoundPorts,
-): Promise<Walk['reported']> {
+): Promise<{ readonly over: Walk['reported']; readonly lanes: readonly LaneName[] }> {
   const { waiting, clock } = ports;
   const over = new Map<string, number>();
   const toReport: RowPlace[] = [];
   const lines = new Map<string, LaneName>();
-  for await (const head of heads) {
+  for await (const some of inChunks(heads)) {
     if (clock.nowMs() >= deadlineMs || toReport.length >= reportedAtMost) break;
-    lines.set(nameOfLane(head.lane), head.lane);
-    if (!(await isOver(head, ports))) continue;
-    const { key, slot } = head;
-    const reportedAtMs = reported.get(`${key}#${slot}`) ?? -Infinity;
-    const isReported = clock.nowMs() - reportedAtMs < hourMs;
-    if (!isReported) toReport.push({ key, slot });
-    over.set(`${key}#${slot}`, isReported ? reportedAtMs : clock.nowMs());
+    for (const { lane } of some) lines.set(nameOfLane(lane), lane);
+    const areOver = await Promise.all(some.map((head) => isOver(head, ports)));
+    for (const { key, slot } of some.filter((_, at) => areOver[at])) {
+      const reportedAtMs = reported.get(`${key}#${slot}`) ?? -Infinity;
+      const isReported = clock.nowMs() - reportedAtMs < hourMs;
+      if (!isReported) toReport.push({ key, slot });
+      over.set(`${key}#${slot}`, isReported ? reportedAtMs : clock.nowMs());
+    }
   }
   const messages: LineMessage[] = [];
   for (let at = 0; at < toReport.length; at += rowsAtOnce)
@@ -142,9 +177,21 @@ async function walk(
     });
   for (let at = 0; at < messages.length; at += sqsBatchSize)
     await waiting.lines.send(messages.slice(at, at + sqsBatchSize));
-  for (const lane of lines.values()) {
-    if (clock.nowMs() >= deadlineMs) break;
-    await goingOn(lane, ports, () => beginLapsed(lane, ports, true));
+  const lanes = [...lines.values()];
+  await eachConcurrently(lanes, lanesAtOnce, async (lane) => {
+    if (clock.nowMs() < deadlineMs) await goingOn(lane, ports, () => beginLapsed(lane, ports, true));
+  });
+  return { over, lanes };
+}
+
+/** The heads, as many at once as lanes are looked at. */
+async function* inChunks(heads: AsyncIterable<RowHead> | readonly RowHead[]): AsyncGenerator<readonly RowHead[]> {
+  let some: RowHead[] = [];
+  for await (const head of heads) {
+    some.push(head);
+    if (some.length < lanesAtOnce) continue;
+    yield some;
+    some = [];
   }
-  return over;
+  if (some.length > 0) yield some;
 }

@@ -36,7 +36,9 @@ function portsOf(lanes: readonly Lane[], changes: Partial<LineFiguresPorts> = {}
     lanes: {
       all: async () =>
         lanes.map(({ endpointId, state }) => ({ merchant, endpointId, state: { ...newLane({}, nowMs), ...state } })),
+      read: async () => ({ atMs: nowMs }),
     },
+    unnamed: () => [],
     waiting: {
       length: async (lane, of: LineClass) => lanes.find((it) => it.endpointId === lane.endpointId)?.[of] ?? { rows: 0 },
     },
@@ -64,7 +66,7 @@ describe('a line is measured by the sweeper', () => {
     const given = portsOf([{ endpointId: '1', urgent: line(3, secondsAgo(900)) }], { clock });
     const round = lineFiguresRound({
       ...given,
-      lanes: { all: async () => [{ merchant: 'acme-eu', endpointId: '1' }] },
+      lanes: { ...given.lanes, all: async () => [{ merchant: 'acme-eu', endpointId: '1' }] },
     });
     expect(await round.run(Infinity)).toEqual({ waitingJobs: 3, jobWaitSeconds: 900, unreadable: 1 });
     minuteMs += 60_000;
@@ -98,6 +100,20 @@ describe('a line is measured by the sweeper', () => {
     expect(lateSinceMs(tomorrow, nowMs)).toBeUndefined();
     // Between two looks of what waits for a person.
     expect(lateSinceMs(line(1, secondsAgo(5 * hour), nowMs + 900_000), nowMs)).toBe(secondsAgo(5 * hour));
+  });
+
+  it('though no register has room for its name, with whether its lane is closed; and once, where it has by now', async () => {
+    const stands: Lane = { endpointId: '1', urgent: line(147, secondsAgo(900)) };
+    const [lane, named] = ['1', '2'].map((endpointId) => ({ merchant: 'acme-eu', endpointId }));
+    if (!lane || !named) throw new Error('two lanes');
+    const given = portsOf([stands, { endpointId: '2', urgent: line(3, secondsAgo(30)) }]);
+    const ports: LineFiguresPorts = {
+      ...given,
+      drainRights: { all: async () => [named] },
+      lanes: { all: async () => [], read: async () => ({ atMs: nowMs, state: { ...newLane({}, nowMs), closed } }) },
+      unnamed: () => [lane, named],
+    };
+    expect(await measure(ports)).toEqual({ waitingJobs: 150, jobWaitSeconds: 900, jobsBraked: 147 });
   });
 
   it('once in five minutes', async () => {

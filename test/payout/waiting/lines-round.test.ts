@@ -4,7 +4,7 @@ import { type SweepPart, wholeIndex } from '../../../lib/payout/inquire/due-work
 import { linesRound } from '../../../lib/payout/waiting/lines-round.ts';
 import type { LineMessage } from '../../../lib/payout/waiting/lines-queue.ts';
 import type { RowHead } from '../../../lib/payout/waiting/waiting-row.ts';
-import type { LaneRead } from '../../../lib/payout/lanes/lane.ts';
+import type { LaneName, LaneRead } from '../../../lib/payout/lanes/lane.ts';
 import type { DrainRight, DrainRights } from '../../../lib/payout/waiting/drain-right.ts';
 import { createMemoryDrainRights, createMemoryWaiting } from '../../support/memory-waiting.ts';
 
@@ -22,6 +22,8 @@ let sent: LineMessage[];
 let rights: DrainRights;
 let logged: string[];
 let readLane: () => Promise<LaneRead>;
+let controlTakes: () => Promise<void>;
+let unnamed: () => readonly LaneName[];
 let aProcess: () => (deadlineMs?: number) => Promise<object>;
 let sweep: (deadlineMs?: number) => Promise<object>;
 
@@ -62,12 +64,12 @@ beforeEach(() => {
       return new Set<number>();
     },
   };
+  controlTakes = async () => {};
   const controls = {
-    of: async (_: string, batchId?: string) => ({
-      paused: false,
-      doubt: new Map<string, never>(),
-      batchCancelled: batchId === 'called-off',
-    }),
+    async of(_: string, batchId?: string) {
+      await controlTakes();
+      return { paused: false, doubt: new Map<string, never>(), batchCancelled: batchId === 'called-off' };
+    },
   };
   rights = createMemoryDrainRights(clock.nowMs);
   aProcess = () => {
@@ -78,6 +80,7 @@ beforeEach(() => {
       clock,
       log: { write: (_level, event, { merchant }) => void logged.push(`${event} ${merchant}`) },
     });
+    ({ unnamed } = round);
     return (deadlineMs = Infinity) => round.run(deadlineMs);
   };
   sweep = aProcess();
@@ -108,10 +111,23 @@ describe('where few wait', () => {
     expect(told().map(({ key }) => key)).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
   });
 
-  it('a line that no register names is begun', async () => {
+  it('a line that no register names is begun, and its lane is said for as long as it is met', async () => {
     heads = [aHead(1)];
     await sweep();
     expect(sent.map(({ message }) => message)).toEqual([{ kind: 'line', lane, number: 0 }]);
+    expect(unnamed()).toEqual([lane]);
+    heads = [];
+    nowMs += 2 * hour + minute;
+    await sweep();
+    expect(unnamed()).toEqual([]);
+  });
+
+  it('a line that has got its name since is said no more', async () => {
+    heads = [aHead(1)];
+    await sweep();
+    await rights.name(lane);
+    await sweep();
+    expect(unnamed()).toEqual([]);
   });
 });
 
@@ -125,6 +141,52 @@ describe('a sweep without time', () => {
     };
     await sweep(morningMs + 10_000);
     expect(nowMs).toBeLessThanOrEqual(morningMs + 10_100);
+  });
+});
+
+describe('lanes by the thousand, as a sender may name any endpoint', () => {
+  const lapsed: DrainRight = {
+    number: 1,
+    writer: 'w-1',
+    nextAtMs: 0,
+    leaseUntilMs: 60_000,
+    cursors: { urgent: [null, null, null, null], row: [null, null, null, null] },
+  };
+  const laneOf = (n: number) => ({ merchant: 'acme-eu', endpointId: String(n) });
+
+  /** Each answer takes so long, however many are asked for at the same time. */
+  async function whileAnswersTake(ms: number, round: Promise<unknown>): Promise<void> {
+    const state = { isOver: false };
+    void round.finally(() => (state.isOver = true));
+    while (!state.isOver) {
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      if (answering.length > 0) nowMs += ms;
+      for (const answer of answering.splice(0)) answer();
+    }
+  }
+
+  let answering: (() => void)[];
+  beforeEach(() => {
+    answering = [];
+    const { read } = rights;
+    rights.read = async (it) => {
+      await new Promise<void>((resolve) => answering.push(resolve));
+      return read(it);
+    };
+  });
+
+  it('keep no line from being begun in the few seconds that a busy sweep has left for it', async () => {
+    for (let n = 0; n < 2_000; n += 1) await rights.write(laneOf(n), lapsed);
+    await whileAnswersTake(5, sweep(morningMs + 7_000));
+    expect(sent).toHaveLength(2_000);
+  });
+
+  it('keep no row that is over from its end', async () => {
+    heads = Array.from({ length: 1_999 }, (_, n) => aHead(n, { lane: laneOf(n), batchId: `b-${n}` }));
+    heads.push(aHead(2_000, { expiresAtMs: morningMs - 1, batchId: 'b' }));
+    controlTakes = () => new Promise((resolve) => answering.push(resolve));
+    await whileAnswersTake(5, sweep(morningMs + 7_000));
+    expect(told()).toEqual([{ key: 'acme-eu/INV-2000', slot: 0 }]);
   });
 });
 
