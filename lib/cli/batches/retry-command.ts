@@ -23,6 +23,7 @@ import { openReportFile, type ReportedRow } from './report-file.ts';
 import { inTheLayoutOf, type RetryForm, underTheirNames, type UnpaidRow } from './retry-forms.ts';
 import { createRowList, type LineFile, openLineFile } from './row-list.ts';
 import { commandWordsOf } from './submit-text.ts';
+import { shellWord } from '../../local/remedies.ts';
 
 /** Options of `payouts retry`. */
 interface RetryOptions extends FileReading {
@@ -324,7 +325,9 @@ function asText(batch: string, retry: Retry, { ifNeverSent, verdict }: Words): s
     reasonsText(reasons, 'order'),
     ...(others.length > 0 ? [`  not retried: ${others.join(', ')}`] : []),
     ...(left > 0 ? [`${leftTable}  ${counted(left, 'unpaid row')} not written: ${leftFile}`] : []),
-    ...(rows > 0 && neverSent > 0 ? [`${ifNeverSent} (\`npx --no payouts dlq list --batch ${batch}\`)`] : []),
+    ...(rows > 0 && neverSent > 0
+      ? [`${ifNeverSent} (\`npx --no payouts dlq list --batch ${shellWord(batch)}\`)`]
+      : []),
     rows === 0
       ? `  ✘ nothing to retry: no row of batch ${batch} is proven unpaid and can be written`
       : `  ✔ ${counted(rows, 'row')}, ${money.join(' and ')}, ${verdict}`,

@@ -13,6 +13,7 @@ import { plainTable } from '../plain-table.ts';
 import { UsageError } from '../usage-error.ts';
 import { surveyAsJson, type SurveyedFile } from './submit-text.ts';
 import type { Credentials } from '../../gateway/ports.ts';
+import { shellWord } from '../../local/remedies.ts';
 
 /** The options of the two waves; by default the rows are sent as they are, in one step. */
 export interface WaveOptions {
@@ -102,7 +103,7 @@ function whyNotPayable(batch: Batch, answers: Answers): string | undefined {
   if (batch.state === 'uploading') return 'its checks are not all on the queue: say --check-first again to go on';
   const underWay = rowsOf(answers, 'under way');
   if (underWay > 0)
-    return `${underWay} of its checks have not ended: wait for them with \`npx --no payouts batch ${batch.batchId} --watch\``;
+    return `${underWay} of its checks have not ended: wait for them with \`npx --no payouts batch ${shellWord(batch.batchId)} --watch\``;
   return rowsOf(answers, 'validated') === 0 ? 'no check of it is validated: there is nothing to pay' : undefined;
 }
 

@@ -388,13 +388,13 @@ export function commandOf(it: Act): string {
   const why = 'reason' in it ? quoted(it.reason) : '';
   switch (it.kind) {
     case 'decide': {
-      const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
-      const approval = it.approval === undefined ? '' : ` --approval ${it.approval}`;
+      const id = it.gatewayOrderId === undefined ? '' : ` --id ${shellWord(it.gatewayOrderId)}`;
+      const approval = it.approval === undefined ? '' : ` --approval ${shellWord(it.approval)}`;
       const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}${approval}`;
       return `npx --no payouts release ${shellWord(it.order)} --as ${it.as} --reason ${why}${more}`;
     }
     case 'approve-release': {
-      const id = it.gatewayOrderId === undefined ? '' : ` --id ${it.gatewayOrderId}`;
+      const id = it.gatewayOrderId === undefined ? '' : ` --id ${shellWord(it.gatewayOrderId)}`;
       return `npx --no payouts approve-release ${shellWord(it.order)} --for ${shellWord(it.for)}${id}`;
     }
     case 'cancel':
