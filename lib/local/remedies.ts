@@ -39,7 +39,7 @@ const remedies: Readonly<Record<Code, string>> = {
   SIGNER_UNAVAILABLE: 'AWS KMS did not sign: look at the key id in the secret, its region and your rights.',
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   CAP_EXCEEDED:
-    'Above a cap: `npx --no payouts hold list` names the orders, `npx --no payouts release ORDER --as not-paid --reason "too much"` ends one, which the endId of its result then opens; or an approver raises the cap (`npx --no payouts safeguards set MERCHANT`).',
+    'Above a cap, and never sent: it stays held, whatever becomes of the cap. To pay it, an approver raises the cap (`npx --no payouts safeguards set MERCHANT`), or the day has another date; then `npx --no payouts release ORDER --as not-paid --reason "above the cap"` ends it, and its job with the endId of that result as "resends" sends it.',
   NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
   CHECK_VALIDATED:
     'Nothing is wrong, and nothing is paid yet: send its payout-pay (of a file: the same with --pay-checked).',
