@@ -56,6 +56,10 @@ const item = (action: string, pk: string, table = 'LedgerTable'): Call => ({
   resource: `\${${table}.Arn}`,
   keys: [pk],
 });
+const ofBatch = (...attributes: readonly string[]): Call => ({
+  ...item('UpdateItem', '~bulk/november', 'BatchesTable'),
+  attributes: ['pk', 'v', ...attributes],
+});
 const secret = (action: string, name: string): Call => ({
   action: `secretsmanager:${action}`,
   resource: arn('secretsmanager', `secret:payouts/prod/${name}-AbCdEf`),
@@ -113,11 +117,9 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['has what waits of an order looked at now', queue('SendMessage', 'LinesQueue'), ['Decider']],
     ['registers a batch', item('PutItem', '~bulk/november', 'BatchesTable'), ['Registrar']],
     ['says which batch took a file', item('PutItem', '~file/ab', 'BatchesTable'), ['Registrar']],
-    [
-      'writes an approval down',
-      item('UpdateItem', '~bulk/november', 'BatchesTable'),
-      ['Operator', 'Registrar', 'Approver'],
-    ],
+    ['writes an approval down', ofBatch('approvalMac', 'batchState'), ['Registrar', 'Approver']],
+    ['writes by whom a batch was registered', ofBatch('registeredBy'), ['Registrar', 'Approver']],
+    ['closes a batch', ofBatch('batchState', 'toldRevision', 'toldTally'), ['Operator', 'Registrar', 'Approver']],
     ['writes what a merchant may pay', item('UpdateItem', '~safeguards/acme-eu', 'BatchesTable'), ['Approver']],
     ['puts a record of it', item('PutItem', '~safeguards/acme-eu', 'BatchesTable'), []],
     [
