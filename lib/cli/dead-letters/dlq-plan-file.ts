@@ -13,6 +13,7 @@ const letterSchema = v.object({
   class: v.picklist(Object.keys(redriveClasses) as RedriveClass[]),
   because: v.string(),
   changes: v.boolean(),
+  resends: v.exactOptional(v.string()),
   order: v.exactOptional(v.string()),
   batchId: v.exactOptional(v.string()),
   amount: v.exactOptional(v.string()),
@@ -40,27 +41,26 @@ export function planAsJson(plan: RedrivePlan) {
   };
 }
 
-function lineOf({ messageId, class: kind, because, changes, order, batchId, money }: JudgedDeadLetter): DeadLetterLine {
+function lineOf(it: JudgedDeadLetter): DeadLetterLine {
+  const { messageId, class: kind, because, changes, resends, order, batchId, money } = it;
   return {
     messageId,
     class: kind,
     because,
     changes,
+    ...(resends !== undefined && { resends }),
     ...(order !== undefined && { order }),
     ...(batchId !== undefined && { batchId }),
     ...(money && amountFields(money)),
   };
 }
 
-/** Over class and order of each letter, in the plan's order. */
+/** Over class, order and opened end of each letter, in the plan's order. */
 function hashOf(deadLetters: readonly DeadLetterLine[]): string {
-  const agreed = deadLetters.map(({ messageId, class: kind, order = null, amount = null, currency = null }) => [
-    messageId,
-    kind,
-    order,
-    amount,
-    currency,
-  ]);
+  const agreed = deadLetters.map(({ messageId, class: kind, ...it }) => {
+    const { order = null, resends = null, amount = null, currency = null } = it;
+    return [messageId, kind, order, resends, amount, currency];
+  });
   return createHash('sha256').update(JSON.stringify(agreed)).digest('hex');
 }
 
