@@ -16,7 +16,9 @@ const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
 const filled = (command: string) =>
   command
     .replaceAll(/\$\{[^}]*words\}/g, 'november.csv --merchant acme-eu --operation payout --endpoint 39915')
-    .replaceAll(/\$\{end\}/g, 'paid')
+    .replaceAll(/\$\{(end|it\.as)\}/g, 'paid')
+    .replaceAll('${it.kind}', 'pause')
+    .replaceAll('${verb}', 'resume')
     .replaceAll(/\$\{(key|ORDER)\}/g, 'acme-eu/INV-1')
     .replaceAll(/\$\{whose\}/g, ' acme-eu')
     .replaceAll(/\$\{[^}]*\}/g, 'x1');
