@@ -329,10 +329,15 @@ function acts(ports: OperatorPorts) {
       await hurryWaiting(`${it.merchant}/${it.orderId}`, ports);
       return operated;
     },
-    /** Calls off every order of a batch that was not sent. Throws RangeError for a name that no batch could bear. */
-    async cancelBatch(batchId: string, reason: string): Promise<void> {
+    /**
+     * Calls off every order of a batch that was not sent; true where no file was registered as that batch, which a job may name all
+     * the same. Throws RangeError for a name that no batch could bear.
+     */
+    async cancelBatch(batchId: string, reason: string): Promise<boolean> {
       if (!couldBear({ batchId })) throw new RangeError(`no job could bear the batch id "${batchId}"`);
       await ports.controlsAdmin.cancelBatch(batchId, await sayingOf(ports, reason));
+      // It is called off, whether or not that can be read.
+      return (await ports.batches.find(batchId).catch(() => 'unread')) === undefined;
     },
     /** Nothing new of a merchant, or of all; false where there is no secret for that merchant. */
     async pause(merchant: string | undefined, isPaused: boolean, reason: string): Promise<boolean> {

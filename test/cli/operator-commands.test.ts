@@ -95,7 +95,7 @@ longIt('payouts cancel, before the jobs come: they are told so, and nothing of t
     payouts('cancel', '--batch', 'wrong-file', ...because, '--json'),
   ]);
   expect(order).toMatchObject({ code: 0, stdout: expect.stringMatching(/^acme-eu\/C-1 · no job of it has come\n/) });
-  expect(batch).toMatchObject({ code: 0, stdout: '{"batch":"wrong-file","cancelled":true}\n' });
+  expect(batch).toMatchObject({ code: 0, stdout: '{"batch":"wrong-file","cancelled":true,"registered":false}\n' });
   await send(
     aPayoutJob({ orderId: 'A-1', batchId: 'b-1' }),
     aTransferJob({ orderId: 'T-1' }),

@@ -19,7 +19,7 @@ import { orderAsJson, orderAsText, waitingAsJson } from '../orders/order-text.ts
 import { waitsOfOrder } from '../orders/waits-of-order.ts';
 import type { Whose } from '../live-money.ts';
 import { whyNoApproval } from '../orders/approve-decision.ts';
-import { sentenceOf } from '../orders/operator-commands.ts';
+import { sentenceOf, unregistered } from '../orders/operator-commands.ts';
 import { notFoundText, type Part, partAnswer } from '../part-answer.ts';
 import { counted } from '../quantities.ts';
 import { shownQuestion } from './questions.ts';
@@ -329,9 +329,11 @@ export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promi
       if (slash < 1 || !couldBear(names)) throw new RangeError('write the order as <merchant>/<order id>');
       return operated(await operator.cancel({ ...names, operation: it.operation, reason: it.reason }));
     }
-    case 'cancel-batch':
-      await operator.cancelBatch(it.batch, it.reason);
-      return { done: true, text: `batch ${it.batch}: what is not claimed yet will not be sent` };
+    case 'cancel-batch': {
+      const isUnknown = await operator.cancelBatch(it.batch, it.reason);
+      const doubt = isUnknown ? `; ${unregistered}` : '';
+      return { done: true, text: `batch ${it.batch}: what is not claimed yet will not be sent${doubt}` };
+    }
     case 'pause':
     case 'resume': {
       const known = await operator.pause(it.merchant, it.kind === 'pause', it.reason);

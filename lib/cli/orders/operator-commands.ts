@@ -145,12 +145,16 @@ export async function cancel(order: string | undefined, options: CancelOptions):
   return report(await operator().cancel({ operation, ...names, reason }), options);
 }
 
+/** A person who mistypes an id must not believe that their batch is called off. */
+export const unregistered = 'no file was registered as that batch: is that its id?';
+
 async function cancelBatch(batchId: string, reason: string, options: OperatorOptions): Promise<number> {
   if (!couldBear({ batchId })) throw new UsageError(`no job could bear the batch id "${batchId}"`);
   await tellMoneyOf('every merchant');
-  await operator().cancelBatch(batchId, reason);
-  const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and the result of each job says so`;
-  return say(options, { batch: batchId, cancelled: true }, text);
+  const isUnknown = await operator().cancelBatch(batchId, reason);
+  const doubt = isUnknown ? `; ${unregistered}` : '';
+  const text = `batch ${batchId}, of every merchant: what is not claimed yet will not be sent, and the result of each job says so${doubt}`;
+  return say(options, { batch: batchId, cancelled: true, registered: !isUnknown }, text);
 }
 
 /** Says whose money a command is about to touch, which names no plan and no file. */

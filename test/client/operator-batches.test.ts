@@ -1,0 +1,39 @@
+// A person who mistypes the id of a batch must hear that no file was registered under it; jobs may bear it all the same, so that it is
+// called off.
+import { expect, it } from 'vitest';
+import { act } from '../../lib/cli/console/console-answers.ts';
+import { createOperator } from '../../lib/client/operator.ts';
+import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
+import { aWorld } from '../support/world.ts';
+
+function anOperator() {
+  const world = aWorld();
+  const { rights: drainRights, rows: waiting } = world.ports.waiting;
+  const ports = { ...world.ports, drainRights, waiting, whoAmI: async () => 'ada', controlsAdmin: world.controls };
+  return { world, operator: createOperator(ports as unknown as Parameters<typeof createOperator>[0]) };
+}
+
+it('a batch that was registered is called off', async () => {
+  const { world, operator } = anOperator();
+  await upload(world, [aJobOf('A')]);
+  expect(await operator.cancelBatch(batchId, 'wrong file')).toBe(false);
+  expect(await world.controls.isCalledOff(batchId)).toBe(true);
+});
+
+it('so is one that nobody has registered, and a person is asked whether that is its id', async () => {
+  const { world, operator } = anOperator();
+  await upload(world, [aJobOf('A')]);
+  expect(await operator.cancelBatch('novenber', 'wrong file')).toBe(true);
+  expect(await world.controls.isCalledOff('novenber')).toBe(true);
+  expect(await act(operator, { kind: 'cancel-batch', batch: 'novenber', reason: 'wrong file' })).toMatchObject({
+    done: true,
+    text: expect.stringContaining('no file was registered as that batch'),
+  });
+});
+
+it('one that can not be read is called off all the same, and nobody is asked', async () => {
+  const { world, operator } = anOperator();
+  world.ports.batches.find = () => Promise.reject(new Error('no answer'));
+  expect(await operator.cancelBatch(batchId, 'wrong file')).toBe(false);
+  expect(await world.controls.isCalledOff(batchId)).toBe(true);
+});
