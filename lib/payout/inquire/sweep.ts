@@ -3,7 +3,14 @@
 // calls several sweepers at once, each for its own part of the index; the first one also measures.
 import type { ControlsAdmin } from '../operate/control.ts';
 import { type DoubtAlarm, type MetricName, shareOfAlarm } from '../metrics.ts';
-import { type DueWork, type QueueDepths, type SweepPart, type SweepRound, wholeIndex } from './due-work.ts';
+import {
+  type DueWork,
+  type MeasuredKind,
+  type QueueDepths,
+  type SweepPart,
+  type SweepRound,
+  wholeIndex,
+} from './due-work.ts';
 import type { Money } from '../../gateway/money.ts';
 import { createMetricsRecorder, inWholeUnits } from '../metrics-recorder.ts';
 import type { Clock, Log, Metrics, MetricValues } from '../ports.ts';
@@ -61,16 +68,22 @@ export async function sweep(deadlineMs: number, ports: SweepPorts, part: SweepPa
     },
     perCurrency: doubt?.isWhole ? moneyOf(doubt) : new Map(),
   });
-  if (doubt) await ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole);
+  const unrecorded = doubt ? await failureOf(ports.controlsAdmin.recordDoubt(doubt.money, doubt.isWhole)) : [];
   const broken = isFirst ? await runRounds(deadlineMs, ports) : [];
   // Not before doubt is recorded and each round has had its turn, or merchants that stop on doubt would go on, and lines stand still.
-  const [failure] = [...failures, ...broken];
+  const [failure] = [...failures, ...(doubt?.failures ?? []), ...unrecorded, ...broken];
   if (failure !== undefined) throw failure;
   // Last of all, so that a sweeper that dies on its way is missed.
   const ended = endOfPart[part.part];
   if (ended && (!isFirst || doubt?.isWhole)) ports.metrics.publish({ values: { [ended]: 1 }, perCurrency: new Map() });
   return { resumed, ...(doubt?.isWhole && { doubt }) };
 }
+
+const failureOf = (work: Promise<unknown>): Promise<readonly unknown[]> =>
+  work.then(
+    () => [],
+    (error: unknown) => [error],
+  );
 
 /** Runs each round, whatever becomes of those before it; answers with their failures. */
 async function runRounds(deadlineMs: number, { rounds, metrics }: SweepPorts): Promise<readonly unknown[]> {
@@ -91,8 +104,10 @@ async function runRounds(deadlineMs: number, { rounds, metrics }: SweepPorts): P
 
 /** Orders in doubt or held, and the money that may have moved, in minor units per merchant and currency. */
 interface Doubt {
-  /** False where the time was too short for all of it: the doubt is at least what is named here. */
+  /** False where the time was too short for all of it, or a part could not be read: the doubt is at least what is named here. */
   readonly isWhole: boolean;
+  /** Why parts could not be read. */
+  readonly failures: readonly unknown[];
   readonly inDoubt: number;
   readonly held: number;
   /** Orders that are in doubt, held or unpublished and that this version can't read: nobody knows their money. */
@@ -172,14 +187,10 @@ async function measureDoubt(
   const counts = { 'in-doubt': 0, held: 0, overdue: 0, unpublished: 0 };
   const unreadable = new Set(metUnreadable);
   const oldestSinceMs: { 'in-doubt'?: number; held?: number } = {};
+  const failures: unknown[] = [];
   let isWhole = clock.nowMs() <= deadlineMs;
-  for (const kind of ['in-doubt', 'held', 'overdue', 'unpublished'] as const) {
-    // Counted by its place in the index, or doubt would seem to end wherever newer code has written.
-    const onUnreadable = (orderKey: string) => {
-      counts[kind] += 1;
-      unreadable.add(orderKey);
-    };
-    if (!isWhole) break;
+
+  async function measure(kind: MeasuredKind, onUnreadable: (orderKey: string) => void): Promise<void> {
     for await (const { state, sinceMs, merchant, money: its, unsent } of dueWork.measured(kind, { onUnreadable })) {
       isWhole = clock.nowMs() <= deadlineMs;
       if (!isWhole) break;
@@ -198,10 +209,20 @@ async function measureDoubt(
       money.set(merchant, { ...own, [currency]: (own[currency] ?? 0n) + minorUnits });
     }
   }
+
+  for (const kind of ['in-doubt', 'held', 'overdue', 'unpublished'] as const) {
+    // Counted by its place in the index, or doubt would seem to end wherever newer code has written.
+    const onUnreadable = (orderKey: string) => {
+      counts[kind] += 1;
+      unreadable.add(orderKey);
+    };
+    if (!isWhole) break;
+    failures.push(...(await failureOf(measure(kind, onUnreadable))));
+  }
   sayUnreadable(unreadable, { log });
   const { 'in-doubt': inDoubt, held, overdue } = counts;
   const levels = { inDoubt, held, overdue, unreadable: unreadable.size, oldestSinceMs };
-  return { isWhole, ...levels, money, orders, heldMoney, overdueMoney };
+  return { isWhole: isWhole && failures.length === 0, failures, ...levels, money, orders, heldMoney, overdueMoney };
 }
 
 function addTo(sums: Map<string, OrdersAndMoney>, { currency, minorUnits }: Money): void {

@@ -5,7 +5,7 @@ import type { Order } from '../../../lib/payout/order/order.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { createSweepPace } from '../../../lib/payout/inquire/resume-due.ts';
 import type { DueWork, SweepRound } from '../../../lib/payout/inquire/due-work.ts';
-import { sweep } from '../../../lib/payout/inquire/sweep.ts';
+import { sweep, type SweepPorts } from '../../../lib/payout/inquire/sweep.ts';
 import { aWorldWith, inquire, key } from '../../support/asked-order.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
@@ -320,9 +320,11 @@ describe('a sweep', () => {
     expect(world.figures.findLast(({ values }) => 'inDoubt' in values)?.values).toMatchObject({ inDoubt: 1 });
   });
 
-  it.each<[string, Partial<World['ports']>]>([
+  it.each<[string, Partial<SweepPorts>]>([
     ['orders that are due can not be read', { dueWork: { dueWork: () => broken(), measured: async function* () {} } }],
     ['another round breaks', {}],
+    ['doubt can not be measured', { dueWork: { dueWork: async function* () {}, measured: () => broken() } }],
+    ['doubt can not be recorded', { controlsAdmin: { recordDoubt: () => Promise.reject(new Error('it broke')) } }],
   ])('gives each round its turn where %s, and fails all the same', async (_, trouble) => {
     const world = await aWorldOfDoubt(1);
     const ran: string[] = [];
@@ -334,6 +336,21 @@ describe('a sweep', () => {
     await expect(sweep(world.clock.nowMs() + 60_000, ports)).rejects.toThrow('it broke');
     expect(ran).toEqual(['lines', 'batches']);
     expect(world.figures.at(-1)?.values).toEqual({ batchesClosed: 1 });
+  });
+
+  it('keeps a merchant stopped on doubt for as long as a part of the doubt can not be read', async () => {
+    const world = await aWorldOfDoubt(1);
+    await sweep(world.clock.nowMs() + 60_000, world.ports);
+    expect((await world.controls.of('acme-eu')).doubt).toEqual({ EUR: 1042n });
+    const { dueWork } = world.ports;
+    const measured: DueWork['measured'] = (kind, ...how) =>
+      kind === 'in-doubt' ? broken() : dueWork.measured(kind, ...how);
+    for (let minute = 0; minute < 20; minute += 1) {
+      world.clock.advance(60_000);
+      const ports = { ...world.ports, dueWork: { ...dueWork, measured } };
+      await expect(sweep(world.clock.nowMs() + 60_000, ports)).rejects.toThrow('it broke');
+    }
+    expect((await world.controls.of('acme-eu')).doubt).toEqual({ EUR: 1042n });
   });
 
   it('resumes the other kinds where orders of one can not be read, and fails all the same', async () => {
