@@ -89,7 +89,9 @@ const oldestMs = longestWaitDays * 86_400_000 + 3_600_000;
 export function messageOf({ messageId, body, attributes, messageAttributes }: SQSRecord, nowMs: number): JobDelivery {
   const text = (name: string) => messageAttributes[name]?.stringValue;
   const number = Number(text('redrives'));
-  const redrives = Number.isSafeInteger(number) && number >= 0 ? Math.min(number, 1_000) : 0;
+  const before = Number.isSafeInteger(number) && number >= 0 ? Math.min(number, 1_000) : 0;
+  // SQS's own redrive counts nothing, and leaves the reason that the worker gave its letter.
+  const redrives = text('reasonCode') === undefined ? before : before + 1;
   const origin = text('originMessageId') ?? '';
   const putAtMs = Number(attributes.SentTimestamp) || 0;
   return {

@@ -171,3 +171,21 @@ it('a message that says of itself that it was redriven has its order tried no so
   }
   expect(world.gateway.postsOf('INV-1')).toBe(2);
 });
+
+it('what SQS itself moves back has a result of its own, where another one is published for it by then', async () => {
+  // given a row with a field that the profile does not name
+  const world = aWorld();
+  const row = aPayoutJob({ batchId: 'b-1', params: { bank_city: 'Berlin' } });
+  await world.deliver(aRecord(row, { messageId: 'm-1' }));
+  const [letter] = world.jobsQueue.deadLetters.taken;
+  if (!letter) throw new Error('it was refused');
+  // when its batch is called off, and somebody gains two weeks by SQS's own redrive, which keeps the letter's attributes
+  await world.controls.cancelBatch('b-1', { by: 'ops', reason: 'wrong file', atMs: 0 });
+  const attributes = { originMessageId: letter.originMessageId, reasonCode: letter.reason.code };
+  await world.deliver(aRecord(letter.body, { messageId: 'm-2', attributes }));
+  // then
+  expect(world.results.taken.map(({ resultId, failure }) => [resultId, failure?.code])).toEqual([
+    ['rejected/m-1', 'FIELD_NOT_IN_CONTRACT'],
+    [expect.stringMatching(/^rejected\/m-1\/\w{8}$/), 'CALLED_OFF'],
+  ]);
+});

@@ -140,6 +140,8 @@ export interface AboutMessage {
   readonly nowMs: number;
   /** The message came back, or was a dead letter: another result of it may have been published before. */
   readonly isRepeated?: boolean;
+  /** The message was a dead letter, so that another result of it was published. */
+  readonly isRedriven?: boolean;
 }
 
 /** One id has one content: where another result of the message may have been published, this id has a mark of its content. */
@@ -187,8 +189,8 @@ export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): R
   const { money } = it.job;
   return {
     version: 1,
-    // A cancelled order had no delivery before it, as a rule: each result says the same.
-    resultId: messageResultId(it, undefined),
+    // A message that was no dead letter had no other result: each of its deliveries says the same.
+    resultId: messageResultId(it, it.isRedriven ? 'called off' : undefined),
     ...identityOf(it.job),
     status: 'cancelled',
     final: true,

@@ -133,7 +133,8 @@ export function aboutMessage(
   { messageId, sentAtMs, waits, redrives = 0 }: JobDelivery,
   clock: Pick<Clock, 'nowMs'>,
 ): AboutMessage {
-  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 || redrives > 0 };
+  const isRedriven = redrives > 0;
+  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 || isRedriven, isRedriven };
 }
 
 /** A message that can't be taken: its sender gets the reason. It is kept for a person, who may mend it, unless time ended it. */
