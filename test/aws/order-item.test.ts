@@ -16,6 +16,7 @@ import {
   reportLevels,
   type Unattributed,
   unattributedSign,
+  unattributedSigns,
 } from '../../lib/payout/order/facts.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
 import { newOrder, type Order, orderKey } from '../../lib/payout/order/order.ts';
@@ -47,7 +48,7 @@ function theOrderOfALifetime(): Order {
     ...largest,
     id: `${id}${at}`,
     ids,
-    foreignIds: Object.keys(unattributed),
+    foreign: unattributedSigns({ unattributed }),
     aliases: ids,
     amounts,
     lapsed: said,

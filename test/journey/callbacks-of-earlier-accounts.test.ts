@@ -2,6 +2,7 @@
 // of each account calls back counts for the attempts that were sent there, and for no others.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../lib/gateway/profile.ts';
 import type { MerchantCredentials } from '../../lib/gateway/ports.ts';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { createFakeCredentials, someControlKey, someCredentials } from '../support/fake-credentials.ts';
@@ -40,6 +41,14 @@ async function movedWorld(secret: MerchantCredentials = { ...after, earlierAccou
   await moves(world, secret);
   return world;
 }
+
+const withProfile = (secret: MerchantCredentials, profile: Partial<Profile>): MerchantCredentials => ({
+  ...secret,
+  profile: { ...secret.profile, ...profile },
+});
+
+/** The name of the end that was published last. */
+const lastEndOf = ({ results }: World) => results.taken.findLast((it) => it.endId !== undefined)?.endId ?? '';
 
 const alarms = (world: World) =>
   world.log.filter(({ event }) => event === 'callback-surprise').map(({ fields }) => fields.finding);
@@ -169,6 +178,27 @@ it('what the new account calls back is nothing to an attempt of the one before, 
   expect(world.entries.get(key)).toMatchObject({ state: 'held', failure: { code: 'UNCLEAR_ANSWER' } });
   expect(await callBack(world, word, newKey)).toBe(200);
   expect(world.entries.get(key)).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
+});
+
+it('that the new account has declined an order of its own says nothing of the one that the account of before names by the same id', async () => {
+  // given an order of which neither account has heard, and that the new one has declined by a callback all the same
+  const profile = { statusInquiry: true, resubmitUnknownOrders: true };
+  const world = aWorld({ profile });
+  world.gateway.moods('stalls', 'stalls');
+  world.gateway.statusStays('never heard of it');
+  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
+  await world.pass(7_200_000);
+  await moves(world, { ...withProfile(after, profile), earlierAccounts: [withProfile(before, profile)] });
+  await world.deliver(aRecord(aPayoutJob({ resends: lastEndOf(world) }), { messageId: 'm-2' }));
+  expect(await callBack(world, { ...word, status: 'declined' }, newKey)).toBe(200);
+  await world.pass(7_200_000);
+  expect(world.entries.get(key)).toMatchObject({ state: 'failed', attempts: 2 });
+  // when
+  expect(await callBack(world, { ...word, status: 'processing' }, someControlKey)).toBe(200);
+  // then
+  expect(world.entries.get(key)).toMatchObject({ state: 'held' });
+  await world.deliver(aRecord(aPayoutJob({ resends: lastEndOf(world) }), { messageId: 'm-3' }));
+  expect(world.gateway.postsOf('INV-1')).toBe(2);
 });
 
 it('while the new account is being sent to, its word waits for the answer, and is judged then', async () => {

@@ -1,6 +1,6 @@
 // Planted bugs of callbacks: the forgeries of a stranger, the fields that `control` does not cover, and callbacks that come late.
 import { newOrder } from '../../lib/payout/order/order.ts';
-import { type Attempt, attemptsOf, type Facts, type ReportLevel } from '../../lib/payout/order/facts.ts';
+import { type Attempt, attemptsOf, type Facts, isStray, type ReportLevel } from '../../lib/payout/order/facts.ts';
 import { fold } from '../../lib/payout/order/fold.ts';
 import { formatMinorUnits } from '../../lib/gateway/money.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
@@ -80,7 +80,7 @@ export const callbackBugs: readonly PlantedBug[] = [
     steps: inboxStep((readInbox) => (...given): Read => {
       const read = readInbox(...given);
       const { facts } = read;
-      const unattributed = Object.entries(facts.unattributed).filter(([id]) => !id.includes(' at '));
+      const unattributed = Object.entries(facts.unattributed).filter(([, it]) => !isStray(it));
       return { ...read, facts: { ...facts, unattributed: Object.fromEntries(unattributed) } };
     }),
   },

@@ -3,6 +3,7 @@
 import { type AskedOrder, withContentsOf } from './asked-order.ts';
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import { parseAmount } from '../../lib/gateway/money.ts';
+import { idAt } from '../../lib/payout/order/facts.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import type { Book } from './gateway-book.ts';
 import type { Mood, Post } from './gateway-moods.ts';
@@ -232,7 +233,11 @@ export function createTruth({ entries, book, timeline, story, contracts, skewMs 
           return undefined;
         // Ids that may belong to several attempts are kept beside them.
         const { unattributed } = order.facts;
-        if (gatewayOrderId === undefined && bookings.some((it) => it.gatewayOrderId in unattributed)) return undefined;
+        if (
+          gatewayOrderId === undefined &&
+          bookings.some((it) => Object.keys(unattributed).some((place) => idAt(place) === it.gatewayOrderId))
+        )
+          return undefined;
         return `${key} is ${state} under the id ${gatewayOrderId}, which is not the gateway's`;
       }
       default:

@@ -10,11 +10,12 @@ import {
   type Attempt,
   attemptsOf,
   type Facts,
-  idElsewhere,
   idOfCheckOrPayment,
+  isAt,
   join,
   gatewayNamesOf,
   noFacts,
+  placeAt,
   type ReportLevel,
   surprisesAtMost,
 } from '../order/facts.ts';
@@ -88,7 +89,7 @@ function judgeCallback(
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
-    const elsewhere = signOfNone(id && idElsewhere(id, signer.dialect.accountOf(signer, content.endpointId)), 'stray');
+    const elsewhere = signOfNone(placeAt(id, signer.dialect.accountOf(signer, content.endpointId)), 'stray');
     if (says === 'seen') return { facts: elsewhere };
     return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
@@ -97,8 +98,8 @@ function judgeCallback(
   const operation = (bearer?.operation as Content['operation'] | undefined) ?? content.operation;
   const kind = callbacks.kindOf(callback.type, operation, signer.profile);
   if (kind === 'another') return surprised(callback, false, stray);
-  if (bearers.length === 0 && !callbacks.isUnambiguous(callback))
-    return surprised(callback, false, signOfNone(id, 'seen'));
+  if (!bearers.some((it) => isAt(it, account)) && !callbacks.isUnambiguous(callback))
+    return surprised(callback, false, signOfNone(placeAt(id, account), 'seen'));
   const report = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report.report, others);
   if (kind === 'undoing') {
@@ -181,7 +182,7 @@ function reportOf(
 ): { readonly report: Report; readonly fits: boolean } {
   const { gatewayOrderId: id } = callback;
   const amount = amountOf(callback, content);
-  const level = levelOf(says, attemptsOf(facts), id);
+  const level = levelOf(says, attemptsOf(facts), { id, account });
   const report: Report = {
     ...(isGatewayId(id) && { id }),
     account,
@@ -195,12 +196,16 @@ function reportOf(
 
 type Says = ReturnType<CallbackDialect['saysOf']>;
 
-function levelOf(says: Says, attempts: readonly Attempt[], id: string): ReportLevel {
+function levelOf(
+  says: Says,
+  attempts: readonly Attempt[],
+  { id, account }: { readonly id: string; readonly account: string },
+): ReportLevel {
   const last = attempts.at(-1);
   // The approval may be of the check alone, unless it names a payment that may have left.
   const isCheckLast = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
-  const isOfCheck =
-    isCheckLast && !attempts.some((it) => it.movesMoney && !isUnconnected(it) && namesOf(it).includes(id));
+  const payments = attempts.filter((it) => it.movesMoney && !isUnconnected(it) && isAt(it, account));
+  const isOfCheck = isCheckLast && !payments.some((it) => namesOf(it).includes(id));
   switch (says) {
     case 'approved':
       return isOfCheck ? 'seen' : 'approved';

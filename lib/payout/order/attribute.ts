@@ -5,13 +5,16 @@ import {
   type Attempt,
   attemptsOf,
   type Facts,
-  idElsewhere,
   gatewayNamesOf,
+  isAt,
   mayBeOf,
   noFacts,
+  placeAt,
+  placeOfSign,
   type ReportLevel,
   type Reversal,
   type Said,
+  unattributedSigns,
 } from './facts.ts';
 
 /** The gateway's report of one of its orders. */
@@ -38,7 +41,7 @@ export interface Report {
 export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false): Facts {
   const { id, alias, level, atMs, amount, declined, unclear, reversal } = report;
   const attempt = attemptOf(facts, report, mayHaveLost);
-  const place = isBorneElsewhere(attemptsOf(facts), report) ? idElsewhere(id ?? '', report.account) : (id ?? '');
+  const place = placeOf(facts, report);
   const ids = id === undefined ? [] : [id];
   const approved = (level === 'approved' || level === 'reversed') && { approvedAtMs: atMs };
   const known = attempt ?? facts.unattributed[place];
@@ -62,6 +65,10 @@ export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false)
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }
 
+/** The account's place of the id. What was called back before anything was sent names no account, and is the same. */
+const placeOf = ({ unattributed }: Facts, { id = '', account }: Report): string =>
+  id in unattributed ? id : placeAt(id, account);
+
 /** True for a reversal that is known already, at whatever time. */
 const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>
   it.type === known?.type && it.status === known.status && it.amount === known.amount;
@@ -72,9 +79,6 @@ function attemptOf(facts: Facts, report: Report, mayHaveLost: boolean): Attempt 
   const isNobodys = mayHaveLost || report.level === 'stray';
   return ofKnownId(attempts, report) ?? (isNobodys ? undefined : presentAttempt(facts, attempts, report));
 }
-
-/** False for an attempt of another account; of what was put back from results no account is known. */
-const isAt = ({ accounts }: Attempt, account: string): boolean => accounts.length === 0 || accounts.includes(account);
 
 /** True where the id is that of attempts of other accounts alone: ids of two gateways may be alike. */
 const isBorneElsewhere = (attempts: readonly Attempt[], { id, account }: Report): boolean => {
@@ -107,13 +111,13 @@ function presentAttempt(facts: Facts, attempts: readonly Attempt[], report: Repo
   return others.every((it) => it.ids.length > 0 || isUnconnected(it)) ? present : undefined;
 }
 
-const isForeign = ({ foreignIds = [] }: Attempt, id: string, account: string): boolean =>
-  foreignIds.includes(id) || foreignIds.includes(idElsewhere(id, account));
+const isForeign = ({ foreign = [] }: Attempt, id: string, account: string): boolean =>
+  foreign.map(placeOfSign).some((place) => place === id || place === placeAt(id, account));
 
 /** What a claim writes of what was reported before it. */
-export function knownBefore({ unattributed }: Facts): Pick<Attempt, 'foreignIds'> {
-  const foreignIds = Object.keys(unattributed);
-  return foreignIds.length > 0 ? { foreignIds } : {};
+export function knownBefore(facts: Facts): Pick<Attempt, 'foreign'> {
+  const foreign = unattributedSigns(facts);
+  return foreign.length > 0 ? { foreign } : {};
 }
 
 /** True where its own answer proves that not a byte of it left. */

@@ -47,7 +47,7 @@ export const attemptSchema = v.strictObject({
   operation: name,
   movesMoney: v.boolean(),
   paysId: v.exactOptional(name),
-  foreignIds: v.exactOptional(v.array(text)),
+  foreign: v.exactOptional(v.array(text)),
   accounts: texts,
   askable: v.boolean(),
   leaseUntilMs: whole,

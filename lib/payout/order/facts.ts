@@ -54,8 +54,11 @@ export interface Attempt {
   readonly movesMoney: boolean;
   /** A pay names the gateway's id that its check was validated under. */
   readonly paysId?: string;
-  /** Under these ids the gateway had reported before its claim what belongs to no attempt: none of them is its own by a mere report. */
-  readonly foreignIds?: readonly string[];
+  /**
+   * The signs of what had been reported before its claim and belongs to no attempt ({@link unattributedSigns}): none of these ids is its
+   * own by a mere report.
+   */
+  readonly foreign?: readonly string[];
   /** The accounts that it may have been sent to: one, or for attempts that a restore lost, all that the merchant had. */
   readonly accounts: readonly string[];
   /** True where its account can be asked about orders. */
@@ -156,8 +159,9 @@ export interface End extends Said {
 }
 
 /**
- * Reports under an id that could be that of more than one attempt, by this id; those without an id under '', those beyond eight ids
- * under {@link beyondIds}. As soon as an attempt bears the id they are this attempt's.
+ * Reports under an id that could be that of more than one attempt, by this id and the account that named it ({@link placeAt}), or the id alone
+ * where nobody knows the account; those without an id under '', those beyond eight ids under {@link beyondIds}. As soon as an attempt of
+ * the account bears the id they are this attempt's.
  */
 export type Unattributed = Readonly<Record<string, Heard>>;
 
@@ -167,13 +171,13 @@ type Heard = Pick<Attempt, 'reports' | 'approvedAtMs' | 'reversal'> & Partial<Pi
 /** No id has this shape. Nobody can tell what a person has seen of more ids than an order keeps: no decision covers them. */
 export const beyondIds = '*';
 
-/** The place of what an account reports that no attempt was sent to: ids of two gateways may be alike. */
-export const idElsewhere = (id: string, account: string): string => `${id} at ${account}`;
+/** The place of what an account reports under an id of its own: ids of two gateways may be alike. */
+export const placeAt = (id: string, account: string): string => (id === '' ? '' : `${id} at ${account}`);
 
 /** The place of an approval that may be a check's or its payment's: both bear one id, and no callback proves its type. */
 export const idOfCheckOrPayment = (id: string): string => id && `${id} of-check-or-payment`;
 
-/** The gateway's id of such a place, as people and results show it. */
+/** The gateway's id of a place, as people and results show it. */
 export const idAt = (place: string): string => place.split(' ', 1)[0] ?? '';
 
 /** True for an id of the gateway's; false where the reports named none, or more than an order keeps. */
@@ -248,15 +252,35 @@ export const unattributedSign = (facts: Pick<Facts, 'attempts' | 'unattributed'>
 export const isSeenIn = (sawUnattributed: string, entry: readonly [string, Heard]): boolean =>
   sawUnattributed.split(';').includes(signOfEntry(entry));
 
-const signOfEntry = ([id, { reports, amounts = [] }]: readonly [string, Heard]): string =>
-  [id, reports.join(','), ...(amounts.length > 0 ? [amounts.join(',')] : [])].join('|');
+const signOfEntry = ([place, { reports, amounts = [] }]: readonly [string, Heard]): string =>
+  [place, reports.join(','), ...(amounts.length > 0 ? [amounts.join(',')] : [])].join('|');
+
+/** The sign of each report that belongs to no attempt, and of those that an attempt has explained. */
+export const unattributedSigns = ({ unattributed }: Pick<Facts, 'unattributed'>): readonly string[] =>
+  Object.entries(unattributed).map(signOfEntry);
+
+/** The place that such a sign is about. */
+export const placeOfSign = (sign: string): string => sign.split('|', 1)[0] ?? '';
+
+/**
+ * True where the reports of this place may have kept the order back since these signs were taken: something was heard there first, or more
+ * than that the gateway ended it. What had ended before keeps nothing back.
+ */
+export function isNewsSince(signs: readonly string[], [place, { reports, amounts = [] }]: readonly [string, Heard]) {
+  const open = (levels: readonly string[]) => levels.filter((level) => level !== 'declined').join(',');
+  if (open(reports) === '') return false;
+  const [, before = '', amountsBefore = ''] = signs.find((it) => placeOfSign(it) === place)?.split('|') ?? [];
+  const levels = before.split(',');
+  if (isNamed(place) && levels.includes('declined')) return false;
+  return open(levels) !== open(reports) || amountsBefore !== amounts.join(',');
+}
 
 /** True where no more was heard than a stray callback. */
 export const isStray = ({ reports }: Pick<Heard, 'reports'>): boolean =>
   reports.every((level) => level === 'stray' || level === 'declined');
 
 /** True for more than a decline. */
-export const isSign = ({ reports }: Pick<Heard, 'reports'>): boolean => reports.some((level) => level !== 'declined');
+const isSign = ({ reports }: Pick<Heard, 'reports'>): boolean => reports.some((level) => level !== 'declined');
 
 /** The signs of orders that may have moved money and belong to no attempt: none that the gateway has ended, where it named it. */
 export const unattributedLiving = (facts: Pick<Facts, 'attempts' | 'unattributed'>) =>
@@ -277,7 +301,7 @@ export const mayBeOf = ({ movesMoney }: Pick<Attempt, 'movesMoney'>, level: Repo
 export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' | 'unattributed'>) =>
   Object.entries(unattributed).filter(
     ([id, { reports }]) =>
-      !Object.values(attempts).some((it) => namesOf(it).includes(id) && reports.every((level) => mayBeOf(it, level))),
+      !Object.values(attempts).some((it) => bears(it, id) && reports.every((level) => mayBeOf(it, level))),
   );
 
 /** Those of them by which money moved. */
@@ -287,11 +311,14 @@ export const unattributedPaid = (facts: Pick<Facts, 'attempts' | 'unattributed'>
 /** The gateway's names of an attempt: its answer may give one, and a callback another. */
 export const gatewayNamesOf = ({ ids, aliases }: Attempt): readonly string[] => [...ids, ...aliases];
 
-/** The same, and the places of what its accounts report under them. */
-function namesOf(attempt: Attempt): readonly string[] {
-  const { accounts } = attempt;
-  const names = gatewayNamesOf(attempt);
-  return [...names, ...accounts.flatMap((account) => names.map((id) => idElsewhere(id, account)))];
+/** False for an attempt of another account; of what was put back from results no account is known. */
+export const isAt = ({ accounts }: Pick<Attempt, 'accounts'>, account: string): boolean =>
+  accounts.length === 0 || accounts.includes(account);
+
+/** True where the place is that of the attempt: one of its names, and its account as far as either is known. */
+function bears(attempt: Attempt, place: string): boolean {
+  const [id = '', account] = place.split(' at ');
+  return gatewayNamesOf(attempt).includes(id) && (account === undefined || isAt(attempt, account));
 }
 
 /** The least of both lists, each once: a bound that does not depend on who came first. */
@@ -401,10 +428,9 @@ function explained(facts: Facts): Facts {
   const { attempts, unattributed } = facts;
   if (Object.keys(unattributed).length === 0) return facts;
   const heard = (attempt: Attempt): Attempt =>
-    namesOf(attempt).reduce((it, id) => {
-      const reported = unattributed[id];
-      return reported ? { ...it, ...joinHeard(it, aboutOf(it, reported)) } : it;
-    }, attempt);
+    Object.entries(unattributed)
+      .filter(([place]) => bears(attempt, place))
+      .reduce((it, [, reported]) => ({ ...it, ...joinHeard(it, aboutOf(it, reported)) }), attempt);
   return { ...facts, attempts: Object.fromEntries(Object.entries(attempts).map(([id, it]) => [id, heard(it)])) };
 }
 

@@ -16,8 +16,8 @@ import {
   type Facts,
   isDenied,
   isNamed,
+  isNewsSince,
   isSeenIn,
-  isSign,
   isStray,
   reportsPaid,
   signOfLife,
@@ -244,12 +244,11 @@ const wasEnded = ({ ends }: Facts, last?: Attempt): boolean =>
   Object.values(ends).some(({ number }) => !last || number > last.number);
 
 /**
- * True where an end was written after this attempt, or the gateway has named an order since that belonged to no attempt then, whatever has
- * closed or explained it: the order was held for that, and never goes on without a name.
+ * True where an end was written after this attempt, or more was reported since of what belonged to no attempt then, whatever has closed or
+ * explained it: the order was held for that, and never goes on without a name.
  */
 const needsName = (facts: Facts, last: Attempt): boolean =>
-  wasEnded(facts, last) ||
-  Object.entries(facts.unattributed).some(([id, heard]) => !last.foreignIds?.includes(id) && isSign(heard));
+  wasEnded(facts, last) || Object.entries(facts.unattributed).some((entry) => isNewsSince(last.foreign ?? [], entry));
 
 function isClosedByDenialAlone(attempt: Attempt, facts: Facts): boolean {
   const isProven = attempt.answer?.kind === 'refused' || attempt.reports.includes('declined');

@@ -82,6 +82,13 @@ export const breaks: readonly Break[] = [
   },
   {
     law: 'L4',
+    name: 'ids of two accounts are one',
+    file: 'facts.ts',
+    replace: '(account === undefined || isAt(attempt, account))',
+    by: "account !== ''",
+  },
+  {
+    law: 'L4',
     name: 'a check takes the word that money moved',
     file: 'facts.ts',
     replace: 'movesMoney || !reportsPaid({ reports: [level] });',
@@ -156,6 +163,13 @@ export const breaks: readonly Break[] = [
     file: 'fold.ts',
     replace: 'if (known.length > 0) return endingOf(known, last, facts);',
     by: '',
+  },
+  {
+    law: 'L6',
+    name: 'an order that was held for a known id goes on by itself',
+    file: 'facts.ts',
+    replace: "return open(levels) !== open(reports) || amountsBefore !== amounts.join(',');",
+    by: "return before === '';",
   },
   {
     law: 'L6',

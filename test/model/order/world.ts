@@ -20,6 +20,8 @@ export interface Bounds {
   readonly decisions: number;
   readonly restores: number;
   readonly hours: number;
+  /** How often the merchant moves between two accounts, whose ids are alike. */
+  readonly moves?: number;
   /** True for a payout in two steps: a check, and the pay of what it validated. */
   readonly twoSteps?: true;
   /** A restored table is used before its number is written: no promise is kept then, which shows that the number matters. */
@@ -31,6 +33,7 @@ type Truth = 'in' | 'validated' | 'paid' | 'refused';
 /** One order in the gateway's book. */
 interface Booked {
   readonly id: string;
+  readonly account: string;
   readonly attempt: string;
   readonly truth: Truth;
   /** False until inquiries show it. */
@@ -60,12 +63,15 @@ interface Look {
   readonly version: number;
   readonly hour: number;
   readonly refused: readonly string[];
+  readonly account: string;
   readonly report?: Report;
 }
 
 /** The world at one moment. */
 export interface World {
   readonly item: Item;
+  /** The account that orders are sent to now. */
+  readonly account: string;
   readonly tableNumber: number;
   readonly backup?: Item;
   readonly hour: number;
@@ -82,6 +88,7 @@ export interface World {
     readonly callbacks: number;
     readonly decisions: number;
     readonly restores: number;
+    readonly moves: number;
     readonly ids: number;
   };
   /** What was published, by revision. */
@@ -94,7 +101,7 @@ export interface World {
 /** One move: its name, and the world after it. */
 export type Move = readonly [name: string, after: () => World];
 
-const account = 'account';
+const [first, second] = ['account', 'other'] as const;
 const hourMs = 3_600_000;
 const nowMs = (hour: number) => hour * hourMs + 60_000;
 const leaseMs = 300_000;
@@ -111,13 +118,14 @@ export function begin(kernel: Kernel, bounds: Bounds): World {
   const steps: Message['step'][] = bounds.twoSteps ? ['check', 'pay'] : ['only'];
   return {
     item: { facts: kernel.noFacts, version: 0, inbox: [], number: 0, revision: 0, says: '' },
+    account: first,
     tableNumber: 0,
     hour: 0,
     messages: steps.flatMap((step) => Array.from({ length: bounds.messages }, () => ({ step }))),
     flying: [],
     carried: [],
     book: [],
-    used: { resends: 0, callbacks: 0, decisions: 0, restores: 0, ids: 0 },
+    used: { resends: 0, callbacks: 0, decisions: 0, restores: 0, moves: 0, ids: 0 },
     published: {},
     heardAt: {},
     wrong: '',
@@ -147,6 +155,12 @@ export function* moves(kernel: Kernel, bounds: Bounds, world: World): Generator<
   yield* conclusions(kernel, bounds, world);
   yield* people(kernel, bounds, world);
   yield* restores(bounds, world);
+  const { account, used } = world;
+  if (used.moves < (bounds.moves ?? 0))
+    yield [
+      'the merchant moves to its other account',
+      () => ({ ...world, account: account === first ? second : first, used: { ...used, moves: used.moves + 1 } }),
+    ];
 }
 
 function* deliveries(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
@@ -165,7 +179,7 @@ function* deliveries(kernel: Kernel, bounds: Bounds, world: World): Generator<Mo
     const isPay = message.step === 'pay';
     const ask = {
       ...(message.resends !== undefined && { resends: message.resends }),
-      ...(isPay && { pays: { account } }),
+      ...(isPay && { pays: { account: world.account } }),
     };
     const may = kernel.maySend(world.item.facts, ask);
     if (may.kind === 'no' || world.used.ids >= bounds.attempts) continue;
@@ -180,7 +194,7 @@ function attemptOf(world: World, bounds: Bounds, more: Partial<Attempt>): Attemp
     atMs: 0,
     operation: 'payout',
     movesMoney: true,
-    accounts: [account],
+    accounts: [world.account],
     askable: bounds.canAsk,
     leaseUntilMs: nowMs(world.hour) + leaseMs,
     ids: [],
@@ -213,7 +227,7 @@ function claimed(
     /^(declined|failed|cancelled|in-doubt|held unproven|held not-at-gateway|held several)/.test(last) && !isOpened;
   const wrong = isAgainstPublished
     ? `sent by itself, though "${last}" was published`
-    : isKnownAlive(world)
+    : isKnownAlive(kernel, world)
       ? 'sent, though the ledger knows of an order that lives'
       : reopens !== undefined &&
           world.item.facts.ends[reopens] &&
@@ -234,6 +248,7 @@ function lost(kernel: Kernel, bounds: Bounds, world: World): World {
   const attempt = attemptOf(world, bounds, {
     id: `lost${world.tableNumber}`,
     lost: true,
+    accounts: world.used.moves > 0 ? [first, second] : [first],
     leaseUntilMs: nowMs(world.hour),
   });
   return written(world, { facts: kernel.join(world.item.facts, kernel.ofAttempt(attempt)), number: world.tableNumber });
@@ -245,9 +260,10 @@ const refused = (about: 'order' | 'account' | 'pace', connected: boolean) =>
 function* posts(world: World): Generator<Move> {
   for (const attempt of world.flying) {
     const left = { ...world, flying: world.flying.filter((it) => it !== attempt) };
-    const n = world.book.length + 1;
+    const [account = first] = attempt.accounts;
+    const n = world.book.filter((it) => it.account === account).length + 1;
     // A pay names the order that its check made; everything else makes one.
-    const paid = world.book.find(({ id }) => id === attempt.paysId);
+    const paid = world.book.find((it) => it.id === attempt.paysId && it.account === account);
     const id = paid?.id ?? `90${n}`;
     const book = (visible: boolean, excused = false): readonly Booked[] =>
       paid
@@ -263,7 +279,10 @@ function* posts(world: World): Generator<Move> {
                 }
               : it,
           )
-        : [...world.book, { id, attempt: attempt.id, truth: 'in', visible, movesMoney: attempt.movesMoney, excused }];
+        : [
+            ...world.book,
+            { id, account, attempt: attempt.id, truth: 'in', visible, movesMoney: attempt.movesMoney, excused },
+          ];
     const carry = (answer: Attempt['answer'], ids: readonly string[] = []): readonly Attempt[] => [
       ...world.carried,
       { ...attempt, ...(answer && { answer }), ids },
@@ -317,10 +336,16 @@ function* gatewayMoves(world: World): Generator<Move> {
 }
 
 const levels = { in: 'seen', validated: 'validated', paid: 'approved', refused: 'declined' } as const;
-const reportOf = ({ id, truth }: Booked): Report => ({ id, level: levels[truth], account, atMs: 0 });
+const reportOf = ({ id, truth, account }: Booked): Report => ({ id, level: levels[truth], account, atMs: 0 });
 
 /** Money that another account moved, or may have. */
-const stray = { id: '8000001 at elsewhere', level: 'stray', account: 'elsewhere', atMs: 0 } as const satisfies Report;
+const stray = { id: '8000001', level: 'stray', account: 'elsewhere', atMs: 0 } as const satisfies Report;
+
+/** The facts of a callback from an account that no attempt was sent to: its decline is nothing to the order. */
+const straying = (kernel: Kernel, { id = '', account, level }: Report): Facts =>
+  level === 'declined'
+    ? kernel.noFacts
+    : { ...kernel.noFacts, unattributed: { [kernel.placeAt(id, account)]: { reports: ['stray'] } } };
 
 function* callbacks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
   const { facts, inbox } = world.item;
@@ -350,10 +375,10 @@ function* callbacks(kernel: Kernel, bounds: Bounds, world: World): Generator<Mov
     yield [
       'read the inbox',
       () => {
+        const isSentTo = ({ attempts }: Facts, account: string) =>
+          Object.values(attempts).some(({ accounts }) => accounts.includes(account));
         const factsOf = (all: Facts, report: Report): Facts =>
-          report === stray
-            ? { ...kernel.noFacts, unattributed: { [stray.id]: { reports: [stray.level] } } }
-            : kernel.factsOfReport(all, report);
+          isSentTo(all, report.account) ? kernel.factsOfReport(all, report) : straying(kernel, report);
         const joined = inbox.reduce((all, report) => kernel.join(all, factsOf(all, report)), facts);
         return written(world, { facts: joined, inbox: [] });
       },
@@ -366,14 +391,17 @@ function* looks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
   const { look } = world;
   if (!look && Object.keys(facts.attempts).length > 0) {
     const refusedNow = Object.values(facts.attempts).flatMap((it) => (it.answer?.kind === 'refused' ? [it.id] : []));
-    const asked = { version, hour: world.hour, refused: refusedNow };
-    const shown = world.book.filter(({ visible }) => visible);
-    // By id where one is known, by the order's own id else: then the gateway names any of those that it has.
-    for (const it of shown)
-      yield [`look: ${it.id} ${it.truth}`, () => ({ ...world, look: { ...asked, report: reportOf(it) } })];
-    const pay = world.book.find(({ truth, visible }) => truth === 'validated' && visible);
-    if (shown.length === 0 || (pay && shown.length === 1))
-      yield ['look: no such order', () => ({ ...world, look: asked })];
+    const sentTo = [...new Set(Object.values(facts.attempts).flatMap(({ accounts }) => accounts))];
+    for (const account of sentTo) {
+      const asked = { version, hour: world.hour, refused: refusedNow, account };
+      const shown = world.book.filter((it) => it.visible && it.account === account);
+      // By id where one is known, by the order's own id else: then the gateway names any of those that it has.
+      for (const it of shown)
+        yield [`look: ${it.id} ${it.truth}`, () => ({ ...world, look: { ...asked, report: reportOf(it) } })];
+      const pay = shown.find(({ truth }) => truth === 'validated');
+      if (shown.length === 0 || (pay && shown.length === 1))
+        yield [`look: no such order at ${account}`, () => ({ ...world, look: asked })];
+    }
   }
   if (look && look.version !== version) yield ['the look is lost', () => withoutLook(world)];
   if (look && look.version === version)
@@ -392,10 +420,10 @@ function withoutLook({ look: _look, ...world }: World): World {
 }
 
 /** The account knows none: counted for each attempt of which there is no sign of life. */
-function negativeOf(kernel: Kernel, facts: Facts, { hour, refused: read }: Look): Facts {
+function negativeOf(kernel: Kernel, facts: Facts, { hour, refused: read, account }: Look): Facts {
   const atMs = nowMs(hour);
   const attempts = Object.values(facts.attempts)
-    .filter((it) => kernel.signOfLife(it) === '')
+    .filter((it) => kernel.signOfLife(it) === '' && it.accounts.includes(account))
     .map((it) => {
       const negative = { firstMs: atMs, lastMs: atMs, sinceRefusal: read.includes(it.id), denies: false };
       return [it.id, { ...it, negatives: { [account]: negative } }] as const;
@@ -424,7 +452,7 @@ function* conclusions(kernel: Kernel, bounds: Bounds, world: World): Generator<M
         const number = world.item.version + 1;
         const it = kernel.endOf(facts, { id: `e${number}`, number, ...end }, nowMs(world.hour));
         const now = added(kernel, world, { ...kernel.noFacts, ends: { [it.id]: it } });
-        return judged({ ...now, heardAt: { ...world.heardAt, [it.id]: heardOf(facts) } }, end.reason);
+        return judged(kernel, { ...now, heardAt: { ...world.heardAt, [it.id]: heardOf(facts) } }, end.reason);
       },
     ];
   const status = kernel.fold(facts);
@@ -441,7 +469,7 @@ function* conclusions(kernel: Kernel, bounds: Bounds, world: World): Generator<M
           ...(earlier !== undefined &&
             earlier !== says && { wrong: `revision ${revision} said "${earlier}", and now "${says}"` }),
         };
-        return judged(now, says);
+        return judged(kernel, now, says);
       },
     ];
 }
@@ -488,26 +516,28 @@ function heardOf({ attempts, unattributed }: Facts): string {
   return JSON.stringify([
     heard.filter(([, taken, ids, reports]) => taken === true || [ids, reports].flat().length > 0),
     // That something nobody knows was declined is no sign that money may move.
-    Object.values(unattributed).some(({ reports }) => reports.some((level) => level !== 'declined'))
-      ? unattributed
-      : undefined,
+    Object.entries(unattributed).filter(([, { reports }]) => reports.some((level) => level !== 'declined')),
   ]);
 }
 
 /** True where the ledger knows the id of an order by which money may move, and no person has seen all of it. */
-function isKnownAlive(world: World): boolean {
+function isKnownAlive(kernel: Kernel, world: World): boolean {
   const { facts, inbox } = world.item;
   const covered = Object.values(facts.decisions).filter(({ kind }) => kind === 'not-paid');
-  const isAstray = inbox.includes(stray) || (stray.id in facts.unattributed && covered.length === 0);
+  const isHeard = ({ id = '', account }: Pick<Report, 'id' | 'account'>) =>
+    kernel.placeAt(id, account) in facts.unattributed && covered.length === 0;
+  const isAstray = inbox.includes(stray) || isHeard(stray);
   return (
     isAstray ||
-    alive(world).some(({ id }) => {
+    alive(world).some(({ id, account }) => {
       // That a check of it was validated says nothing about whether its money moves: that is the fact of its pay.
-      const attempts = Object.values(facts.attempts).filter((it) => it.ids.includes(id) || it.paysId === id);
+      const attempts = Object.values(facts.attempts).filter(
+        (it) => it.accounts.includes(account) && (it.ids.includes(id) || it.paysId === id),
+      );
       const attempt = attempts.findLast(({ movesMoney }) => movesMoney);
       if (!attempt) {
-        const isUnattributed = id in facts.unattributed && covered.length === 0;
-        return attempts.length === 0 && (inbox.some((it) => it.id === id) || isUnattributed);
+        const isUnread = inbox.some((it) => it.id === id && it.account === account);
+        return attempts.length === 0 && (isUnread || isHeard({ id, account }));
       }
       const heard = [
         attempt.answer?.kind === 'taken' ? ['taken'] : [],
@@ -523,12 +553,12 @@ function isKnownAlive(world: World): boolean {
 }
 
 /** What is said against the gateway's book. */
-function judged(world: World, says: string): World {
+function judged(kernel: Kernel, world: World, says: string): World {
   if (world.wrong !== '') return world;
   const isNoMoney = /^(declined|failed|cancelled|refused|denied|decided)/.test(says);
   const inFlight = world.flying.filter(({ movesMoney }) => movesMoney).length;
   if (isNoMoney && mayHaveMoved(world) + inFlight > 0) return { ...world, wrong: `"${says}", though money may move` };
-  if (isNoMoney && isKnownAlive(world))
+  if (isNoMoney && isKnownAlive(kernel, world))
     return { ...world, wrong: `"${says}", though the ledger knows of an order that lives` };
   const isDecided = Object.values(world.item.facts.decisions).some(({ kind }) => kind === 'paid');
   if (says.startsWith('approved') && !isDecided && !world.book.some(({ truth }) => truth === 'paid'))

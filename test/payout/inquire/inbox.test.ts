@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { readInbox } from '../../../lib/payout/inquire/inbox.ts';
 import { releaseOrder } from '../../../lib/payout/operate/decide.ts';
-import { type Answer, join, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { type Answer, type Attempt, join, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { fold } from '../../../lib/payout/order/fold.ts';
 import { aWorldWith, key, standing } from '../../support/asked-order.ts';
 import { someControlKey, someCredentials } from '../../support/fake-credentials.ts';
@@ -265,9 +265,11 @@ describe('an approval under the id of a check, while the order is checked anew',
   const anew = { ...check, id: 'a3', number: 3, ids: ['9000002'] };
 
   /** What the approval says, where the payment of the first check ended so. */
-  function saidWhere(answer: Answer) {
+  const saidWhere = (answer: Answer) => saidAmong([check, { ...pay, answer }, anew]);
+
+  function saidAmong(attempts: readonly Attempt[]) {
     const order = anOrder({ operation: 'payout-check', orderId: 'INV-1' });
-    const facts = [check, { ...pay, answer }, anew].map(ofAttempt).reduce(join);
+    const facts = attempts.map(ofAttempt).reduce(join);
     const { status, orderid: gatewayOrderId, client_orderid: orderId, amount, currency } = paid;
     const proof = createHash('sha1').update(`${status}${gatewayOrderId}${orderId}${someControlKey}`).digest('hex');
     const inbox = { place: { status, gatewayOrderId, orderId, amount, currency, proof } };
@@ -280,6 +282,12 @@ describe('an approval under the id of a check, while the order is checked anew',
     ['never left', false, 'accepted'],
   ])('is about its payment where that %s', (_, connected, kind) => {
     expect(saidWhere({ kind: 'refused', about: 'order', connected, atMs: 1, code: 'X', message: '' })).toBe(kind);
+  });
+
+  it('is about the new check where the payment of this id was sent to another account', () => {
+    const [sent, accounts] = [{ kind: 'refused', about: 'order', connected: true } as const, ['another account']];
+    const paid = { ...pay, accounts, answer: { ...sent, atMs: 1, code: 'X', message: '' } };
+    expect(saidAmong([{ ...check, accounts }, paid, { ...anew, ids: check.ids }])).toBe('accepted');
   });
 });
 

@@ -127,7 +127,12 @@ describe('reports of orders that belong to no attempt', () => {
     const ended = (attempt: Attempt) => heard(heard(ofAttempt(attempt), '9003', 'seen'), '9003', 'declined');
     expect(fold(ofAttempt(last)).kind).toBe('ready');
     expect(fold(ended(last)).kind).toBe('ending');
-    expect(fold(ended({ ...last, foreignIds: ['9003'] })).kind).toBe('ready');
+    const known = { ...last, foreign: ['9003 at account-1|seen'] };
+    expect(fold(ended(known)).kind).toBe('ready');
+    // More was heard of it, and the order was held for that.
+    const more = heard(ofAttempt(known), '9003', 'seen', { amount: '9.00 EUR' });
+    expect(fold(more).kind).toBe('held');
+    expect(fold(heard(more, '9003', 'declined')).kind).toBe('ending');
   });
 
   it('one that turns out to be that of a check, after a person was asked: nothing pays that check without a name', () => {

@@ -75,6 +75,23 @@ const closings: readonly Partial<Facts['attempts'][string]>[] = [
   },
 ];
 
+/** Not a byte of it left. */
+const unsent = {
+  answer: { kind: 'refused', about: 'pace', connected: false, code: 'X', message: 'x', atMs: 5 },
+} as const satisfies Partial<Facts['attempts'][string]>;
+
+const reported = (id: string, level: 'seen' | 'declined', amount: string | undefined) =>
+  ({ id, level, ...(amount !== undefined && { amount }), account: 'account', atMs: 6 }) as const;
+
+/** A report of an order that is no attempt. */
+const someReport = fc
+  .tuple(
+    fc.constantFrom('9003', '9004'),
+    fc.constantFrom('seen', 'declined'),
+    fc.option(fc.constant('9.00 EUR'), { nil: undefined }),
+  )
+  .map((it) => reported(...it));
+
 /** A report that is a sign of life. */
 const someWord = fc.constantFrom('seen', 'validated', 'approved', 'reversed');
 
@@ -197,6 +214,21 @@ export const laws: readonly Law[] = [
         fc.property(someFacts, fc.constantFrom('9001', '9002', '9003'), (facts, id) => {
           const report = { id, level: 'approved', atMs: 6, account: 'account' } as const;
           return ['approved', 'held'].includes(fold(join(facts, factsOfReport(facts, report))).kind);
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L4',
+    says: 'what an account reports is nothing to an attempt of another one, whether its id was known before or comes later',
+    holds: ({ factsOfReport, join }, numRuns) =>
+      fc.assert(
+        fc.property(someFacts, someFact, fc.constantFrom('9001', '9002'), (facts, later, id) => {
+          // Under an id alone there is what was called back before anything was sent.
+          fc.pre(!(id in facts.unattributed));
+          const now = join(facts, factsOfReport(facts, { id, level: 'declined', atMs: 6, account: 'elsewhere' }));
+          const reportsOf = (of: Facts) => Object.values(of.attempts).map(({ reports }) => reports);
+          return same(reportsOf(join(now, later)), reportsOf(join(facts, later)));
         }),
         { numRuns },
       ),
@@ -355,6 +387,39 @@ export const laws: readonly Law[] = [
           const wasEnded = Object.values(facts.ends).some(({ number }) => !last || number > last.number);
           const asks = [{}, { pays: { account: 'account' } }];
           return !wasEnded || asks.every((ask) => maySend(facts, ask).kind === 'no');
+        }),
+        { numRuns },
+      ),
+  },
+  {
+    law: 'L6',
+    says: 'what was held for an id of no attempt goes on by its name alone, though a person knew of the id before it was sent',
+    holds: ({ join, noFacts, factsOfReport, knownBefore, ofAttempt, fold, maySend, endOf }, numRuns) =>
+      fc.assert(
+        fc.property(fc.array(someReport), fc.array(someReport, { minLength: 2 }), (before, after) => {
+          const hear = (facts: Facts, report: ReturnType<typeof reported>) => join(facts, factsOfReport(facts, report));
+          let facts = before.reduce<Facts>(hear, noFacts);
+          const sawUnattributed = unattributedSign(facts);
+          const decision = {
+            id: 'd1',
+            kind: 'not-paid',
+            by: 'p',
+            reason: 'r',
+            atMs: 1,
+            saw: {},
+            sawUnattributed,
+          } as const;
+          facts = join(facts, { ...noFacts, decisions: { d1: decision } });
+          const end = endOf(facts, { id: 'e1', number: 2, reason: 'decided', code: 'X', message: 'x' }, 9);
+          facts = join(facts, { ...noFacts, ends: { e1: end } });
+          const sent = { ...posted, ...unsent, reopens: 'e1', ...knownBefore(facts), id: 'a1', number: 3 };
+          facts = join(facts, ofAttempt(sent));
+          let wasHeld = false;
+          return after.every((report) => {
+            facts = hear(facts, report);
+            wasHeld ||= fold(facts).kind === 'held';
+            return !wasHeld || maySend(facts, {}).kind === 'no';
+          });
         }),
         { numRuns },
       ),
