@@ -54,7 +54,7 @@ describe('a callback, and then the late answer', () => {
   });
 });
 
-it('a callback that nobody could judge is kept as it came until a person has decided, and its words after that', async () => {
+it('a callback of an order that was lost is kept as it came until a person has decided, who can’t deny that it is paid', async () => {
   const it = restorableWorld({ profile: inquiry });
   const { world, ports } = it;
   await it.restore(new Map());
@@ -65,7 +65,11 @@ it('a callback that nobody could judge is kept as it came until a person has dec
   expect(await releaseOrder(key, release, ports)).toMatchObject({ kind: 'refused' });
   await world.pass(2_880 * minute);
   expect(Object.keys(world.items.get(key)?.inbox ?? {})).toHaveLength(1);
-  expect(await releaseOrder(key, release, ports)).toMatchObject({ kind: 'done' });
+  const why = 'the gateway has reported 77 as paid: the order is released as paid, or stays held';
+  expect(await releaseOrder(key, release, ports)).toEqual({ kind: 'refused', why });
+  expect(world.entries.get(key)?.surprises).toEqual(['approved payout 77 10.42 EUR']);
+  expect(await releaseOrder(key, { ...release, as: 'paid' }, ports)).toMatchObject({ kind: 'done' });
+  expect(world.entries.get(key)).toMatchObject({ state: 'approved', gatewayOrderId: '77' });
   expect(world.entries.get(key)?.surprises).toEqual(['approved payout 77 10.42 EUR']);
 });
 

@@ -20,6 +20,7 @@ import {
   surprisesAtMost,
 } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
+import { shownCallback } from '../order/shown-callback.ts';
 import { type Content, mayHaveLost, type Order, type UnreadCallback } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
 
@@ -242,7 +243,7 @@ const surprised = (
   contradicts: boolean,
   added = noFacts,
 ): { readonly facts: Facts; readonly surprise: CallbackSurprise } => ({
-  facts: join(added, { ...noFacts, surprises: [surpriseOf(callback)] }),
+  facts: join(added, { ...noFacts, surprises: [shownCallback(callback)] }),
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
 
@@ -252,25 +253,35 @@ const signOfNone = (id: string, level: 'stray' | 'seen'): Facts => ({
   unattributed: { [id]: { reports: [level] } },
 });
 
-/** The facts of callbacks that nobody could judge: the gateway has orders of these ids, and none of them is an attempt of ours. */
-export const factsUnjudged = ({ inbox }: Pick<Order, 'inbox'>): Facts =>
-  Object.values(inbox).reduce<Facts>((facts, parameters) => {
+/**
+ * The facts of the callbacks of an order that nobody sent from here: the gateway has orders of these ids, and none of them is an attempt
+ * of ours. That one is paid no person can deny; an approver, who has no merchant's secret, sees signs of life alone.
+ */
+export const factsOfUnsent = (order: Order, credentials: MerchantAccess | undefined, nowMs: number): Facts =>
+  Object.values(order.inbox).reduce<Facts>((facts, parameters) => {
     const callback = callbackOf(parameters);
     if (!callback) return facts;
-    return join(facts, surprised(callback, false, signOfNone(idOf(callback), 'seen')).facts);
+    const isPaid = credentials !== undefined && saysUnsentIsPaid(callback, order, credentials);
+    const reported: Facts = isPaid
+      ? { ...noFacts, unattributed: { [idOf(callback)]: { reports: ['approved'], approvedAtMs: nowMs } } }
+      : signOfNone(idOf(callback), 'seen');
+    return join(facts, surprised(callback, false, reported).facts);
   }, noFacts);
+
+/** True for an approval that is authentic, and of no other order, transaction or amount as far as anybody knows. */
+function saysUnsentIsPaid(callback: Callback, { content, key }: Order, credentials: MerchantAccess): boolean {
+  const { callbacks } = credentials.dialect;
+  const [signer] = callbacks.signersOf(callback, credentials);
+  if (!signer || !key.endsWith(`/${callback.orderId}`) || !callbacks.isUnambiguous(callback)) return false;
+  if (callbacks.saysOf(callback.status) !== 'approved') return false;
+  const operation = content?.operation ?? 'payout';
+  if (callbacks.kindOf(callback.type, operation, signer.profile) !== 'own') return false;
+  return !content || amountOf(callback, content) !== 'another';
+}
 
 /** A callback as the door has kept it. */
 function callbackOf({ status, gatewayOrderId, orderId, proof, ...rest }: UnreadCallback): Callback | undefined {
   if (status === undefined || gatewayOrderId === undefined || orderId === undefined || proof === undefined)
     return undefined;
   return { status, gatewayOrderId, orderId, proof, ...rest };
-}
-
-const wordLimit = 96;
-
-/** A callback as it is kept on the order: status, type, the gateway's id, amount and currency. */
-function surpriseOf({ status, type, gatewayOrderId, amount, currency }: Callback): string {
-  const parts = [status.toLowerCase(), type?.toLowerCase() ?? '-', gatewayOrderId, amount ?? '-', currency ?? '-'];
-  return redact(parts.map((part) => part.replaceAll(/[^\w.+-]/g, '?').slice(0, 40)).join(' '), []).slice(0, wordLimit);
 }

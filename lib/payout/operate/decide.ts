@@ -8,7 +8,7 @@ import { redact } from '../../gateway/redact.ts';
 import { askGateway, type AskPorts } from '../inquire/ask-gateway.ts';
 import type { QueueDepths } from '../inquire/due-work.ts';
 import { factsOfFinding } from '../inquire/finding-facts.ts';
-import { factsUnjudged } from '../inquire/inbox.ts';
+import { factsOfUnsent } from '../inquire/inbox.ts';
 import type { Limits } from '../limits.ts';
 import {
   type Attempt,
@@ -100,12 +100,16 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
     return { kind: 'refused', why: `${secret.failure.code}: ${secret.failure.message}` };
   const credentials = secret.kind === 'credentials' ? secret.credentials : undefined;
   const profile = credentials?.profile;
-  const why = whyNotReleasable(order, release, profile, ports.clock.nowMs());
+  const nowMs = ports.clock.nowMs();
+  const unsent = heardUnsent(order, credentials, nowMs);
+  const why = whyNotReleasable(order, release, { profile, nowMs, unsent });
   if (why !== undefined) return { kind: 'refused', why };
+  if (!credentials && release.as === 'not-paid' && isCalledBackUnsent(order))
+    return { kind: 'refused', why: "without its merchant's secret nobody can judge what was called back of it" };
   if (read.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, read.gap, ports);
   const asked = (await askFirst(order, release, credentials, ports)) ?? (await unheard(order, release, ports));
   if (asked && 'kind' in asked) return asked;
-  const found = join(asked?.facts ?? noFacts, heardUnsent(order));
+  const found = join(asked?.facts ?? noFacts, unsent);
   const decided = decisionOf(order, join(order.facts, found), release, ports);
   const shared = await sharedDecision(order, decided, release, ports);
   if (shared.kind !== 'shared') return shared;
@@ -113,7 +117,8 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
 }
 
 /** The callbacks of an order that nobody sent from here: the person who decides has seen them. */
-const heardUnsent = (order: Order): Facts => (isCalledBackUnsent(order) ? factsUnjudged(order) : noFacts);
+const heardUnsent = (order: Order, credentials?: MerchantAccess, nowMs = 0): Facts =>
+  isCalledBackUnsent(order) ? factsOfUnsent(order, credentials, nowMs) : noFacts;
 
 /** Where nobody can be asked, the gateway's report may wait on the queue of callbacks, answered with 200 and seen by nobody. */
 async function unheard(
@@ -156,8 +161,11 @@ async function doubtFirst(order: Order, gap: Gap, ports: OperatePorts): Promise<
 function whyNotReleasable(
   order: Order,
   { as, gatewayOrderId, seenRevision }: Release,
-  profile: Profile | undefined,
-  nowMs: number,
+  {
+    profile,
+    nowMs,
+    unsent,
+  }: { readonly profile?: Profile | undefined; readonly nowMs: number; readonly unsent: Facts },
 ): string | undefined {
   const status = fold(order.facts);
   const view = viewOf(order);
@@ -173,7 +181,7 @@ function whyNotReleasable(
   if (view.gatewayOrderId !== undefined && gatewayOrderId !== undefined && view.gatewayOrderId !== gatewayOrderId)
     return `the ledger knows it as the gateway's order ${view.gatewayOrderId}, not ${gatewayOrderId}`;
   if (as === 'paid') return undefined;
-  const [paidId] = idsPaid(order.facts);
+  const [paidId] = idsPaid(join(order.facts, unsent));
   if (paidId !== undefined)
     return `the gateway has reported ${paidId || 'an order of this id'} as paid: the order is released as paid, or stays held`;
   return whyTooEarly(order, profile, nowMs);
@@ -223,14 +231,16 @@ export function seenByApprover(
   order: Order,
   gatewayOrderId: string | undefined,
 ): Pick<Decision, 'saw' | 'sawUnattributed' | 'replaces'> | { readonly why: string } {
-  const why = whyNotReleasable(
-    order,
-    { as: 'not-paid', by: '', reason: '', ...(gatewayOrderId !== undefined && { gatewayOrderId }) },
-    undefined,
-    0,
-  );
+  const unsent = heardUnsent(order);
+  const release = {
+    as: 'not-paid',
+    by: '',
+    reason: '',
+    ...(gatewayOrderId !== undefined && { gatewayOrderId }),
+  } as const;
+  const why = whyNotReleasable(order, release, { nowMs: 0, unsent });
   if (why !== undefined) return { why };
-  const { named: _, ...seen } = seenOf(order, join(order.facts, heardUnsent(order)), gatewayOrderId);
+  const { named: _, ...seen } = seenOf(order, join(order.facts, unsent), gatewayOrderId);
   return seen;
 }
 

@@ -13,6 +13,7 @@ import {
 } from './facts.ts';
 import { fold, type HoldReason, idsAlive, type Status } from './fold.ts';
 import { type Content, hasUnread, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
+import { shownCallback } from './shown-callback.ts';
 
 /** The states of an order. */
 export const orderStates = [
@@ -72,7 +73,7 @@ export interface OrderView extends Omit<Content, 'fingerprint'> {
   readonly earlierAttempts?: readonly { readonly account?: string; readonly gatewayOrderId?: string }[];
   readonly gatewayAmount?: string;
   readonly reversal?: Reversal;
-  /** Callbacks that fitted nowhere. */
+  /** Callbacks that fitted nowhere, and those of an order that nobody sent from here. */
   readonly surprises?: readonly string[];
   readonly moreSurprises?: number;
   /** True where it was accepted for longer than its profile's horizon. */
@@ -93,7 +94,9 @@ export function viewOf(order: Order): OrderView {
   const note = noteOf(status);
   const { operation, endpointId, money, batchId, context } = content ?? contentUnknown(key);
   const unattributed = unattributedOf(status, facts);
-  const surprises = [...facts.surprises];
+  // Whoever decides about an order that nobody sent from here has to see what was called back of it.
+  const unread = isCalledBackUnsent(order) ? Object.values(order.inbox).map((it) => shownCallback(it)) : [];
+  const surprises = [...new Set([...facts.surprises, ...unread])];
   const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
   const amount = amountOf(present);
   const reversal = present?.reversal ?? unattributed?.reversal;
