@@ -54,7 +54,7 @@ import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { type Job, parseJob } from '../lib/payout/message/job.ts';
 import { createPacing } from '../lib/payout/lanes/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
-import { runBatch } from '../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../lib/payout/submit/run-jobs.ts';
 import { beginLine } from '../lib/payout/waiting/begin-line.ts';
 import { type LinePorts, runLines } from '../lib/payout/waiting/run-lines.ts';
 import { createDynamoDbRestoration, ordersOf } from '../lib/restore/dynamodb-restoration.ts';
@@ -86,7 +86,7 @@ export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
     // A new process has read nothing yet: it reads all at once, where the gates would ask one after the other.
     const ahead = readAhead ? jobsIn(event.Records.slice(0, readAheadAtMost)).map(readAhead) : [];
     readAhead = undefined;
-    const response = await runBatch(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
+    const response = await runJobs(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
     // A process that is frozen with a read under way would thaw with it.
     await Promise.all(ahead);
     return response;

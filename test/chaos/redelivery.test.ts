@@ -2,7 +2,7 @@
 // hears of the order once at the most.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
-import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
@@ -33,7 +33,7 @@ async function livesOf(cut?: Cut) {
   const ports = { ...world.ports, gateway: createHttpGateway({ limits, ...world.clock }) };
   let record = aRecord(aPayoutJob({ orderId }));
   for (let delivery = 0; delivery < 4; delivery += 1) {
-    await runBatch([record], world.clock.nowMs() + limits.functionTimeoutMs, ports);
+    await runJobs([record], world.clock.nowMs() + limits.functionTimeoutMs, ports);
     world.clock.advance(limits.leaseMs + 1);
     record = redelivered(record);
   }

@@ -12,7 +12,7 @@ import { startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { checkedLimits, defaultLimits } from '../../lib/payout/limits.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
-import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { longDescribe } from '../support/long-proof.ts';
 import { startRawServer } from '../support/raw-server.ts';
@@ -32,9 +32,9 @@ const credentials = { accessKeyId: 'fake', secretAccessKey: 'fake' };
 const at = (endpoint: string) => ({ region: 'eu-central-1', endpoint, credentials });
 
 /** In real time, as real clients wait; Lambda would end the invocation at its deadline. */
-async function invoke(records: Parameters<typeof runBatch>[0], ports: Parameters<typeof runBatch>[2]) {
+async function invoke(records: Parameters<typeof runJobs>[0], ports: Parameters<typeof runJobs>[2]) {
   const startedMs = systemClock.nowMs();
-  const { batchItemFailures } = await runBatch(records, startedMs + limits.functionTimeoutMs, ports);
+  const { batchItemFailures } = await runJobs(records, startedMs + limits.functionTimeoutMs, ports);
   return { returned: batchItemFailures.map((it) => it.itemIdentifier), tookMs: systemClock.nowMs() - startedMs };
 }
 

@@ -1,7 +1,7 @@
 // How a delivery that has to wait ends: shortly on its queue, longer in the table of what waits.
 import { describe, expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
-import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { aRecord, redelivered, redriven } from '../support/records.ts';
@@ -118,7 +118,7 @@ describe('a message that came often', () => {
     const batch = ['m-1', 'm-2', 'm-3'].map((messageId) =>
       aRecord(aPayoutJob({ orderId: messageId }), { messageId, receiveCount: 3 }),
     );
-    await runBatch(batch, startMs + 600_000, { ...world.ports, deliveries: watched });
+    await runJobs(batch, startMs + 600_000, { ...world.ports, deliveries: watched });
     // then each of the two begins when the one before has ended
     expect(begun).toEqual(['begin m-3', 'end m-3', 'begin m-1', 'end m-1', 'begin m-2', 'end m-2']);
     expect(world.gateway.posts).toHaveLength(3);

@@ -1,7 +1,7 @@
 // How a message comes back, and with what in it, when its job could not be done now.
 import { describe, expect, it } from 'vitest';
 import { passGates } from '../../lib/payout/gates.ts';
-import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
@@ -26,7 +26,7 @@ function broken(world: World, error: unknown) {
 describe('a port that throws', () => {
   it('sends the message back as any retry', async () => {
     const world = aWorld();
-    await runBatch([record(3)], world.clock.nowMs() + 120_000, broken(world, new Error('x')));
+    await runJobs([record(3)], world.clock.nowMs() + 120_000, broken(world, new Error('x')));
     expect(onlyDelay(world)).toEqual(between(102, 135));
   });
 
@@ -36,7 +36,7 @@ describe('a port that throws', () => {
     ['an error with a code', Object.assign(new Error('x'), { code: 'E7' }), { errorName: 'Error', errorCode: 'E7' }],
   ])('%s is logged by what it is', async (_, error, fields) => {
     const world = aWorld();
-    await runBatch([record()], world.clock.nowMs() + 120_000, broken(world, error));
+    await runJobs([record()], world.clock.nowMs() + 120_000, broken(world, error));
     expect(world.log[0]?.fields).toStrictEqual({ messageId: 'm-1', ...fields });
   });
 });
@@ -70,7 +70,7 @@ it('where nothing comes back, no visibility is changed', async () => {
   let calls = 0;
   const postpone = async () => void (calls += 1);
   const jobsQueue = { ...world.jobsQueue, postpone };
-  await runBatch([record()], world.clock.nowMs() + 120_000, { ...world.ports, jobsQueue });
+  await runJobs([record()], world.clock.nowMs() + 120_000, { ...world.ports, jobsQueue });
   expect(calls).toBe(0);
 });
 

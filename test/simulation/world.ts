@@ -1,4 +1,4 @@
-// A WORLD IN A BOX: the real handlers (createSubmit over runBatch) between simulated neighbours, in virtual time,
+// A WORLD IN A BOX: the real handlers (createSubmit over runJobs) between simulated neighbours, in virtual time,
 // with one source of chance. Whatever happens here happens again, to the millisecond, from the same seed or schedule.
 //
 // The model

@@ -18,7 +18,7 @@ import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { ReadResult } from '../../lib/payout/message/result.ts';
-import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
@@ -256,7 +256,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** The Lambda functions, each with one message; false where the message stays on its queue. */
   const handlers: Readonly<Record<QueueName, (record: SQSRecord, deadlineMs: number) => Promise<boolean>>> = {
     jobs: async (record, deadlineMs) =>
-      (await runBatch([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
+      (await runJobs([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
     own: async (record, deadlineMs) =>
       (await runOwnWork([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
     lines: async (record, deadlineMs) =>

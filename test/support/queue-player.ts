@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
-import type { BatchPorts } from '../../lib/payout/submit/run-jobs.ts';
+import type { JobsPorts } from '../../lib/payout/submit/run-jobs.ts';
 import { createPacing } from '../../lib/payout/lanes/pacing.ts';
 import { aRecord } from './records.ts';
 import type { World } from './world.ts';
@@ -88,7 +88,7 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
   const random = { id: () => `player-${(ids += 1)}` };
   const pacings = Array.from({ length: processes }, () => createPacing({ lanes, clock, random }));
   let turns = 0;
-  function inTurn(): Partial<BatchPorts> {
+  function inTurn(): Partial<JobsPorts> {
     const pacing = pacings[(turns += 1) % pacings.length];
     return pacing && processes > 1 ? { pacing } : {};
   }

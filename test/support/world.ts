@@ -41,7 +41,7 @@ import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import type { MetricValues, Log } from '../../lib/payout/ports.ts';
 import type { LogFields } from '../../lib/payout/log-fields.ts';
-import { runBatch } from '../../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import type { SweepPorts } from '../../lib/payout/inquire/sweep.ts';
@@ -310,7 +310,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const deliver: World['deliver'] = async (records, remainingMs = limits.functionTimeoutMs, otherPorts = {}) => {
     const batch = ('body' in records ? [records] : records).map(sent);
     const deadlineMs = clock.nowMs() + remainingMs;
-    const { batchItemFailures } = await runBatch(batch, deadlineMs, { ...ports, ...otherPorts });
+    const { batchItemFailures } = await runJobs(batch, deadlineMs, { ...ports, ...otherPorts });
     const stays = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     for (const record of batch) {
       if (stays.includes(record.messageId)) onQueue.set(record.messageId, record);

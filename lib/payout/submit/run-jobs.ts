@@ -1,5 +1,5 @@
-// A batch of records: each goes its own way, and a record counts as done only when everything that its end needs is
-// proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
+// The records of the jobs queue that one invocation gets (no batch of payments): each goes its own way, and a record counts as done
+// only when everything that its end needs is proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { createOutbox, messageOf, runRecords } from '../run-records.ts';
 import { nextCheck, type OwnMessage, type OwnQueue } from '../inquire/own-queue.ts';
@@ -19,7 +19,7 @@ import { submitJob, type SubmitPorts } from './submit-job.ts';
 import { createMetricsRecorder, type MetricsRecorder, timedGateway, countedOrders } from '../metrics-recorder.ts';
 
 /** The ports of a batch. */
-export interface BatchPorts extends SubmitPorts, KeepPorts {
+export interface JobsPorts extends SubmitPorts, KeepPorts {
   readonly pacing: Pacing;
   readonly deliveries: Deliveries;
   readonly results: Results;
@@ -30,7 +30,7 @@ export interface BatchPorts extends SubmitPorts, KeepPorts {
 }
 
 /** The same with the recorder of its figures. */
-type CountedPorts = BatchPorts & { readonly recorder: MetricsRecorder };
+type CountedPorts = JobsPorts & { readonly recorder: MetricsRecorder };
 
 /** One invocation's deliveries: where they leave, and their figures. */
 export interface JobsInvocation {
@@ -43,7 +43,7 @@ export interface JobsInvocation {
 }
 
 /** Begins an invocation. */
-export function beginJobs(given: BatchPorts): JobsInvocation {
+export function beginJobs(given: JobsPorts): JobsInvocation {
   const { results, jobsQueue, ownQueue, metrics, clock, gateway } = given;
   const recorder = createMetricsRecorder();
   const onRefused = (entries: number) => recorder.add('queueRefusals', entries);
@@ -81,10 +81,10 @@ export function beginJobs(given: BatchPorts): JobsInvocation {
 }
 
 /** Works on all records of the jobs queue and answers Lambda. */
-export async function runBatch(
+export async function runJobs(
   records: readonly SQSRecord[],
   deadlineMs: number,
-  given: BatchPorts,
+  given: JobsPorts,
 ): Promise<SQSBatchResponse> {
   const { outboxes, ports, flush, ended } = beginJobs(given);
   const response = await runRecords(records, {
@@ -140,7 +140,7 @@ export async function runRow(
 async function beginChain(
   { order, begins }: Disposition,
   { checks }: Outboxes,
-  { clock, limits }: BatchPorts,
+  { clock, limits }: JobsPorts,
 ): Promise<void> {
   if (!order || !begins) return;
   const check = nextCheck(order, clock.nowMs(), limits);
@@ -172,7 +172,7 @@ async function beginDelivery(
     message,
     alone,
   }: { readonly record: LoggedDelivery; readonly message: JobDelivery; readonly alone: boolean },
-  { deliveries, log }: BatchPorts,
+  { deliveries, log }: JobsPorts,
 ): Promise<Counting | 'alone'> {
   if (!isCounted) return { ended: async () => {} };
   const crashes = await deliveries.begin(id, alone).catch(() => 0);
@@ -215,7 +215,7 @@ async function dispositionOf(
   record: LoggedDelivery,
   message: JobDelivery,
   deadlineMs: number,
-  ports: BatchPorts,
+  ports: JobsPorts,
 ): Promise<Disposition> {
   const startedMs = ports.clock.nowMs();
   const disposition = await submitJob(message, deadlineMs, ports).catch((error: unknown): Disposition => {

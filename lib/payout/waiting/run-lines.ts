@@ -7,7 +7,7 @@ import type { LaneName, Slot } from '../lanes/lane.ts';
 import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';
-import { beginJobs, type BatchPorts, runRow, type JobsInvocation } from '../submit/run-jobs.ts';
+import { beginJobs, type JobsPorts, runRow, type JobsInvocation } from '../submit/run-jobs.ts';
 import { beginLine } from './begin-line.ts';
 import { openBody } from './body-seal.ts';
 import { type LineSlice, takeSlice } from './drain-lane.ts';
@@ -15,7 +15,7 @@ import { readLineTask } from './lines-queue.ts';
 import type { RowPlace, WaitingRow } from './waiting-row.ts';
 
 /** The ports of the batch. */
-export interface LinePorts extends BatchPorts {
+export interface LinePorts extends JobsPorts {
   readonly controls: Controls;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../../lib/gateway/ports.ts';
 import type { LogFields } from '../../../lib/payout/log-fields.ts';
-import { runBatch } from '../../../lib/payout/submit/run-jobs.ts';
+import { runJobs } from '../../../lib/payout/submit/run-jobs.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord, redelivered } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
@@ -23,7 +23,7 @@ describe('a port that breaks its promise and throws', () => {
   it('returns the one record that met it, and no other', async () => {
     const world = aWorld({ limits: { concurrency: 1 } });
     const gateway = throwingAt(world.gateway, 'INV-1');
-    const { batchItemFailures } = await runBatch(payouts(3), world.clock.nowMs() + 120_000, {
+    const { batchItemFailures } = await runJobs(payouts(3), world.clock.nowMs() + 120_000, {
       ...world.ports,
       gateway,
     });
@@ -34,7 +34,7 @@ describe('a port that breaks its promise and throws', () => {
   it('is logged by name and code, never by its message, which may quote what it failed on', async () => {
     const world = aWorld();
     const gateway = throwingAt(world.gateway, 'INV-0');
-    await runBatch(payouts(1), world.clock.nowMs() + 120_000, { ...world.ports, gateway });
+    await runJobs(payouts(1), world.clock.nowMs() + 120_000, { ...world.ports, gateway });
     expect(world.log[0]).toEqual({
       level: 'error',
       event: 'job-failed',
@@ -48,7 +48,7 @@ describe('a port that breaks its promise and throws', () => {
     const [record] = payouts(1);
     if (!record) throw new Error('no record');
     const gateway = throwingAt(world.gateway, 'INV-0');
-    await runBatch([record], world.clock.nowMs() + 120_000, { ...world.ports, gateway });
+    await runJobs([record], world.clock.nowMs() + 120_000, { ...world.ports, gateway });
     world.clock.advance(100_000 + 600_001);
     // The message stays: it may be all that is left to send the order from.
     expect(await world.deliver(redelivered(record))).toEqual([]);
@@ -71,7 +71,7 @@ describe('a port that breaks its promise and throws', () => {
         throw new Error('stdout is closed');
       },
     };
-    const running = runBatch(payouts(2), world.clock.nowMs() + 120_000, { ...world.ports, log });
+    const running = runJobs(payouts(2), world.clock.nowMs() + 120_000, { ...world.ports, log });
     await expect(running).rejects.toThrow('stdout is closed');
   });
 });
@@ -118,12 +118,10 @@ describe('a record is acknowledged only after', () => {
       },
     };
     let answered = false;
-    const running = runBatch(payouts(1), world.clock.nowMs() + 120_000, { ...world.ports, results }).then(
-      (response) => {
-        answered = true;
-        return response;
-      },
-    );
+    const running = runJobs(payouts(1), world.clock.nowMs() + 120_000, { ...world.ports, results }).then((response) => {
+      answered = true;
+      return response;
+    });
     await vi.waitUntil(() => sent.length === 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(answered).toBe(false);
