@@ -23,10 +23,13 @@ export const longOnly = [
 const longerStories = [
   'test/{cli,simulation}/**/*.test.ts',
   'test/aws/sqs-event-source.test.ts',
-  'test/journey/{bounds,hanging-aws,outages}.test.ts',
+  'test/journey/{accepted-past-its-horizon,accepted-then-approved,another-amount,bounds,doubt-that-ends,hanging-aws,outages,rotated-key}.test.ts',
   'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
-  'test/payout/lanes/lane-pace.test.ts',
-  'test/stories/{called-back-unsent,order-lives,waited-too-long}.test.ts',
+  'test/payout/{end-delivery,lanes/lane-pace}.test.ts',
+  'test/batches/settle-batches-faults.test.ts',
+  'test/chaos/redelivery.test.ts',
+  'test/contract/dynamodb-orders.test.ts',
+  'test/stories/{called-back-unsent,check-answer-again,discarded-and-paid,held-and-sent,order-lives,waited-too-long}.test.ts',
 ];
 
 /** What plants faults into modules, and so must not share them. */

@@ -215,7 +215,7 @@ describe('a queue that does not take all', () => {
 });
 
 describe('going on', () => {
-  it.each([1, 49, 51, 77, 100, 119])('after it was stopped at call %i, nothing is missing', async (stopAfterCalls) => {
+  it.each([1, 51, 119])('after it was stopped at call %i, nothing is missing', async (stopAfterCalls) => {
     const jobs = payoutJobs(1_203);
     const batches = createMemoryBatches();
     const first = await upload({ jobs, batches, stopAfterCalls });

@@ -176,7 +176,7 @@ describe.concurrent('a file that can not be read or made', () => {
     });
   });
 
-  it('in a folder that may only be read: named, and nothing is left there', async () => {
+  longIt('in a folder that may only be read: named, and nothing is left there', async () => {
     const folder = join(directory.path(), 'read-only');
     await mkdir(folder);
     await chmod(directory.path(), 0o755);

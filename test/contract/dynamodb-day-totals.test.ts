@@ -77,7 +77,7 @@ it('jobs that count at once wait for one lease together', async () => {
 
 it('never lets more through than the cap, and keeps back a hundredth of it per process at most', async () => {
   // given eight processes that pay as fast as they can, each in amounts of its own
-  const day = aDay();
+  const day = aDay(400_000n);
   const processes = Array.from({ length: 8 }, aProcess);
   let through = 0n;
   const pays = async (process: (typeof processes)[number], minorUnits: bigint) => {

@@ -5,6 +5,7 @@ import { heldAsText, orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { aWorldWith, key, standing } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import type { World } from '../support/world.ts';
+import { lengthOf } from '../support/long-proof.ts';
 
 const day = 86_400_000;
 
@@ -21,7 +22,9 @@ async function listed(world: World): Promise<string[]> {
   return keys;
 }
 
-describe.each(['processing', 'never heard of it', 'stalls'] as const)('the gateway says for ever: %s', (mood) => {
+describe.each(
+  lengthOf({ short: ['processing'] as const, long: ['processing', 'never heard of it', 'stalls'] as const }),
+)('the gateway says for ever: %s', (mood) => {
   it('the order is visible from the third day on, asked about four times a day, and no result says that it ended', async () => {
     const world = await aWorldWith('accepted');
     world.gateway.statusStays(mood);

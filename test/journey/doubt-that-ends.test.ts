@@ -5,6 +5,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
+import { lengthOf } from '../support/long-proof.ts';
 
 const minutes = 60_000;
 const hours = 3_600_000;
@@ -133,21 +134,23 @@ describe('the gateway never heard of it', () => {
 });
 
 describe('nothing is ever learned', () => {
-  it.each(['fails', 'stalls', 'cannot be reached', 'refuses the signature'] as const)(
-    'because the gateway %s: held when the horizon of a day is reached, and never asked about again',
-    async (mood) => {
-      const world = await aWorldInDoubt();
-      world.gateway.statusStays(mood);
-      await world.pass(24 * hours);
-      expect(told(world)).toEqual(['in-doubt']);
-      await world.pass(4 * minutes);
-      expect(world.results.taken[1]).toMatchObject({ status: 'held', final: false, failure: { code: 'NO_ANSWER' } });
-      const asked = world.gateway.inquiries.length;
-      await world.pass(24 * hours);
-      expect(world.gateway.inquiries).toHaveLength(asked);
-      expect(world.gateway.postsOf('INV-1')).toBe(1);
-    },
-  );
+  it.each(
+    lengthOf({
+      short: ['stalls'] as const,
+      long: ['fails', 'stalls', 'cannot be reached', 'refuses the signature'] as const,
+    }),
+  )('because the gateway %s: held when the horizon of a day is reached, and never asked about again', async (mood) => {
+    const world = await aWorldInDoubt();
+    world.gateway.statusStays(mood);
+    await world.pass(24 * hours);
+    expect(told(world)).toEqual(['in-doubt']);
+    await world.pass(4 * minutes);
+    expect(world.results.taken[1]).toMatchObject({ status: 'held', final: false, failure: { code: 'NO_ANSWER' } });
+    const asked = world.gateway.inquiries.length;
+    await world.pass(24 * hours);
+    expect(world.gateway.inquiries).toHaveLength(asked);
+    expect(world.gateway.postsOf('INV-1')).toBe(1);
+  });
 
   it('and the horizon is the profile’s', async () => {
     const world = await aWorldInDoubt({ doubtHorizonSeconds: 60 });

@@ -7,6 +7,7 @@ import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
+import { longIt } from '../support/long-proof.ts';
 
 it('a 401 is answered by one more send with the fresh key, some seconds later', async () => {
   // given a key that was rotated after the worker fetched it
@@ -40,7 +41,7 @@ it('a login that is refused is not tried again with the same credentials: the or
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
-it('a login that is refused for fourteen days is for a person: the order fails, and can be redriven', async () => {
+longIt('a login that is refused for fourteen days is for a person: the order fails, and can be redriven', async () => {
   // given a login that is refused, and a message that waits
   const { world, ...desk } = aDeadLetterWorld();
   world.gateway.stays('refuses the signature');

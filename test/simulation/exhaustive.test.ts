@@ -16,9 +16,9 @@ import {
 const timeoutMs = 300_000;
 /** The stride through the scenarios; prime, so that every profile, redelivery and mood has its turn. */
 const stride = lengthOf({ short: 47, long: 37, whole: 3 });
-const leastSchedules = lengthOf({ short: 9, long: 140, whole: 1_000 });
+const leastSchedules = lengthOf({ short: 6, long: 140, whole: 1_000 });
 /** The stride through the moments at which a process is cut. */
-const cutStride = lengthOf({ short: 12, long: 1 });
+const cutStride = lengthOf({ short: 17, long: 1 });
 /** One scenario has six times as many pairs of cuts as single ones. */
 const depth = lengthOf<'single cuts' | 'pairs of cuts'>({ short: 'single cuts', long: 'pairs of cuts' });
 const some = <T>(scenarios: readonly T[]) => scenarios.filter((_, index) => index % stride === 0);
@@ -52,8 +52,8 @@ describe('every cut keeps the promises, and every pair of cuts', () => {
 
 it('every mood of the gateway keeps the promises under every single cut', { timeout: timeoutMs }, async () => {
   // A mood that leaves a message waiting is walked for two weeks of its time, so fewer of them are.
-  const moods = everyMood().filter((_, index) => index % lengthOf({ short: 135, long: 60 }) === 0);
+  const moods = everyMood().filter((_, index) => index % lengthOf({ short: 270, long: 60 }) === 0);
   const report = await walk(moods, 'single cuts', { cutStride });
   expect(await storyOfBreak(report)).toBeUndefined();
-  expect(report.schedules).toBeGreaterThan(lengthOf({ short: 20, long: 300 }));
+  expect(report.schedules).toBeGreaterThan(lengthOf({ short: 8, long: 300 }));
 });

@@ -10,8 +10,8 @@ const timeoutMs = 300_000;
 /** Every 499th pair of deaths (the whole proof: every 23rd), as all of them take an hour; the short one has single deaths alone. */
 const pairStride = lengthOf({ short: Infinity, long: 499, whole: 23 });
 
-/** The short proof walks every third way, cut at every 13th moment; a landing all of them, cut at every second. */
-const pathStride = lengthOf({ short: 3, long: 1 });
+/** The short proof walks every fifth way, cut at every 13th moment; a landing all of them, cut at every second. */
+const pathStride = lengthOf({ short: 5, long: 1 });
 const cutStride = lengthOf({ short: 13, long: 2, whole: 1 });
 /** Two weeks of waiting for a person, twice: each takes as long as two hundred other walks. */
 const stubbornStride = lengthOf({ short: 11, long: 37, whole: 1 });

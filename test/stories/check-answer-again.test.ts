@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { aPayoutCheck, aPayoutPay } from '../support/jobs.ts';
 import { days, hours, minutes, seconds, storyWorld, type StoryWorld } from './harness.ts';
+import { longIt } from '../support/long-proof.ts';
 
 const profile = { statusInquiry: true, twoStepPayouts: true } as const;
 
@@ -29,7 +30,7 @@ it('while its payment waits to be sent again: the payment goes', async () => {
   expect(world.last('INV-1')).toMatchObject({ operation: 'payout-pay', status: 'accepted' });
 });
 
-it('while its payment is in doubt: it is not told as accepted', async () => {
+longIt('while its payment is in doubt: it is not told as accepted', async () => {
   const world = await validated();
   world.gateway.answers('INV-1', 'silent');
   world.send(aPayoutPay());

@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';
+import { longIt } from '../support/long-proof.ts';
 
-it('a copy that waits behind the pause sends nothing after the discard', async () => {
+longIt('a copy that waits behind the pause sends nothing after the discard', async () => {
   // given
   const world = storyWorld();
   await world.person.pauses();
@@ -22,7 +23,7 @@ it('a copy that waits behind the pause sends nothing after the discard', async (
   expect(world.whereIs(copy)).not.toBe('queue');
 });
 
-it('the message that had claimed the order, delivered once more, sends nothing after the discard', async () => {
+longIt('the message that had claimed the order, delivered once more, sends nothing after the discard', async () => {
   // given an order that was tried, never sent, and given up
   const world = storyWorld();
   world.gateway.answers('INV-1', 'cannot be reached', 'cannot be reached');

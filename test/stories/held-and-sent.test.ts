@@ -1,9 +1,13 @@
 // A4: "a person decides" was told; a late refusal of the POST makes the order retryable, and it goes without a person.
 import { expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';
+import { lengthOf } from '../support/long-proof.ts';
 
-it.each([{}, { statusInquiry: true }])(
+it.each(
+  lengthOf<readonly Partial<Profile>[]>({ short: [{ statusInquiry: true }], long: [{}, { statusInquiry: true }] }),
+)(
   'what was told as held or in doubt is not sent by itself, however late it turns out refused (%j)',
   async (profile) => {
     // given

@@ -83,9 +83,9 @@ describe('a callback that nobody believes', () => {
   it('fills no log, however many come: sixty lines a minute, and a figure a second that counts them all', async () => {
     const world = await aWorldWithoutInquiry();
     const before = world.figures.length;
-    for (let times = 0; times < 10_000; times += 1) {
+    for (let times = 0; times < 2_000; times += 1) {
       await world.callBack({ ...paid, control: 'f'.repeat(40) });
-      world.clock.advance(times % 200 === 199 ? 1_000 : 0);
+      world.clock.advance(times % 40 === 39 ? 1_000 : 0);
     }
     const lines = () => world.log.filter(({ event }) => event === 'callback-forged').length;
     expect(lines()).toBe(60);
@@ -93,7 +93,7 @@ describe('a callback that nobody believes', () => {
     expect(figures.length).toBeLessThanOrEqual(51);
     await world.callBack({ ...paid, control: 'f'.repeat(40) });
     const counted = world.figures.reduce((sum, { values }) => sum + Number(values.callbacksForged ?? 0), 0);
-    expect(counted).toBe(10_001);
+    expect(counted).toBe(2_001);
     world.clock.advance(60_000);
     await world.callBack({ ...paid, control: 'f'.repeat(40) });
     expect(lines()).toBe(61);
