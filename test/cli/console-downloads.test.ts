@@ -64,7 +64,7 @@ describe('over the ledger', () => {
   });
 
   it('the report is what the command writes, under a name of its own', async () => {
-    const answer = await console.ask('/api/report', { batch: 'payday', format: 'csv' });
+    const answer = await console.ask('api/report', { batch: 'payday', format: 'csv' });
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="payday.csv"');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -81,10 +81,10 @@ describe('over the ledger', () => {
 
   it('so is the pain.002, by the file on this machine; the command that does the same is told before', async () => {
     const query = { batch: 'payday', format: 'pain.002', file: 'payday.xml', ...said };
-    const told = await (await console.ask('/api/report-check', query)).json();
+    const told = await (await console.ask('api/report-check', query)).json();
     const command = `npx --no payouts report payday --format pain.002 --file payday.xml ${options.join(' ')} --output payday.pain.002.xml`;
     expect(told).toEqual({ kind: 'found', value: { name: 'payday.pain.002.xml', command } });
-    const answer = await console.ask('/api/report', query);
+    const answer = await console.ask('api/report', query);
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="payday.pain.002.xml"');
     expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
     const text = await answer.text();
@@ -109,11 +109,11 @@ describe('over the ledger', () => {
     [{ batch: 'payday', format: 'xlsx' }, 'format: is not as it must be'],
     [{ batch: 'payday', format: 'csv', file: '--output=x' }, 'file: is not as it must be'],
   ])('%j: told in words, before the browser begins to load', async (query, why) => {
-    for (const path of ['/api/report-check', '/api/report']) {
+    for (const path of ['api/report-check', 'api/report']) {
       const answer = await console.ask(path, query);
       expect(await answer.json()).toEqual({ kind: 'failed', why });
       expect(answer.headers.get('content-disposition')).toBeNull();
-      expect(answer.status).toBe(path === '/api/report' ? 422 : 200);
+      expect(answer.status).toBe(path === 'api/report' ? 422 : 200);
     }
   });
 
@@ -123,7 +123,7 @@ describe('over the ledger', () => {
     ['no name but loopback', (cookie) => ({ cookie, host: 'evil.example' })],
   ])('%s is answered', async (_, headersOf) => {
     const query = { batch: 'payday', format: 'csv' };
-    const request = get(console.at('/api/report', query), { headers: headersOf(console.cookie) });
+    const request = get(console.at('api/report', query), { headers: headersOf(console.cookie) });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     answer.resume();
     expect(answer.statusCode).toBe(403);
@@ -140,7 +140,7 @@ describe('a browser that is slow', () => {
     const scene: Partial<ConsoleScene> = { reports: { check: async () => {}, write } };
     console = await startConsole(scene as ConsoleScene);
     const { at, cookie } = await entered(console.url);
-    const request = get(at('/api/report', { batch: 'big', format: 'csv' }), { headers: { cookie } });
+    const request = get(at('api/report', { batch: 'big', format: 'csv' }), { headers: { cookie } });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     return answer;
   }

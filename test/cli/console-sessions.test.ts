@@ -1,5 +1,5 @@
-// Who looks after two stages has two consoles in one browser. A browser keeps one jar of cookies for all ports of a machine
-// (RFC 6265, section 8.5): each console must find its own in it.
+// Who looks after two stages has two consoles in one browser, and other servers of this machine beside them. A browser keeps one jar
+// of cookies for all ports (RFC 6265, section 8.5): each console finds its own there, and no other server is shown it.
 import { afterEach, expect, it } from 'vitest';
 import { type ConsoleScene, startConsole } from '../../lib/cli/console/console-server.ts';
 import type { OwnEndpoint } from '../../lib/local/own-hosts.ts';
@@ -14,28 +14,74 @@ async function aConsole(stage: string): Promise<string> {
   return console.url;
 }
 
-/** A browser: cookies by their names, whatever port has set them. */
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+/** A browser: cookies of a host by name and path, whatever port has set them, sent to the paths below theirs (section 5.1.4). */
 function aBrowser() {
-  const jar = new Map<string, string>();
-  return async (address: string) => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(address, { redirect: 'manual', headers: { cookie } });
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
-    if (name !== '') jar.set(name, value);
-    return answer.status;
+  let jar: readonly Cookie[] = [];
+  const sentTo = (address: string) =>
+    jar
+      .filter(({ path }) => new URL(address).pathname.startsWith(path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+  return {
+    sentTo,
+    async open(address: string) {
+      const answer = await fetch(address, { redirect: 'manual', headers: { cookie: sentTo(address) } });
+      const [, name = '', value = '', path = '/'] =
+        /^([^=]+)=([^;]*);.*; Path=([^;]*)$/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+      if (name !== '') jar = [...jar.filter((it) => it.name !== name || it.path !== path), { name, value, path }];
+      return answer;
+    },
   };
 }
 
+/** Where the page is once the address has served. */
+const pageOf = (address: string) => new URL('.', address).href;
+
 it('the console of one stage serves on when that of another is opened beside it', async () => {
   const [dev, prod] = [await aConsole('stage dev'), await aConsole('stage prod')];
-  const browser = aBrowser();
-  expect([await browser(dev), await browser(prod)]).toEqual([303, 303]);
-  expect([await browser(new URL('/', dev).href), await browser(new URL('/', prod).href)]).toEqual([200, 200]);
+  const { open } = aBrowser();
+  expect([(await open(dev)).status, (await open(prod)).status]).toEqual([303, 303]);
+  expect([(await open(pageOf(dev))).status, (await open(pageOf(prod))).status]).toEqual([200, 200]);
 });
 
 it('the cookie of one console opens no other', async () => {
   const [dev, prod] = [await aConsole('stage dev'), await aConsole('stage prod')];
-  const browser = aBrowser();
-  expect(await browser(dev)).toBe(303);
-  expect(await browser(new URL('/', prod).href)).toBe(403);
+  const { open, sentTo } = aBrowser();
+  expect((await open(dev)).status).toBe(303);
+  expect((await open(pageOf(prod))).status).toBe(403);
+  const stolen = { cookie: sentTo(pageOf(dev)) };
+  expect(stolen.cookie).not.toBe('');
+  expect((await fetch(pageOf(prod), { headers: stolen })).status).toBe(403);
+});
+
+it('no other server of this machine is shown the cookie: whoever listens there would have the console', async () => {
+  const { open, sentTo } = aBrowser();
+  const address = await aConsole('stage prod');
+  await open(address);
+  const others = ['/', '/api/act', '/api/overview', '/index.html'].map((path) => `http://127.0.0.1:8080${path}`);
+  expect(others.map(sentTo)).toEqual(others.map(() => ''));
+  // And who has the cookie alone does not know where it serves.
+  const { origin } = new URL(address);
+  const headers = { cookie: sentTo(pageOf(address)) };
+  for (const path of ['/', '/api/overview', '/nowhere/api/overview'])
+    expect((await fetch(`${origin}${path}`, { headers })).status).toBe(403);
+});
+
+it('the page finds all that it names where it is', async () => {
+  const { open } = aBrowser();
+  const address = await aConsole('stage prod');
+  const moved = (await open(address)).headers.get('location') ?? '';
+  expect(new URL(moved, address).href).toBe(pageOf(address));
+  const page = await (await open(pageOf(address))).text();
+  const named = [...page.matchAll(/(?:href|src)="(?!data:|#)([^"]+)"/g)].map(([, it = '']) => it);
+  expect(named).toHaveLength(3);
+  for (const it of named) expect((await open(new URL(it, pageOf(address)).href)).status).toBe(200);
+  const script = await (await open(new URL('console.js', pageOf(address)).href)).text();
+  expect(script.match(/["'`]\/api/g)).toBeNull();
 });

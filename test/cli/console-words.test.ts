@@ -19,7 +19,7 @@ it('a payee’s name is shown as it is read', async () => {
   console = await startConsole(scene as ConsoleScene);
   const opened = await fetch(console.url, { redirect: 'manual' });
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const asked = new URL(`/api/order?order=${encodeURIComponent(order.key)}`, console.url);
+  const asked = new URL(`api/order?order=${encodeURIComponent(order.key)}`, console.url);
   const told = await (await fetch(asked, { headers: { cookie } })).text();
   expect(told).toContain('Jane');
   expect(told).not.toMatch(/[\u202e\u200b\u009b]/);

@@ -1,5 +1,6 @@
 // The console's server: loopback alone, for one person. The address that is printed bears a token that serves once: whoever
-// opens it first has the console, by a cookie that no script reads and no other site sends.
+// opens it first has the console, by a cookie that no script reads and no other site sends. Cookies know no ports (RFC 6265, section
+// 8.5), and other servers of this machine may be other people's: the console lies below a path that nobody can guess, and so does its cookie.
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -94,24 +95,25 @@ const asks: Readonly<Record<string, Ask>> = {
 export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
   let token: string | undefined = newSecret();
   const session = newSecret();
-  // Cookies know no ports (RFC 6265, section 8.5): the console of another stage beside this one has a name of its own.
-  const name = `payouts-console-${newSecret().slice(0, 8)}`;
+  const place = `/${newSecret()}`;
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(500, headers).end());
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const isHere = isSame(path.slice(0, place.length), place);
+    const pathname = path.slice(place.length);
     const given = searchParams.get('token');
-    if (pathname === '/' && given !== null && token !== undefined && isSame(given, token)) {
+    if (isHere && pathname === '/' && given !== null && token !== undefined && isSame(given, token)) {
       token = undefined;
-      const cookie = `${name}=${session}; HttpOnly; SameSite=Strict; Path=/`;
+      const cookie = `payouts-console=${session}; HttpOnly; SameSite=Strict; Path=${place}/`;
       // The token leaves the address bar, and the history with it.
-      response.writeHead(303, { ...headers, location: '/', 'set-cookie': cookie }).end();
+      response.writeHead(303, { ...headers, location: `${place}/`, 'set-cookie': cookie }).end();
       return;
     }
     const cookies = (request.headers.cookie ?? '').split('; ');
-    if (!cookies.some((it) => isSame(it, `${name}=${session}`))) {
+    if (!isHere || !cookies.some((it) => isSame(it, `payouts-console=${session}`))) {
       response
         .writeHead(403, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
         .end('This address serves once. Run `npx --no payouts console` again for a new one.\n');
@@ -121,7 +123,7 @@ export async function startConsole(scene: ConsoleScene): Promise<OwnEndpoint> {
   }
 
   const { url, close } = await listenOnLoopback(server);
-  return { url: `${url}/?token=${token}`, close };
+  return { url: `${url}${place}/?token=${token}`, close };
 }
 
 interface Exchange {

@@ -117,7 +117,7 @@ export function aBrowser() {
     /** Opens the address that the command prints. */
     async open(run: RunningCli, options: Parameters<Browser['newPage']>[0] = {}): Promise<OpenConsole> {
       await vi.waitFor(() => expect(run.stdout()).toMatch(/\/\?token=\S+/), { timeout: 60_000 });
-      const address = /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(run.stdout())?.[0] ?? '';
+      const address = /http:\/\/127\.0\.0\.1:\d+\/\S+\/\?token=\S+/.exec(run.stdout())?.[0] ?? '';
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));

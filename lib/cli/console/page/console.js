@@ -140,7 +140,7 @@ let shownLane;
 async function showLine({ merchant, endpointId }) {
   shownLane = { merchant, endpointId };
   const of = `merchant=${encodeURIComponent(merchant)}&endpoint=${encodeURIComponent(endpointId)}`;
-  const part = await ask(`/api/line?${of}`);
+  const part = await ask(`api/line?${of}`);
   show('line', part, ({ rows, mayBeMore }) => [
     element('h4', { id: 'line-shown', tabindex: '-1' }, `Who waits in the line of ${merchant} at ${endpointId}`),
     rows.length === 0 ? paragraph('Nobody waits there any more.') : list(rows.map(waitingCard)),
@@ -218,7 +218,7 @@ function drawBatches(batches) {
 async function showBatch(batchId) {
   byId('batch-id').value = batchId;
   await begun;
-  const part = await ask(`/api/batch?batch=${encodeURIComponent(batchId)}`);
+  const part = await ask(`api/batch?batch=${encodeURIComponent(batchId)}`);
   show('batch', part, (it) => {
     if (!it) return [paragraph(`There is no batch ${batchId}.`, 'trouble')];
     const rows = it.lines.map(({ state, count, money = '', meaning }) =>
@@ -249,7 +249,7 @@ async function showBatch(batchId) {
 async function showOrder(key) {
   byId('order-id').value = key;
   await begun;
-  const part = await ask(`/api/order?order=${encodeURIComponent(key)}`);
+  const part = await ask(`api/order?order=${encodeURIComponent(key)}`);
   show('order', part, (it) => {
     if (!it) {
       const hint = key.includes('/') ? '' : ' Write it as merchant/order id.';
@@ -385,7 +385,7 @@ function aboutMerchant(kind, label) {
 }
 
 async function redrive() {
-  const part = await ask('/api/plan');
+  const part = await ask('api/plan');
   if (part.kind !== 'found') return void (byId('told').textContent = `No plan: ${part.why}`);
   const boxes = part.value.map(({ messageId, what, meaning, because, moves, money }) =>
     element(
@@ -432,7 +432,7 @@ function retry(batch) {
   askReason(false);
 }
 
-const reportAt = (it, path = '/api/report') => `${path}?${new URLSearchParams(it)}`;
+const reportAt = (it, path = 'api/report') => `${path}?${new URLSearchParams(it)}`;
 
 /** A report that reads the file of the batch: beside its own columns, or as the answer to a pain.001. It does nothing, so it needs no reason. */
 function reportByFile(batch) {
@@ -451,7 +451,7 @@ function reportByFile(batch) {
 
 /** The download, as a preview names it for an act. */
 async function reportPreview({ of }) {
-  const part = await ask(reportAt(of, '/api/report-check'));
+  const part = await ask(reportAt(of, 'api/report-check'));
   if (part.kind !== 'found') return { why: part.why };
   const meaning = `Your browser keeps ${part.value.name}; nothing is changed.`;
   return { where: byId('stage').textContent, meaning, command: part.value.command };
@@ -466,7 +466,7 @@ function loadReport({ of }) {
 async function preview() {
   unpreviewed();
   const act = actOf();
-  const it = act.kind === 'report' ? await reportPreview(act) : await ask('/api/preview', act);
+  const it = act.kind === 'report' ? await reportPreview(act) : await ask('api/preview', act);
   if (it.why !== undefined) {
     byId('preview').replaceChildren(paragraph(`Not yet: ${it.why}`, 'trouble'));
     byId('do-it').disabled = true;
@@ -485,7 +485,7 @@ async function preview() {
 async function doIt() {
   byId('do-it').disabled = true;
   if (actOf().kind === 'report') return loadReport(actOf());
-  const it = await ask('/api/act', actOf());
+  const it = await ask('api/act', actOf());
   const text = it.kind === 'found' ? `${it.value.done ? 'Done' : 'Not done'}: ${it.value.text}` : `Not done: ${it.why}`;
   byId('dialog').close();
   byId('told').replaceChildren(text, ...(it.value?.word === undefined ? [] : [element('pre', {}, it.value.word)]));
@@ -497,7 +497,7 @@ async function doIt() {
 
 async function look(isFresh = false) {
   try {
-    const it = await ask(`/api/overview${isFresh ? '?fresh=1' : ''}`);
+    const it = await ask(`api/overview${isFresh ? '?fresh=1' : ''}`);
     isReadOnly = it.isReadOnly;
     byId('stage').textContent = it.stage;
     byId('read-only').hidden = !isReadOnly;
