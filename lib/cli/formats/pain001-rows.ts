@@ -147,11 +147,16 @@ const payeeNameBytes = 160;
 /** No file of payments has so much between two elements, or so many around one: what is kept of it stays small. */
 const betweenElementsChars = 1 << 20;
 const aroundElementsMost = 64;
+/** Elements that are not used are named, so many of them at most: a file may make up a name for each. */
+const unusedMost = 100;
+const unusedNameChars = 128;
 
 const cutName = (name: string | undefined) =>
   name === undefined || Buffer.byteLength(name) <= payeeNameBytes
     ? name
     : new TextDecoder().decode(Buffer.from(name).subarray(0, payeeNameBytes)).replace(/\ufffd$/, '');
+
+const textWithoutEnd = 'has a text, a comment or a tag without end; have it exported anew';
 
 interface Reader {
   /** The rows that end within this text. */
@@ -300,6 +305,7 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     const isOfBlock = around.length === 4 && around[3]?.path === 'PmtInf';
     const target = isOfBlock || meaning === 'day' ? block : values;
     const before = target[meaning];
+    if (before !== undefined && before.length > betweenElementsChars) return stop(textWithoutEnd);
     target[meaning] = before !== undefined && meaning === 'remittance' ? `${before} ${value}` : value;
   }
 
@@ -307,7 +313,8 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     // Above the customer's credit transfer there is nothing else.
     if (!parent || around.length < 3) return stop('is no customer credit transfer (CstmrCdtTrfInitn)');
     const path = parent.path === '' ? name : `${parent.path}/${name}`;
-    unused.set(path, (unused.get(path) ?? 0) + 1);
+    const named = unused.has(path) || unused.size < unusedMost ? path.slice(0, unusedNameChars) : '… and others';
+    unused.set(named, (unused.get(named) ?? 0) + 1);
   }
 
   function taken(): BulkRow[] {
@@ -320,8 +327,7 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     rowsOf(some) {
       if (!stopped) parser.write(some);
       sinceElement += some.length;
-      if (sinceElement > betweenElementsChars)
-        stop('has a text, a comment or a tag without end; have it exported anew');
+      if (sinceElement > betweenElementsChars) stop(textWithoutEnd);
       return taken();
     },
     end() {

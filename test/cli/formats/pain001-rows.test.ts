@@ -261,9 +261,25 @@ describe('each rule, broken once, is told by line and path', () => {
     ['a text', (xml: string) => xml.replace('Ann Example', 'x'.repeat(1_200_000))],
     ['a comment', (xml: string) => xml.replace('<GrpHdr>', `<!--${'x'.repeat(1_200_000)}-->`)],
     ['elements', (xml: string) => xml.replace('<InitgPty>', '<a>'.repeat(100_000))],
+    [
+      'lines of one text',
+      (xml: string) =>
+        xml.replace(
+          '</CdtTrfTxInf>',
+          `<RmtInf>${`<Ustrd>${'x'.repeat(1000)}</Ustrd>`.repeat(1_200)}</RmtInf></CdtTrfTxInf>`,
+        ),
+    ],
   ])('%s without end: no more of it is kept than of any file', async (_, broken) => {
     const { rows } = await read(broken(right));
     expect(rows).toMatchObject([{ cutOff: true, faults: [{ fault: expect.stringContaining('without end') }] }]);
+  });
+
+  it('elements that nobody knows, each of another name: a hundred are named, however many there are', async () => {
+    const unknown = Array.from({ length: 30_000 }, (_, n) => `<q${n}/>`).join('');
+    const { rows, unused } = await read(right.replace('<InitgPty>', `${unknown}<InitgPty>`));
+    expect(rows.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(unused).toHaveLength(101);
+    expect(unused?.at(-1)).toMatch(/^… and others \(299\d\d\)$/);
   });
 
   it('a name is cut to what comes back on a result, between two characters', async () => {
