@@ -1,7 +1,9 @@
 // What infra/docs/security.md claims has a test: each threat, asset and actor of its tables names what would break.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import intended from '../../lib/doctor/intended-stack.json' with { type: 'json' };
+import { recordOf } from '../../lib/doctor/stack.ts';
 import { pageOf } from './pages.ts';
 
 const { text } = pageOf('infra/docs/security.md');
@@ -43,4 +45,52 @@ it('signing, the fold, evidence and HTTP are our own code: a package reads what 
     'lib/gateway/profile.ts: valibot',
     'lib/payout/order/fact-schemas.ts: valibot',
   ]);
+});
+
+describe('what is kept where', () => {
+  const placesOf: Readonly<Record<string, readonly string[]>> = {
+    'queues of jobs and of rows of batches': ['JobsQueue', 'BatchJobsQueue'],
+    'dead-letter queue': ['DeadLetterQueue'],
+    'results queue and its dead letters': ['ResultsQueue', 'ResultsDeadLetterQueue'],
+    'checks queue': ['ChecksQueue'],
+    'queue of lines': ['LinesQueue'],
+    'queue of callbacks': ['CallbacksQueue'],
+    'dead letters of these three': ['ChecksDeadLetterQueue'],
+    'events of paid orders that became no job': ['OrderPaidDeadLetterQueue'],
+    ledger: ['LedgerTable'],
+    'table of batches': ['BatchesTable'],
+    'table of controls': ['ControlsTable'],
+    'table of what waits': ['WaitingTable'],
+    'table of card keys': ['CardKeysTable'],
+  };
+  const resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>> =
+    intended.Resources;
+  const propertiesOf = (id: string) => recordOf(resources[id]?.Properties);
+  const rows = rowsBelow('What is kept where, and for how long').map((row) => row.split(' | '));
+  const rowOf = (place: string) => rows.find(([name = '']) => name.replace('| ', '') === place) ?? [];
+
+  it('is said of every queue and every table of the stack', () => {
+    const there = Object.keys(resources).filter((id) =>
+      /^AWS::(?:SQS::Queue|DynamoDB::Table)$/.test(resources[id]?.Type ?? ''),
+    );
+    expect(Object.values(placesOf).flat().toSorted()).toEqual(there.toSorted());
+  });
+
+  it.each(Object.entries(placesOf))('%s: for as long as the template says, under its own key', (place, ids) => {
+    const [, , , kept = '', key = ''] = rowOf(place);
+    const days = ids.map((id) => {
+      const { MessageRetentionPeriod: seconds, PointInTimeRecoverySpecification: recovery } = propertiesOf(id);
+      const { PointInTimeRecoveryEnabled: isOn, RecoveryPeriodInDays: period = 35 } = recordOf(recovery);
+      if (seconds !== undefined) return `${Number(seconds) / 86_400}`;
+      return isOn === true ? `recoverable for ${String(period)} days` : 'no backup, no stream';
+    });
+    for (const it of days) expect(kept).toContain(it);
+    for (const id of ids) {
+      const { KmsMasterKeyId, SSESpecification } = propertiesOf(id);
+      const { KMSMasterKeyId = KmsMasterKeyId } = recordOf(SSESpecification);
+      expect(KMSMasterKeyId).toEqual({ 'Fn::GetAtt': ['WorkerKey', 'Arn'] });
+      expect(propertiesOf(id)['StreamSpecification']).toBeUndefined();
+    }
+    expect(key).toMatch(/^your KMS key/);
+  });
 });
