@@ -43,6 +43,12 @@ export function notDone(...result: Parameters<typeof say>): number {
   return 1;
 }
 
+/** The same where the person at it said no. */
+export function declined(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 1;
+}
+
 interface Names {
   readonly merchant: string;
   readonly orderId: string;

@@ -93,7 +93,6 @@ program
   .command('setup')
   .description('Make the queues, the table and the worker secret that the settings name, where no stack has made them.')
   .option('--yes', 'make what is missing without asking', false)
-  .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
   .addHelpText(
     'after',
     () =>
@@ -106,7 +105,6 @@ program
   .description('Print the settings that a deployed stack names in its outputs, for the shell.')
   .option('--stack <name>', 'the deployed stack, by the credentials of the environment')
   .option('--stage <name>', 'the same by its stage, read anew; what --stage of other commands has kept is renewed')
-  .addOption(new Option('--json', 'print them as one JSON object').default(false))
   .addHelpText('after', '\nExample:\n  eval "$(npx --no payouts settings --stack payouts-prod)"')
   .action(runs(() => import('./setup/stage.ts'), 'tellSettings'));
 
@@ -127,6 +125,33 @@ addRollBackCommand(program);
 addDeadLetterCommands(program);
 addKeysCommands(program);
 addProbeCommand(program);
+
+/** Commands that print rows, keys or pages, and no outcome. */
+const withoutJson: ReadonlySet<string> = new Set([
+  'worker',
+  'sign',
+  'template',
+  'report',
+  'export',
+  'journal',
+  'console',
+  'card-keys jwks',
+  'roll-back',
+]);
+
+/** Every other command prints its outcome for programs too, by an option of its own words or by this one. */
+function addJson(command: Command, path = ''): void {
+  for (const it of command.commands) {
+    const name = `${path}${it.name()}`;
+    // Of the groups of commands, this one does something itself.
+    const isOne = it.commands.length === 0 || name === 'lanes';
+    if (isOne && !withoutJson.has(name) && it.options.every(({ long }) => long !== '--json'))
+      it.option('--json', 'print JSON, in one line', false);
+    addJson(it, `${name} `);
+  }
+}
+
+addJson(program);
 
 /** Commands that run on this machine alone, or name their stack themselves. */
 const withoutStage: ReadonlySet<string> = new Set(['local', 'sign', 'settings', 'setup', 'help']);

@@ -11,7 +11,6 @@ const settingsHelp =
 const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibility check as <merchant>~check/<order id>.${settingsHelp}`;
 
 /** Options that several commands share. */
-export const json = () => new Option('--json', 'print JSON, in one line').default(false);
 export const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
 
 /** Adds `order`, `hold list`, `release`, `cancel`, `pause` and `resume`. */
@@ -19,7 +18,6 @@ export function addOperatorCommands(program: Command): void {
   program
     .command('order <order>')
     .description('Show the life of one order.')
-    .addOption(json())
     .addHelpText('after', orderHelp)
     .action(runs(commands, 'showOrder'));
 
@@ -28,7 +26,6 @@ export function addOperatorCommands(program: Command): void {
     .description('Orders that wait for a person.')
     .command('list')
     .description('List them, the oldest first.')
-    .addOption(json())
     .addHelpText('after', settingsHelp)
     .action(runs(commands, 'listHeld'));
 
@@ -37,7 +34,6 @@ export function addOperatorCommands(program: Command): void {
     .description(
       'All that waits for a person: held orders, dead letters, surprises, lanes, unsent jobs, batches; with the ways out.',
     )
-    .addOption(json())
     .addHelpText('after', '\nExit code: 0 nothing waits, 1 something does, 2 bad input.')
     .action(runs(() => import('./console/questions.ts'), 'runTodo'));
 
@@ -74,7 +70,6 @@ function addRelease(program: Command): void {
       'as not paid, although the gateway gave no clear answer, or callbacks wait that are in no order yet',
       false,
     )
-    .addOption(json())
     .addHelpText('after', orderHelp)
     .action(runs(commands, 'release'));
 }
@@ -88,7 +83,6 @@ function addApproveRelease(program: Command): void {
     .requiredOption('--for <arn>', 'who decides, as `payouts release` printed it')
     .option('--id <id>', "the gateway's order id, where the release names it too")
     .option('--yes', 'approve without being asked', false)
-    .addOption(json())
     .addHelpText('after', orderHelp)
     .action(runs(commands, 'approveRelease'));
 }
@@ -100,7 +94,6 @@ function addCancel(program: Command): void {
     .option('--batch <id>', 'every order of this batch, of every merchant, that is not claimed yet')
     .option('--operation <name>', 'the operation of an order that the ledger does not know yet', 'payout')
     .addOption(reason())
-    .addOption(json())
     .addHelpText('after', orderHelp)
     .action(runs(commands, 'cancel'));
 }
@@ -118,7 +111,6 @@ function addErase(program: Command): void {
       ).argParser(dayMs),
     )
     .option('--yes', 'all of these without being asked', false)
-    .addOption(json())
     .addHelpText(
       'after',
       `\nExample, by a timer of yours, each night or month:\n  payouts erase --ended-before 400d --yes\n${orderHelp}`,
@@ -141,7 +133,6 @@ function addPause(program: Command, name: 'pause' | 'resume', description: strin
   if (name === 'pause') command.option('--yes', 'pause every merchant without being asked', false);
   command
     .addOption(reason())
-    .addOption(json())
     .addHelpText('after', settingsHelp)
     .action((merchant: string | undefined, options: object, it: Command) =>
       runs(commands, 'pause')(merchant, name === 'pause', options, it),

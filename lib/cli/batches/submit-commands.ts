@@ -7,6 +7,7 @@ import type { JobMessageToSend } from '../../batches/upload-slices.ts';
 import type { WarningKind } from '../../batches/row-findings.ts';
 import { redact } from '../../gateway/redact.ts';
 import { endsOnSignal, requireSomebody, saysYes } from '../asking.ts';
+import { declined } from '../command-line.ts';
 import { checkReadable } from '../file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
@@ -60,10 +61,8 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
     if (
       asks &&
       !(await saysYes(open.length > 0 ? `${question.slice(0, -1)}, with ${open.join(', ')} as warned?` : question))
-    ) {
-      process.stdout.write('nothing was sent\n');
-      return 1;
-    }
+    )
+      return declined('nothing was sent');
     const finishing = options.payChecked
       ? paying
       : seal
@@ -146,10 +145,7 @@ async function approve(file: SurveyedFile, ports: ToolPorts | undefined, options
       `  ${registered}${when}\n  you are ${by}; it may be sent until ${momentText(heldUntilMs)}\n\n`,
     );
   }
-  if (!options.yes && !(await saysYes('Approve?'))) {
-    process.stdout.write('not approved\n');
-    return 1;
-  }
+  if (!options.yes && !(await saysYes('Approve?'))) return declined('not approved');
   const blind = newBlind();
   const rows = atTheirTimes(file, batch).readAgain();
   const tree = await treeOfRows(rows, { partDigests: file.survey.partDigests, blind });

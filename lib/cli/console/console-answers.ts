@@ -385,7 +385,7 @@ function operated(end: Operated, as?: 'paid' | 'not-paid'): ActEnd {
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
 
-/** The command that does the same; each act shows it. */
+/** The command that does the same; each act shows it. Written out whole, so that a test reads each of them by the parser. */
 export function commandOf(it: Act): string {
   const why = 'reason' in it ? quoted(it.reason) : '';
   switch (it.kind) {
@@ -393,7 +393,9 @@ export function commandOf(it: Act): string {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${shellWord(it.gatewayOrderId)}`;
       const approval = it.approval === undefined ? '' : ` --approval ${shellWord(it.approval)}`;
       const more = `${id}${it.evenUnanswered ? ' --even-unanswered' : ''}${approval}`;
-      return `npx --no payouts release ${shellWord(it.order)} --as ${it.as} --reason ${why}${more}`;
+      return it.as === 'paid'
+        ? `npx --no payouts release ${shellWord(it.order)} --as paid --reason ${why}${more}`
+        : `npx --no payouts release ${shellWord(it.order)} --as not-paid --reason ${why}${more}`;
     }
     case 'approve-release': {
       const id = it.gatewayOrderId === undefined ? '' : ` --id ${shellWord(it.gatewayOrderId)}`;
@@ -404,17 +406,19 @@ export function commandOf(it: Act): string {
     case 'cancel-batch':
       return `npx --no payouts cancel --batch ${shellWord(it.batch)} --reason ${why}`;
     case 'pause':
-    case 'resume': {
-      const everybody = it.kind === 'pause' ? ' --yes' : '';
-      const whose = it.merchant === undefined ? everybody : ` ${shellWord(it.merchant)}`;
-      return `npx --no payouts ${it.kind}${whose} --reason ${why}`;
-    }
+      return it.merchant === undefined
+        ? `npx --no payouts pause --yes --reason ${why}`
+        : `npx --no payouts pause ${shellWord(it.merchant)} --reason ${why}`;
+    case 'resume':
+      return it.merchant === undefined
+        ? `npx --no payouts resume --reason ${why}`
+        : `npx --no payouts resume ${shellWord(it.merchant)} --reason ${why}`;
     case 'pause-lane':
+      return `npx --no payouts lanes pause ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'resume-lane':
-    case 'probe': {
-      const verb = it.kind.replace('-lane', '');
-      return `npx --no payouts lanes ${verb} ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
-    }
+      return `npx --no payouts lanes resume ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
+    case 'probe':
+      return `npx --no payouts lanes probe ${shellWord(it.merchant)} --endpoint ${shellWord(it.endpoint)} --reason ${why}`;
     case 'redrive':
       return it.messages
         .map((message) => `npx --no payouts dlq redrive --message ${shellWord(message)} --yes`)

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
 import { countUpTo } from '../quantities.ts';
-import { json, reason } from '../operator-program.ts';
+import { reason } from '../operator-program.ts';
 
 const endHelp = `
 Reading hides dead letters from others for a moment and loses none: each is given back, also when you interrupt it.
@@ -43,12 +43,10 @@ export function addDeadLetterCommands(program: Command): void {
   choosing(dlq.command('list'))
     .description('List them, the oldest first, without anything that must not be seen.')
     .option('--limit <n>', 'so many at most', countUpTo(1_000_000))
-    .addOption(json())
     .addHelpText('after', listHelp)
     .action(runs(commands, 'listDeadLetters'));
   choosing(dlq.command('plan'))
     .description('Say from the ledger what each would do if it were sent again, and for how much money.')
-    .addOption(json())
     .addHelpText('after', planHelp)
     .action(runs(commands, 'planDeadLetters'));
   choosing(dlq.command('redrive'))
@@ -56,7 +54,6 @@ export function addDeadLetterCommands(program: Command): void {
     .option('--all', 'every dead letter that the plan moves', false)
     .option('--plan <file>', 'a plan that was printed with --json')
     .option('--yes', 'without asking', false)
-    .addOption(json())
     .addHelpText('after', redriveHelp)
     .action(runs(commands, 'redrive'));
   dlq
@@ -66,7 +63,6 @@ export function addDeadLetterCommands(program: Command): void {
     .addOption(message())
     .addOption(reason())
     .option('--yes', 'without asking', false)
-    .addOption(json())
     .addHelpText('after', discardHelp)
     .action(runs(commands, 'discard'));
 }

@@ -51,7 +51,6 @@ export function addDoctorCommand(program: Command): void {
       '--waivers <file>',
       `dangers that somebody has taken upon themselves (default: ${defaultWaivers}, where it is)`,
     )
-    .option('--json', 'print what was found as JSON, in one line', false)
     .addHelpText('after', help)
     .action(async (template: string | undefined, options: DoctorOptions) => {
       process.exitCode = await runDoctor(template, options);

@@ -1,7 +1,7 @@
 // The command lines of `payouts lanes`.
 import type { Command } from 'commander';
 import { runs } from '../aws-failure.ts';
-import { json, reason } from '../operator-program.ts';
+import { reason } from '../operator-program.ts';
 
 const lanesHelp = `
 A lane is one merchant at one endpoint: the worker sends there at the gateway's pace, and stops while the gateway takes
@@ -23,8 +23,7 @@ export function addLanesCommands(program: Command): void {
   const lanes = program
     .command('lanes')
     .description('Show each lane: whether it is open, why not, its pace, who waits, and what a person can do.')
-    .addOption(json())
-    .addHelpText('after', lanesHelp)
+    .addHelpText('afterAll', lanesHelp)
     .action(runs(commands, 'showLanes'));
   const add = (name: string, does: 'pauseLanes' | 'resumeLanes' | 'probeLanes', description: string) =>
     lanes
@@ -32,8 +31,6 @@ export function addLanesCommands(program: Command): void {
       .description(description)
       .option('--endpoint <id>', 'this endpoint alone (default: all of the merchant)')
       .addOption(reason())
-      .addOption(json())
-      .addHelpText('after', lanesHelp)
       // `--json` is an option of `lanes` too, which takes it first.
       .action((merchant: string, _options: object, command: Command) =>
         runs(commands, does)(merchant, command.optsWithGlobals(), command),

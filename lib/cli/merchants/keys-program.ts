@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { secretStages } from '../../merchants/secret-ports.ts';
 import { runs } from '../aws-failure.ts';
-import { json } from '../operator-program.ts';
 
 const endHelp = `
 Nothing secret is ever printed. Settings: those of the worker, see infra/docs/settings.md.
@@ -48,7 +47,6 @@ export function addKeysCommands(program: Command): void {
     .command('new <merchant>')
     .description("Make an RSA key of 4096 bits and print its public half for the gateway's support manager.")
     .option('--replace', 'although there is a pending version that was never activated', false)
-    .addOption(json())
     .addHelpText('after', newHelp)
     .action(runs(onKeys, 'newKey'));
   keys
@@ -58,7 +56,6 @@ export function addKeysCommands(program: Command): void {
     .option('--rollback', 'go back to the version before', false)
     .option('--even-changed', 'although other fields of the secret have changed since', false)
     .option('--yes', 'without asking', false)
-    .addOption(json())
     .addHelpText('after', activateHelp)
     .action(runs(onKeys, 'activateKey'));
   const secrets = program.command('secrets').description("Merchants' secrets.");
@@ -70,7 +67,6 @@ export function addKeysCommands(program: Command): void {
     .option('--to-region <region>', 'the Region there (default: the same)')
     .option('--to-profile <name>', 'the profile whose account it is (default: the same)')
     .option('--kms-key <id>', 'encrypts them there (default: the one that Secrets Manager has in that account)')
-    .addOption(json())
     .addHelpText('after', copyHelp)
     .action(runs(() => import('./copy-secrets.ts'), 'copySecrets'));
   secrets
@@ -79,7 +75,6 @@ export function addKeysCommands(program: Command): void {
       'Say what the worker would make of a secret: schema, keys, profile, and a dry signature of each request.',
     )
     .addOption(new Option('--stage <stage>', 'which version').choices([...secretStages]).default('AWSCURRENT'))
-    .addOption(json())
     .addHelpText('after', checkHelp)
     .action(runs(onKeys, 'checkMerchantSecret'));
 }
@@ -101,7 +96,7 @@ export function addCardKeyCommands(program: Command): void {
   const keys = program
     .command('card-keys')
     .description('The keys under which senders seal card data for the worker.')
-    .addHelpText('after', cardKeysHelp);
+    .addHelpText('afterAll', cardKeysHelp);
 
   keys
     .command('new')
@@ -109,21 +104,16 @@ export function addCardKeyCommands(program: Command): void {
     .addOption(new Option('--id <kid>', 'its id (default: the day)').argParser(keyId))
     .addOption(new Option('--kind <kind>', 'P-256 or RSA of 3072 bits').choices(['ec', 'rsa']).default('ec'))
     .option('--kms-key <id>', 'encrypts the secret, where there is none yet (default: the one of the account)')
-    .addOption(json())
-    .addHelpText('after', cardKeysHelp)
     .action(runs(onCards, 'newCardKey'));
 
   keys
     .command('jwks')
     .description('Print the public halves as a JWK set, the current one first: this is what senders need.')
-    .addHelpText('after', cardKeysHelp)
     .action(runs(onCards, 'printCardKeys'));
 
   keys
     .command('remove <kid>')
     .description('Take an older key away. What was sealed under it can not be opened any more.')
-    .addOption(json())
-    .addHelpText('after', cardKeysHelp)
     .action(runs(onCards, 'removeCardKey'));
 }
 
@@ -146,24 +136,15 @@ const onDoor = () => import('./callbacks-command.ts');
 
 /** Adds `callbacks allow`, `forbid` and `list`. */
 export function addCallbackCommands(program: Command): void {
-  const callbacks = program.command('callbacks').description('Merchants whose callbacks are let in.');
+  const callbacks = program
+    .command('callbacks')
+    .description('Merchants whose callbacks are let in.')
+    .addHelpText('afterAll', callbacksHelp);
   callbacks
     .command('allow <merchant>')
     .description("Let a merchant's callbacks in, by the control key of its secret as it is now.")
     .option('--kms-key <id>', 'encrypts the secret, where there is none yet (default: the one of the account)')
-    .addOption(json())
-    .addHelpText('after', callbacksHelp)
     .action(runs(onDoor, 'allowCallbacks'));
-  callbacks
-    .command('forbid <merchant>')
-    .description('Let them in no longer.')
-    .addOption(json())
-    .addHelpText('after', callbacksHelp)
-    .action(runs(onDoor, 'forbidCallbacks'));
-  callbacks
-    .command('list')
-    .description('Whose callbacks are let in.')
-    .addOption(json())
-    .addHelpText('after', callbacksHelp)
-    .action(runs(onDoor, 'listCallbacks'));
+  callbacks.command('forbid <merchant>').description('Let them in no longer.').action(runs(onDoor, 'forbidCallbacks'));
+  callbacks.command('list').description('Whose callbacks are let in.').action(runs(onDoor, 'listCallbacks'));
 }

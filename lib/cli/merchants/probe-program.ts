@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operationNames } from '../../gateway/operations.ts';
 import { runs } from '../aws-failure.ts';
-import { json } from '../operator-program.ts';
 import { countUpTo } from '../quantities.ts';
 
 const help = `
@@ -26,7 +25,6 @@ export function addProbeCommand(program: Command): void {
     .option('--currency <code>', 'of the orders that it starts', 'EUR')
     .option('--field <name=value>', 'a further field that the contract asks for; may be repeated', fieldOf, [])
     .option('--wait <seconds>', 'how long a new order may take to become visible', countUpTo(86_400), 60)
-    .addOption(json())
     .addHelpText('after', help)
     .action(runs(() => import('./probe-command.ts'), 'probeMerchant'));
 }

@@ -16,7 +16,7 @@ import type { Safeguards } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
-import { say } from '../command-line.ts';
+import { declined, say } from '../command-line.ts';
 import { tellMoneyOf } from '../orders/operator-commands.ts';
 import { toolPorts } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
@@ -66,10 +66,7 @@ export async function setSafeguards(merchant: string, options: SetSafeguardsOpti
     process.stderr.write(
       `  now:  ${standingText(merchant, found)}\n  then: ${safeguardsWords(its)}\n  you are ${by}\n\n`,
     );
-  if (!options.yes && !(await saysYes('Write them?'))) {
-    process.stdout.write('nothing was changed\n');
-    return 1;
-  }
+  if (!options.yes && !(await saysYes('Write them?'))) return declined('nothing was changed');
   const written = await writeSafeguards(merchant, next, { store, maker });
   const text = written
     ? `${merchant}: ${safeguardsWords(written)}; known to every worker within five minutes, and an alarm says so`

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { capsSchema, dayCapKinds } from '../../gateway/profile-limits.ts';
 import type { Safeguards } from '../../gateway/profile.ts';
 import { runs } from '../aws-failure.ts';
-import { json, reason } from '../operator-program.ts';
+import { reason } from '../operator-program.ts';
 
 const safeguardsHelp = `
 A merchant's jobs wait until an approver has written its safeguards: whether two persons release its money, and the largest
@@ -25,12 +25,11 @@ const commands = () => import('./safeguards-command.ts');
 export function addSafeguardsCommands(program: Command): void {
   const safeguards = program
     .command('safeguards')
-    .description('What a merchant may pay, as approvers have written it.');
+    .description('What a merchant may pay, as approvers have written it.')
+    .addHelpText('afterAll', safeguardsHelp);
   safeguards
     .command('show <merchant>')
     .description('Show them, with who wrote them and what was there before.')
-    .addOption(json())
-    .addHelpText('after', safeguardsHelp)
     .action(runs(commands, 'showSafeguards'));
   safeguards
     .command('set <merchant>')
@@ -49,8 +48,6 @@ export function addSafeguardsCommands(program: Command): void {
     .option('--uncapped', 'no cap in any currency', false)
     .addOption(reason())
     .option('--yes', 'write them without asking', false)
-    .addOption(json())
-    .addHelpText('after', safeguardsHelp)
     .action(runs(commands, 'setSafeguards'));
 }
 

@@ -2,7 +2,7 @@
 import type { SecondApproval } from '../../client/second-approval.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
-import { notDone, say } from '../command-line.ts';
+import { declined, notDone, say } from '../command-line.ts';
 
 /** The command line of what an approver says beside somebody else. */
 export interface ApproverOptions {
@@ -38,10 +38,7 @@ export async function approveAsked(
   { shown, question, holdsFor, saidBeside, approve }: Approving,
 ): Promise<number> {
   if (!options.json) process.stderr.write(`${shown}\n\n`);
-  if (!options.yes && !(await saysYes(question))) {
-    process.stdout.write('not approved\n');
-    return 1;
-  }
+  if (!options.yes && !(await saysYes(question))) return declined('not approved');
   const approval = await approve();
   if (approval.kind !== 'approved') {
     const why = whyNoApproval(approval, options.for);

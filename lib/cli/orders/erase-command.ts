@@ -3,7 +3,7 @@ import { type Erased, eraseEnded, eraseOrder } from '../../payout/operate/erase.
 import { hurryWaiting } from '../../payout/waiting/hurry-waiting.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { UsageError } from '../usage-error.ts';
-import { keyOf, partsOf, say } from '../command-line.ts';
+import { declined, keyOf, partsOf, say } from '../command-line.ts';
 import { toolPorts } from '../tool-ports.ts';
 
 /** Options of `payouts erase`. */
@@ -51,10 +51,8 @@ async function eraseAll(beforeMs: number, options: EraseOptions): Promise<number
   const day = new Date(beforeMs).toISOString().slice(0, 10);
   if (!options.yes) {
     requireSomebody('say --yes to erase the texts of all orders that ended before the day');
-    if (!(await saysYes(`Erase texts and context of every order that ended before ${day}?`))) {
-      process.stdout.write('nothing was changed\n');
-      return 1;
-    }
+    if (!(await saysYes(`Erase texts and context of every order that ended before ${day}?`)))
+      return declined('nothing was changed');
   }
   const toldEvery = 10_000;
   const counts = await eraseEnded(beforeMs, toolPorts(), ({ read, erased }) => {

@@ -13,7 +13,7 @@ import { approveAsked, type ApproverOptions, requireApprover, requireArn, whyNoA
 import { waitsOfOrder } from './waits-of-order.ts';
 import { callbacksText, heldAsText, orderAsJson, orderAsText, waitingAsJson } from './order-text.ts';
 import { shellWord } from '../../local/remedies.ts';
-import { keyOf, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
+import { declined, keyOf, type OperatorOptions, partsOf, notDone, say, why } from '../command-line.ts';
 import { tellMoney, type Whose } from '../live-money.ts';
 import { toolPorts, whoDecides } from '../tool-ports.ts';
 import { UsageError } from '../usage-error.ts';
@@ -177,10 +177,7 @@ export async function pause(merchant: string | undefined, paused: boolean, optio
   const asks = paused && merchant === undefined && !options.yes;
   if (asks) requireSomebody('say --yes to pause every merchant, or name one');
   await tellMoneyOf(merchant === undefined ? 'every merchant' : [merchant]);
-  if (asks && !(await saysYes('Pause every merchant?'))) {
-    process.stdout.write('nothing was changed\n');
-    return 1;
-  }
+  if (asks && !(await saysYes('Pause every merchant?'))) return declined('nothing was changed');
   if ((await setPause(merchant, paused, options)) !== 'done') return 1;
   if (paused) {
     const text = `${merchant ?? 'all merchants'}: paused; nothing new is sent within 5 seconds, jobs wait, what was sent is asked about`;

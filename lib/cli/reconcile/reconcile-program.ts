@@ -1,5 +1,5 @@
 // The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { runAgainstAws, runs } from '../aws-failure.ts';
 import { reason } from '../operator-program.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
@@ -67,7 +67,6 @@ export function addBookCommands(program: Command): void {
     .command('results')
     .description('Take the results off their queue and into a file, a message a line.')
     .requiredOption('--output <file>', 'where they go; an existing file is added to')
-    .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
     .addHelpText('after', resultsHelp)
     .action(runs(() => import('./results-command.ts'), 'runResults'));
   program
@@ -76,7 +75,6 @@ export function addBookCommands(program: Command): void {
     .requiredOption('--from <day>', 'first moment, UTC, such as 2026-11-20')
     .requiredOption('--to <day>', 'the moment after the last, 31 days later at most')
     .option('--output <file>', 'where it goes', 'gateway.csv')
-    .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
     .addHelpText('after', gatewayReportHelp)
     .action(runs(() => import('./gateway-report-command.ts'), 'runGatewayReport'));
   program
@@ -100,7 +98,6 @@ export function addBookCommands(program: Command): void {
     .option('--apply', 'decide the orders in doubt that the report decides', false)
     .addOption(reason())
     .option('--yes', 'with --apply: without being asked', false)
-    .addOption(new Option('--json', 'print the outcome as one JSON object').default(false))
     .addHelpText('after', reconcileHelp)
     .action(async (options: ReconcileOptions) => {
       const { runReconcile } = await import('./reconcile-command.ts');

@@ -60,6 +60,9 @@ const saying = async (options: OperatorOptions) => ({
   reason: redact(why(options), []),
   atMs: systemClock.nowMs(),
 });
+/** Says what was not done to the table; the exit code. */
+const refusalOf = (table: string, options: OperatorOptions) => (outcome: object, text: string) =>
+  notDone(options, { table, ...outcome }, text);
 const timeText = (ms: number) => new Date(ms).toISOString();
 
 /** `payouts restore status`: what the table says of itself. */
@@ -140,18 +143,14 @@ export async function begin(options: BeginOptions): Promise<number> {
   await tellMoneyOf('every merchant');
   const all = ports();
   const role = await all.restoration.role();
+  const refuse = refusalOf(all.tableName, options);
   if (role.kind !== 'foreign' && !options.sameName) {
-    const outcome = 'not-a-copy';
     const text = `${all.tableName} says that it is the ledger itself, no copy; if it was restored under its own name, say --same-name`;
-    return notDone(options, { table: all.tableName, outcome }, text);
+    return refuse({ outcome: 'not-a-copy' }, text);
   }
   const moved = await all.restoreAdmin.movedFrom();
   if (moved && !mayTakeOver(moved))
-    return notDone(
-      options,
-      { table: all.tableName, outcome: 'not-fenced', region: moved.region },
-      fenceText(moved.region),
-    );
+    return refuse({ outcome: 'not-fenced', region: moved.region }, fenceText(moved.region));
   await beginRestore(toMs, said, all);
   const text = [
     `${all.tableName} is the ledger from now on, restored to ${timeText(toMs)}; its open orders go on.`,
@@ -167,13 +166,10 @@ const fenceText = (region: string) =>
 /** `payouts restore fence`: the proof that every gateway refuses the Region that was lost. */
 export async function fenceRegion(places: readonly string[], options: FenceOptions): Promise<number> {
   const { restoreAdmin, tableName } = ports();
+  const refuse = refusalOf(tableName, options);
   const moved = await restoreAdmin.movedFrom();
   if (moved === undefined)
-    return notDone(
-      options,
-      { table: tableName, outcome: 'no-move' },
-      `${tableName} comes from no other Region: nothing is to be fenced off`,
-    );
+    return refuse({ outcome: 'no-move' }, `${tableName} comes from no other Region: nothing is to be fenced off`);
   const { region } = moved;
   const said = await saying(options);
   if (options.addressesRefused) {
@@ -193,19 +189,12 @@ export async function fenceRegion(places: readonly string[], options: FenceOptio
   }
   if (asked.size === 0 || unproven.length > 0) {
     const text = unproven.map(({ merchant, why }) => `${merchant}: not proven: ${why}`).join('\n');
-    return notDone(
-      options,
-      { table: tableName, outcome: 'unproven', region, unproven },
-      text || 'there is no merchant to ask about',
-    );
+    return refuse({ outcome: 'unproven', region, unproven }, text || 'there is no merchant to ask about');
   }
   await restoreAdmin.noteRefused(region, 'keys', said);
   const text = `the gateways of all ${asked.size} merchants refuse the keys that ${region} has, and take the new ones; next: \`npx --no payouts restore begin --to TIME --reason WHY\``;
-  return say(
-    options,
-    { table: tableName, outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] },
-    text,
-  );
+  const outcome = { outcome: 'fenced', region, proof: 'keys', merchants: [...asked.keys()] };
+  return say(options, { table: tableName, ...outcome }, text);
 }
 
 function merchantAtEndpoint(text: string): readonly [merchant: string, endpointId: string] {
@@ -220,13 +209,10 @@ export async function end(options: EndOptions): Promise<number> {
   const said = await saying(options);
   await tellMoneyOf('every merchant');
   const { restoration, restoreAdmin, queueDepths, waiting, tableName } = ports();
+  const refuse = refusalOf(tableName, options);
   const role = await restoration.role();
   if (role.kind !== 'restored')
-    return notDone(
-      options,
-      { table: tableName, outcome: 'no-restore' },
-      `${tableName}: ${sentenceOf(role)}; there is nothing to end`,
-    );
+    return refuse({ outcome: 'no-restore' }, `${tableName}: ${sentenceOf(role)}; there is nothing to end`);
   const left = await messagesLeft(queueDepths, waiting);
   if (left.jobs + left.deadLetters + left.ownMessages > 0 && !options.despiteMessages) {
     const more = left.isMore ? ' or more' : '';
@@ -235,22 +221,14 @@ export async function end(options: EndOptions): Promise<number> {
       `wait until it is ended; ${counted(left.ownMessages, 'message')} on the worker's own queues may be answers about them. Put back what ` +
       'was published, wait for the answers, and say --despite-messages where you know each of them';
     const { jobs: jobsDepth, deadLetters: deadLettersDepth, ownMessages: ownDepth } = left;
-    return notDone(
-      options,
-      { table: tableName, outcome: 'messages-left', jobsDepth, deadLettersDepth, ownDepth },
-      text,
-    );
+    return refuse({ outcome: 'messages-left', jobsDepth, deadLettersDepth, ownDepth }, text);
   }
   const shared = await endedByTwo(tableName, role.restored.sinceMs, options.approval);
-  if (shared.kind === 'not shared')
-    return notDone(options, { table: tableName, outcome: shared.outcome, why: shared.why }, shared.why);
+  if (shared.kind === 'not shared') return refuse({ outcome: shared.outcome, why: shared.why }, shared.why);
   const by = shared.approvedBy === undefined ? said.by : `${said.by} and ${shared.approvedBy}`;
   await restoreAdmin.settle({ ...said, by });
-  return say(
-    options,
-    { table: tableName, settled: true },
-    `${tableName}: settled; an order that it does not know is a new one`,
-  );
+  const text = `${tableName}: settled; an order that it does not know is a new one`;
+  return say(options, { table: tableName, settled: true }, text);
 }
 
 /** `payouts restore approve-end`: an approver says beside who ends the gap that every order of it is known. */
@@ -266,7 +244,7 @@ export async function approveEnd(options: ApproverOptions): Promise<number> {
     return notDone(options, { outcome: 'no-restore', why }, why);
   }
   const { toMs, sinceMs } = role.restored;
-  const [to, since] = [toMs, sinceMs].map((ms) => new Date(ms).toISOString());
+  const [to, since] = [toMs, sinceMs].map(timeText);
   return approveAsked(options, {
     shown: `${table}: restored to ${to}, the ledger since ${since}\n  ${options.for} is about to say that every order of that time is known; then what the ledger does not hold is paid as new`,
     question: 'Is every order of that time back in the ledger?',

@@ -1,7 +1,6 @@
 // The command lines of `payouts restore`.
 import { type Command, Option } from 'commander';
 import { runs } from '../aws-failure.ts';
-import { json } from '../operator-program.ts';
 
 const commands = () => import('./restore-commands.ts');
 
@@ -34,27 +33,23 @@ export function addRestoreCommands(program: Command): void {
   restore
     .command('status')
     .description('Tell whether the table is the ledger, and whether it was restored.')
-    .addOption(json())
     .action(runs(commands, 'restoreStatus'));
   restore
     .command('ready <table>')
     .description(
       'Wait for a table that is being restored, for hours if need be, and switch on what a restore leaves off.',
     )
-    .addOption(json())
     .action(runs(commands, 'makeReady'));
   restore
     .command('leave <table>')
     .description('Let nothing be decided by this table any more: <table> takes over.')
     .addOption(reason())
-    .addOption(json())
     .action(runs(commands, 'leaveTable'));
   restore
     .command('adopt <file>')
     .description(
       'Put orders back as results, or lines of the log, tell them: one JSON object per line; "-" is standard input.',
     )
-    .addOption(json())
     .action(runs(commands, 'adoptFile'));
   restore
     .command('begin')
@@ -62,7 +57,6 @@ export function addRestoreCommands(program: Command): void {
     .requiredOption('--to <time>', 'the moment that the table was restored to')
     .option('--same-name', 'although the table bears the name of the one that it was restored from', false)
     .addOption(reason())
-    .addOption(json())
     .action(runs(commands, 'begin'));
   restore
     .command('fence [merchants...]')
@@ -75,7 +69,6 @@ export function addRestoreCommands(program: Command): void {
       false,
     )
     .addOption(reason())
-    .addOption(json())
     .addHelpText('after', fenceHelp)
     .action(runs(commands, 'fenceRegion'));
   addEnd(restore);
@@ -91,13 +84,11 @@ function addEnd(restore: Command): void {
     .option('--despite-messages', 'although jobs, dead letters or answers are left', false)
     .option('--approval <token>', 'where any merchant demands two persons: what `payouts restore approve-end` printed')
     .addOption(reason())
-    .addOption(json())
     .action(runs(commands, 'end'));
   restore
     .command('approve-end')
     .description('Say as an approver, beside who ends the restore, that every order of the gap is known.')
     .requiredOption('--for <arn>', 'who ends it, as `payouts restore end` printed it')
     .option('--yes', 'approve without being asked', false)
-    .addOption(json())
     .action(runs(commands, 'approveEnd'));
 }

@@ -1,5 +1,5 @@
 // The command line of `payouts smoke`.
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { runAgainstAws } from '../aws-failure.ts';
 
 interface SmokeOptions {
@@ -25,7 +25,6 @@ export function addSmokeCommand(program: Command): void {
       'Prove in a real account what no emulator shows: callers, policies, rights, alarms, one message all the way.',
     )
     .requiredOption('--stack <name>', 'the deployed stack, by the credentials of the environment')
-    .addOption(new Option('--json', 'print the rows as one JSON object').default(false))
     .addHelpText('after', help)
     .action((options: SmokeOptions) => runAgainstAws(() => runSmoke(options)));
 }
