@@ -6,8 +6,6 @@ import { type FaultScheduleName, faultSchedules } from '../local/gateway/fault-s
 import { scenarioMarkers } from '../local/gateway/scenario-markers.ts';
 import { runs } from './aws-failure.ts';
 import { addBatchCommands } from './batches/batch-program.ts';
-import { addRetryCommand } from './batches/retry-program.ts';
-import { addCallbackCommands, addCardKeyCommands, addKeysCommands } from './merchants/keys-program.ts';
 import { addDoctorCommand } from './doctor/doctor-command.ts';
 import { type LocalOptions, runLocalCommand } from './local/local-command.ts';
 import { countUpTo } from './quantities.ts';
@@ -16,10 +14,8 @@ import { addOperatorCommands } from './operator-program.ts';
 import { addJournalCommand } from './journal/journal-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addBookCommands } from './reconcile/reconcile-program.ts';
-import { addSafeguardsCommands } from './merchants/safeguards-program.ts';
-import { addProbeCommand } from './merchants/probe-program.ts';
+import { addMerchantCommands } from './merchants/merchants-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
-import { addSubmitCommands } from './batches/submit-program.ts';
 import { addRollBackCommand } from './versions/roll-back-program.ts';
 import { addSmokeCommand } from './smoke/smoke-program.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
@@ -108,23 +104,17 @@ program
   .addHelpText('after', '\nExample:\n  eval "$(npx --no payouts settings --stack payouts-prod)"')
   .action(runs(() => import('./setup/stage.ts'), 'tellSettings'));
 
-addSubmitCommands(program);
+addBatchCommands(program);
 addBookCommands(program);
 addJournalCommand(program);
-addCallbackCommands(program);
-addSafeguardsCommands(program);
-addCardKeyCommands(program);
+addMerchantCommands(program);
 addRestoreCommands(program);
 addOperatorCommands(program);
 addLanesCommands(program);
-addBatchCommands(program);
-addRetryCommand(program);
 addDoctorCommand(program);
 addSmokeCommand(program);
 addRollBackCommand(program);
 addDeadLetterCommands(program);
-addKeysCommands(program);
-addProbeCommand(program);
 
 /** Commands that print rows, keys or pages, and no outcome. */
 const withoutJson: ReadonlySet<string> = new Set([

@@ -39,6 +39,15 @@ export function span(ms: number): string {
 /** A moment as a person reads it, to the second: "2026-11-21 10:00:20Z". */
 export const momentText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 
+/** Reads `name=value`, again and again, into a new map: the default of an option must not know of another command line. */
+export function pairsAs(form: string) {
+  return (text: string, all: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+    const at = text.lastIndexOf('=');
+    if (at < 1 || at === text.length - 1) throw new InvalidArgumentError(`write it as "${form}"`);
+    return new Map([...all, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
+  };
+}
+
 /** A language, as in "de". Throws InvalidArgumentError. */
 export function locale(text: string): string {
   try {

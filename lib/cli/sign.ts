@@ -1,4 +1,5 @@
 // `payouts sign`: one request as JSON in, every stage of its signature as JSON out. It sends nothing.
+import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { systemClock, systemRandom } from '../aws/system.ts';
 import type { Parameter } from '../oauth1/parameters.ts';
@@ -7,12 +8,9 @@ import { type SigningKey } from '../oauth1/signing-key.ts';
 import { parseSigningKey, RSA_MINIMUM_BITS, SIGNATURE_METHODS } from '../oauth1/signature-methods.ts';
 import { signatureMethodNames, OAuth1Error, type OAuth1ErrorCode } from '../oauth1/vocabulary.ts';
 
-/** The printed stages, in the order of RFC 5849. */
-type SignOutput = Omit<SignedRequest, 'url'>;
-
-/** The outcome; `reason` is one line that names the field and the remedy, never a value. */
+/** The outcome, the printed stages in the order of RFC 5849; `reason` is one line that names the field and the remedy, never a value. */
 type SignResult =
-  | { readonly kind: 'signed'; readonly output: SignOutput; readonly warnings: string[] }
+  | { readonly kind: 'signed'; readonly output: Omit<SignedRequest, 'url'>; readonly warnings: string[] }
   | { readonly kind: 'bad-input'; readonly reason: string };
 
 /** Makes what the input leaves out. */
@@ -23,7 +21,7 @@ interface SignMakers {
 
 /** Where the command reads and writes. */
 interface SignStreams {
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: NodeJS.ReadableStream;
   readonly stdout: { write: (text: string) => unknown };
   readonly stderr: { write: (text: string) => unknown };
 }
@@ -110,7 +108,7 @@ export async function signFromJson(text: string, make: SignMakers): Promise<Sign
 
 /** The command itself: 0 when signed, 2 on bad input. Warnings and reasons go to standard error. */
 export async function runSignCommand(streams: SignStreams = process): Promise<number> {
-  const result = await signFromJson(await textOf(streams.stdin), {
+  const result = await signFromJson(await text(streams.stdin), {
     nonce: () => systemRandom.id(),
     timestampSeconds: () => Math.floor(systemClock.nowMs() / 1000),
   });
@@ -183,10 +181,4 @@ function warningsOf(input: SignInput, key: SigningKey): string[] {
     warnings.push(`privateKey: ${key.bits} bits are too few for money, a worker takes ${RSA_MINIMUM_BITS} or more`);
   }
   return warnings;
-}
-
-async function textOf(stream: AsyncIterable<string | Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }

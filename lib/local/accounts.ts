@@ -115,15 +115,19 @@ export function fatesOf({ sent, results, deadLetterMessageIds, standings = new M
     const rejection = rejected.get(`rejected/${message.messageId}`);
     const result = rejection ?? (key === undefined ? undefined : latest.get(key));
     const known = { message, order: rejection || key === undefined ? message.messageId : key, ...(job && { job }) };
-    if (result) {
-      const failure = result.failure && { failure: result.failure };
-      return { ...known, ending: endingOfResult(result), result, ...failure };
-    }
+    if (result) return { ...known, ...endedBy(result) };
     if (dead.has(message.messageId)) return { ...known, ending: 'dead letter only' };
     const unended = key === undefined ? undefined : standings.get(key);
     return { ...known, ...(unended ?? { ending: 'missing' }) };
   });
 }
+
+/** A message's end by the result of its order. */
+export const endedBy = (result: Result): Pick<Fate, 'ending' | 'result' | 'failure'> => ({
+  ending: endingOfResult(result),
+  result,
+  ...(result.failure && { failure: result.failure }),
+});
 
 /** How many messages came to each ending. */
 export function endingCounts(fates: readonly Pick<Fate, 'ending'>[]): Record<Ending, number> {
@@ -182,7 +186,7 @@ function jobOf({ body }: SentMessage): Job | undefined {
 }
 
 /** The end that a result means. */
-export function endingOfResult({ status, operation, failure }: Result): Ending {
+function endingOfResult({ status, operation, failure }: Result): Ending {
   switch (status) {
     case 'approved':
       return 'paid';

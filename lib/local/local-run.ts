@@ -240,7 +240,7 @@ async function drain(context: DrainContext): Promise<RunEvidence> {
     await feed.look();
     const obstacles = await stopWatch.now();
     const { standings, unpublished } = await findUnended(aws, missingJobs, {
-      feed,
+      reasonOf: feed.reasonOf,
       obstacles,
       isAnyLeft: left[0] + left[1] + left[2] > keptOf(sent, results),
     });

@@ -5,12 +5,12 @@ import { meaningOfCode } from '../payout/message/failures.ts';
 import type { LaneName } from '../payout/lanes/lane.ts';
 import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
-import { type OrderView, viewOf } from '../payout/order/view.ts';
+import type { Orders } from '../payout/order/orders.ts';
+import { viewOf } from '../payout/order/view.ts';
 import { defaultLimits } from '../payout/limits.ts';
 import { type Result, resultOf } from '../payout/message/result.ts';
 import { tableOrders } from '../restore/dynamodb-restoration.ts';
 import type { UnendedOrder } from './accounts.ts';
-import type { JobFeed } from './console/job-feed.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { clientConfigOf } from './local-environment.ts';
 import { localCalls } from './local-limits.ts';
@@ -18,10 +18,29 @@ import type { Obstacles } from './stop-watch.ts';
 
 /** Facts besides the ledger. */
 interface UnendedEvidence {
-  readonly feed: JobFeed;
+  /** The failure code that the log has of an order; undefined for none. */
+  readonly reasonOf: (order: string) => string | undefined;
   readonly obstacles: Obstacles;
-  /** While no message is left, none of the orders waits: what has no result then is lost. */
-  readonly isAnyLeft: boolean;
+}
+
+/** The result that the ledger holds of an order; else why it has none yet. */
+export async function standingOf(
+  key: string,
+  lane: LaneName,
+  { reasonOf, obstacles }: UnendedEvidence,
+  orders: Pick<Orders, 'read'>,
+): Promise<{ readonly result: Result } | UnendedOrder> {
+  const read = await orders.read(key);
+  const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
+  const result = entry && resultOf(entry);
+  if (result) return { result };
+  if (entry?.state === 'submitting') {
+    const message = 'the worker was stopped while it waited for the gateway';
+    return { ending: 'in doubt', failure: { code: 'WORKER_LOST', message } };
+  }
+  const code = reasonOf(key);
+  const failure = entry?.failure ?? (code === undefined ? undefined : { code, message: meaningOfCode(code) });
+  return failure ? { ending: 'waiting', failure } : (obstacleOf(lane, obstacles) ?? { ending: 'waiting' });
 }
 
 /** The orders without a result. */
@@ -31,11 +50,11 @@ interface Found {
   readonly unpublished: readonly Result[];
 }
 
-/** Looks the orders of these jobs up. */
+/** Looks the orders of these jobs up. `isAnyLeft`: while no message is left, none of them waits; what has no result then is lost. */
 export async function findUnended(
   aws: EmbeddedAws,
   jobs: readonly Job[],
-  { feed, obstacles, isAnyLeft }: UnendedEvidence,
+  { isAnyLeft, ...evidence }: UnendedEvidence & { readonly isAnyLeft: boolean },
 ): Promise<Found> {
   const client = newDynamoDbClient(localCalls, clientConfigOf(aws, 'DYNAMODB'));
   const orders = tableOrders(ledgerTable({ ledgerTableName: aws.ledgerTableName, limits: defaultLimits }, client));
@@ -43,13 +62,9 @@ export async function findUnended(
   const unpublished: Result[] = [];
   try {
     for (const job of jobs) {
-      const key = orderKey(job);
-      const read = await orders.read(key);
-      const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
-      const result = entry && resultOf(entry);
-      if (result) unpublished.push(result);
-      else if (isAnyLeft || entry?.state === 'submitting')
-        standings.set(key, unendedOf(entry, feed.reasonOf(key), obstacleOf(job, obstacles)));
+      const standing = await standingOf(orderKey(job), job, evidence, orders);
+      if ('result' in standing) unpublished.push(standing.result);
+      else if (isAnyLeft || standing.ending === 'in doubt') standings.set(orderKey(job), standing);
     }
   } finally {
     client.destroy();
@@ -58,10 +73,7 @@ export async function findUnended(
 }
 
 /** A lane that does not go, or a merchant that was stopped: what the jobs behind it wait for. */
-export function obstacleOf(
-  { merchant, endpointId }: LaneName,
-  { stopped, lanes }: Obstacles,
-): UnendedOrder | undefined {
+function obstacleOf({ merchant, endpointId }: LaneName, { stopped, lanes }: Obstacles): UnendedOrder | undefined {
   const lane = lanes.find((it) => it.merchant === merchant && it.endpointId === endpointId);
   if (stopped.includes(merchant)) {
     const message = `blocked: ${merchant} has more money in doubt than its doubtLimits allow`;
@@ -76,18 +88,3 @@ export function obstacleOf(
 }
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-function unendedOf(
-  entry: OrderView | undefined,
-  reason: string | undefined,
-  obstacle: UnendedOrder | undefined,
-): UnendedOrder {
-  if (entry?.state === 'submitting') {
-    const message = 'the worker was stopped while it waited for the gateway';
-    return { ending: 'in doubt', failure: { code: 'WORKER_LOST', message } };
-  }
-  const failure =
-    entry?.failure ?? (reason === undefined ? undefined : { code: reason, message: meaningOfCode(reason) });
-  if (failure) return { ending: 'waiting', failure };
-  return obstacle ?? { ending: 'waiting' };
-}

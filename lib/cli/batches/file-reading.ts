@@ -1,7 +1,8 @@
 // The options by which a file is read, the same for every command that reads it.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { fileFormats, type FormatName } from '../../batches/bulk-format.ts';
 import type { Decimal } from '../../batches/bulk-row.ts';
+import { pairsAs } from '../quantities.ts';
 
 /** How a file is read. */
 export interface FileReading {
@@ -31,7 +32,7 @@ export function addFileReading(command: Command, formatFlag = '--format'): Comma
     .option(
       '--map <column=field>',
       'a column whose name says nothing; may be repeated',
-      mapping,
+      pairsAs('Column=field'),
       new Map<string, string>(),
     )
     .option('--ignore <column>', 'a column to be left out; may be repeated', ignored, new Set<string>())
@@ -54,13 +55,7 @@ export function readingWords(reading: FileReading, more: Readonly<Record<string,
   ];
 }
 
-// New ones: the default of an option must not remember what another command line gave.
+/** A new one, as the map of columns is. */
 function ignored(name: string, all: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...all, name.trim()]);
-}
-
-function mapping(text: string, all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const at = text.lastIndexOf('=');
-  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "Column=field"');
-  return new Map([...all, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
 }

@@ -10,6 +10,7 @@ import {
   type KnownRows,
   type CountedMoney,
 } from '../../batches/known-orders.ts';
+import type { Totals } from '../../batches/tally.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import type { FingerprintKeys } from '../../payout/message/fingerprint.ts';
 import { orderKey } from '../../payout/order/order.ts';
@@ -120,17 +121,18 @@ export function sendQuestion({ rows, moving }: KnownRows): string {
   return `Send ${sums.length === 0 ? counted : `${sums.join(' and ')} in ${counted}`}?`;
 }
 
+/** Counts and amounts by currency, for programs. */
+export const totalsAsJson = (totals: Totals) =>
+  Object.fromEntries(
+    Object.entries(totals).map(([currency, { count, minorUnits }]) => [
+      currency,
+      { count, amount: formatMinorUnits(minorUnits, currency) },
+    ]),
+  );
+
 /** The same for programs. */
 export function knownAsJson({ moving, known }: KnownRows): object {
-  const counted = ({ rows, money }: CountedMoney) => ({
-    rows,
-    totals: Object.fromEntries(
-      [...money].map(([currency, { count, minorUnits }]) => [
-        currency,
-        { count, amount: formatMinorUnits(minorUnits, currency) },
-      ]),
-    ),
-  });
+  const counted = ({ rows, money }: CountedMoney) => ({ rows, totals: totalsAsJson(Object.fromEntries(money)) });
   const kinds = Object.entries(known).map(([kind, sum]) => [kind, counted(sum)] as const);
   return { moving: counted(moving), known: Object.fromEntries(kinds) };
 }

@@ -10,7 +10,7 @@ import { plainTable } from '../plain-table.ts';
 import { counted } from '../quantities.ts';
 import type { FaultSink } from './bulk-rejects.ts';
 import { type FileReading, readingWords } from './file-reading.ts';
-import { knownAsJson } from './submit-known.ts';
+import { knownAsJson, totalsAsJson } from './submit-known.ts';
 
 /** Counts and exact totals of the file. */
 export function surveyAsText({ name, batchId, fileHash, survey, preview }: SurveyedFile): string {
@@ -60,12 +60,7 @@ export function surveyAsJson(
     rows,
     rejected,
     ...(unused && { unused }),
-    totals: Object.fromEntries(
-      Object.entries(totals).map(([currency, { count, minorUnits }]) => [
-        currency,
-        { count, amount: formatMinorUnits(minorUnits, currency) },
-      ]),
-    ),
+    totals: totalsAsJson(totals),
     subtotals: subtotals.map(({ merchant, operation, currency, count, minorUnits }) => ({
       merchant,
       operation,

@@ -2,9 +2,9 @@
 // messages that wait in lines, and why the others are not paid. The log, for machines, has each step.
 import type { SQSEvent } from 'aws-lambda';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { endingOfResult, type Fate } from '../../local/accounts.ts';
+import { endedBy, type Fate } from '../../local/accounts.ts';
 import { jobSeenIn } from '../../local/console/job-feed.ts';
-import { obstacleOf } from '../../local/unended-orders.ts';
+import { standingOf } from '../../local/unended-orders.ts';
 import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
 import { meaningOfCode } from '../../payout/message/failures.ts';
@@ -13,8 +13,7 @@ import type { LaneName } from '../../payout/lanes/lane.ts';
 import { lanesNow } from '../../payout/lanes/lane-view.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { Orders } from '../../payout/order/orders.ts';
-import { viewOf } from '../../payout/order/view.ts';
-import { invalidMessage, resultOf } from '../../payout/message/result.ts';
+import { invalidMessage } from '../../payout/message/result.ts';
 import type { RowHead } from '../../payout/waiting/waiting-row.ts';
 import { createToolPorts } from '../tool-ports.ts';
 import { verdictAlone } from './local-report.ts';
@@ -64,7 +63,7 @@ export function watchOnce(nowMs: () => number) {
     async verdict(config: WorkerConfig): Promise<PaidVerdict | undefined> {
       const { orders, ...ports } = createToolPorts(config);
       const obstacles = { stopped: [], lanes: await lanesNow(ports, nowMs()) };
-      const seen = { reasons, rejections, obstacles };
+      const seen = { reasonOf: (order: string) => reasons.get(order) || undefined, rejections, obstacles };
       const fates: Fate[] = [];
       for (const [messageId, body] of bodies)
         fates.push(await fateOf({ line: fates.length + 1, messageId, body }, seen, orders));
@@ -79,25 +78,21 @@ export function watchOnce(nowMs: () => number) {
 
 /** Failure codes in the log: by order, and by message where the line names no order. */
 interface LogSeen {
-  readonly reasons: ReadonlyMap<string, string>;
+  readonly reasonOf: (order: string) => string | undefined;
   readonly rejections: ReadonlyMap<string, string>;
   readonly obstacles: Obstacles;
 }
 
-async function fateOf(
-  message: Fate['message'],
-  { reasons, rejections, obstacles }: LogSeen,
-  orders: Pick<Orders, 'read'>,
-): Promise<Fate> {
+async function fateOf(message: Fate['message'], seen: LogSeen, orders: Pick<Orders, 'read'>): Promise<Fate> {
   const parsed = parseJob(message.body);
   if (parsed.kind !== 'job')
     return { message, order: message.messageId, ending: 'failed', failure: invalidMessage(parsed.faults) };
   // This message was refused, whatever the ledger knows of another one under its order id.
-  const code = rejections.get(message.messageId);
+  const code = seen.rejections.get(message.messageId);
   // A refusal without a reason means that the order was called off before the job came.
   const { job } = parsed;
   const known = { message, order: orderKey(job), job };
-  if (code === undefined || code === '') return fateOfOrder(known, job, { reasons, obstacles }, orders);
+  if (code === undefined || code === '') return fateOfOrder(known, job, seen, orders);
   return { ...known, ending: 'failed', failure: { code, message: meaningOfCode(code) } };
 }
 
@@ -105,7 +100,7 @@ async function fateOf(
 function fateOfRow(
   { key: order, lane, money }: RowHead,
   line: number,
-  seen: Pick<LogSeen, 'reasons' | 'obstacles'>,
+  seen: LogSeen,
   orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {
   const message = { line, messageId: order, body: '' };
@@ -115,20 +110,11 @@ function fateOfRow(
 async function fateOfOrder(
   known: Pick<Fate, 'message' | 'order' | 'job' | 'money'>,
   lane: LaneName,
-  { reasons, obstacles }: Pick<LogSeen, 'reasons' | 'obstacles'>,
+  seen: LogSeen,
   orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {
-  const read = await orders.read(known.order);
-  const entry = read.kind === 'found' ? viewOf(read.order) : undefined;
-  const result = entry && resultOf(entry);
-  if (result) {
-    const failure = result.failure && { failure: result.failure };
-    return { ...known, ending: endingOfResult(result), result, ...failure };
-  }
-  const code = reasons.get(known.order);
-  const failure = entry?.failure ?? (code ? { code, message: meaningOfCode(code) } : undefined);
-  if (entry?.state === 'submitting') return { ...known, ending: 'in doubt', ...(failure && { failure }) };
-  return { ...known, ending: 'waiting', ...(failure ? { failure } : obstacleOf(lane, obstacles)) };
+  const standing = await standingOf(known.order, lane, seen, orders);
+  return { ...known, ...('result' in standing ? endedBy(standing.result) : standing) };
 }
 
 /** The verdict, and what goes on without this run; of no message that there was none. */

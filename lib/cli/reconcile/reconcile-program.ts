@@ -1,7 +1,8 @@
 // The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { runAgainstAws, runs } from '../aws-failure.ts';
 import { reason } from '../operator-program.ts';
+import { pairsAs } from '../quantities.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
 
 const resultsHelp = `
@@ -54,13 +55,6 @@ Exit code: 0 every order that was compared is the same in all three, or was deci
 
 const repeated = (text: string, all: readonly string[] = []): readonly string[] => [...all, text];
 
-/** `name=meaning`, again and again; a new map, as what stands without the option must not know of another command line. */
-function pairs(text: string, all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const at = text.lastIndexOf('=');
-  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('write it as "name=meaning"');
-  return new Map([...all, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
-}
-
 /** Adds them. */
 export function addBookCommands(program: Command): void {
   program
@@ -87,11 +81,16 @@ export function addBookCommands(program: Command): void {
     .option('--batch <id>', 'the batch whose orders are compared; may be repeated', repeated)
     .option('--from <day>', 'orders sent from this day or moment on, UTC')
     .option('--to <day>', 'and before this one')
-    .option('--map <column=field>', 'a column of the report; may be repeated', pairs, new Map<string, string>())
+    .option(
+      '--map <column=field>',
+      'a column of the report; may be repeated',
+      pairsAs('name=meaning'),
+      new Map<string, string>(),
+    )
     .option(
       '--status <word=meaning>',
       'what a word of the report means; may be repeated',
-      pairs,
+      pairsAs('name=meaning'),
       new Map<string, string>(),
     )
     .option('--output <file>', 'write the orders that do not agree, as CSV')

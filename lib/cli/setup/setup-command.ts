@@ -1,9 +1,8 @@
 // `payouts setup`: makes what the settings name and is missing, where no stack has made it: for an emulator, or a worker
 // in a container. Exit codes: 0 everything is there, 1 not, 2 bad input.
-import { CreateTableCommand, DescribeTableCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, UpdateTimeToLiveCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerConfig } from '../../aws/env-config.ts';
 import { newBlind, systemClock } from '../../aws/system.ts';
 import {
@@ -83,8 +82,6 @@ async function makeQueue(
   await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes }));
 }
 
-const tableTriesAtMost = 120;
-
 function definitionOf(setting: string) {
   switch (setting) {
     case 'CARD_KEYS_TABLE_NAME':
@@ -102,11 +99,7 @@ function definitionOf(setting: string) {
 async function makeTable({ setting, name }: NamedResource, { dynamodb }: ResourceClients): Promise<void> {
   const definition = definitionOf(setting);
   await dynamodb.send(new CreateTableCommand({ TableName: name, ...definition }));
-  for (let tries = 0; tries < tableTriesAtMost; tries += 1) {
-    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
-    if (Table?.TableStatus === 'ACTIVE') break;
-    await sleep(500);
-  }
+  await waitUntilTableExists({ client: dynamodb, minDelay: 1, maxDelay: 1, maxWaitTime: 60 }, { TableName: name });
   // Waiting rows do not expire by themselves.
   if (definition === waitingTableDefinition) return;
   const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: true };

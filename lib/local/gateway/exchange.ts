@@ -22,7 +22,6 @@ export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'>
 
 /** The ports of an exchange; the rest lives as long as the simulator. */
 export interface SimulatedGateway extends Desk {
-  readonly settings: SimulatorSettings;
   readonly merchants: ReadonlyMap<string, RegisteredMerchant>;
   readonly replayGuard: ReplayGuard;
   readonly nextSerialNumber: () => string;

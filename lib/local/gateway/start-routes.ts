@@ -19,7 +19,7 @@ export interface DeskRequest<R extends Route = Route> {
 
 /** The ports of a desk. */
 export interface Desk {
-  readonly settings: Pick<SimulatorSettings, 'duplicateOrderIds' | 'nowMs' | 'repeatedPayoutPay'>;
+  readonly settings: SimulatorSettings;
   readonly book: OrderBook;
   /** Real time; ends early, by throwing, when the simulator closes. */
   readonly wait: (durationMs: number) => Promise<void>;

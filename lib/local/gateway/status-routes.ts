@@ -1,19 +1,13 @@
 // Answers status inquiries: the order that is meant, whether it may be seen yet, and its status now.
 import { type Delivery, deliveryOf } from './delivery.ts';
 import type { FieldProblem } from './operation-fields.ts';
-import { type BookedOrder, checkStageAt, type OrderBook, statusAt, withoutPaidChecks } from './order-book.ts';
+import { type BookedOrder, checkStageAt, statusAt, withoutPaidChecks } from './order-book.ts';
 import type { Reply } from './reply.ts';
 import type { InquiryRoute } from './route.ts';
 import type { OrderStatus, Scenario } from './scenario.ts';
-import type { SimulatorSettings } from './simulator-options.ts';
-import { type DeskRequest, orderNotFound, refusalReply } from './start-routes.ts';
+import { type Desk, type DeskRequest, orderNotFound, refusalReply } from './start-routes.ts';
 
-/** The ports of the status desk. */
-interface StatusDesk {
-  readonly settings: Pick<SimulatorSettings, 'nowMs' | 'statusVisibilityDelayMs' | 'statusOfSeveral'>;
-  readonly book: OrderBook;
-  readonly wait: (durationMs: number) => Promise<void>;
-}
+type StatusDesk = Pick<Desk, 'settings' | 'book' | 'wait'>;
 
 type Finding = { kind: 'found'; order: BookedOrder } | { kind: 'refused'; problem: FieldProblem };
 

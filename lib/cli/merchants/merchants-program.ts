@@ -1,7 +1,22 @@
-// The command lines of `payouts keys`, `payouts card-keys` and `payouts callbacks`.
+// The command lines about merchants: their keys and secrets, card keys, callbacks, safeguards, and the probe of a sandbox.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as v from 'valibot';
+import { operationNames } from '../../gateway/operations.ts';
+import { capsSchema, dayCapKinds } from '../../gateway/profile-limits.ts';
+import type { Safeguards } from '../../gateway/profile.ts';
 import { secretStages } from '../../merchants/secret-ports.ts';
 import { runs } from '../aws-failure.ts';
+import { reason } from '../operator-program.ts';
+import { countUpTo } from '../quantities.ts';
+
+/** Adds the commands about merchants. */
+export function addMerchantCommands(program: Command): void {
+  addCallbackCommands(program);
+  addSafeguardsCommands(program);
+  addCardKeyCommands(program);
+  addKeysCommands(program);
+  addProbeCommand(program);
+}
 
 const endHelp = `
 Nothing secret is ever printed. Settings: those of the worker, see infra/docs/settings.md.
@@ -41,7 +56,7 @@ Exit code: 0 all are there, 1 one is not, 2 bad input.`;
 const onKeys = () => import('./keys-commands.ts');
 
 /** Adds `keys new`, `keys activate`, `secrets check` and `secrets copy`. */
-export function addKeysCommands(program: Command): void {
+function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description("Merchants' RSA keys: a new pair, and the change to it.");
   keys
     .command('new <merchant>')
@@ -92,7 +107,7 @@ Exit code: 0 done, 1 not done, 2 bad input.`;
 const onCards = () => import('./card-keys-command.ts');
 
 /** Adds `card-keys new`, `jwks` and `remove`. */
-export function addCardKeyCommands(program: Command): void {
+function addCardKeyCommands(program: Command): void {
   const keys = program
     .command('card-keys')
     .description('The keys under which senders seal card data for the worker.')
@@ -135,7 +150,7 @@ Exit code: 0 done, 1 not done, 2 bad input.`;
 const onDoor = () => import('./callbacks-command.ts');
 
 /** Adds `callbacks allow`, `forbid` and `list`. */
-export function addCallbackCommands(program: Command): void {
+function addCallbackCommands(program: Command): void {
   const callbacks = program
     .command('callbacks')
     .description('Merchants whose callbacks are let in.')
@@ -147,4 +162,91 @@ export function addCallbackCommands(program: Command): void {
     .action(runs(onDoor, 'allowCallbacks'));
   callbacks.command('forbid <merchant>').description('Let them in no longer.').action(runs(onDoor, 'forbidCallbacks'));
   callbacks.command('list').description('Whose callbacks are let in.').action(runs(onDoor, 'listCallbacks'));
+}
+
+const probeHelp = `
+Makes at most 40 requests and starts up to three orders of the amount given, at the sandbox account of the merchant's secret; a
+secret that does not say "mode": "test" is refused. Nothing is written: the profile is printed for you to put into the secret.
+
+Example:
+  payouts probe acme-eu --endpoint 39915 --field account_number=DE89370400440532013000 --field bank_name="Test bank"
+
+✔ was seen in an answer, ~ follows from answers, ? could not be found out: ask the gateway's support manager.
+Settings: those of the worker, see infra/docs/settings.md. Exit code: 0 found out, 1 not, 2 bad input.`;
+
+/** Adds `probe`. */
+function addProbeCommand(program: Command): void {
+  program
+    .command('probe <merchant>')
+    .description("Ask a sandbox gateway what its contract really does, and print the secret's profile for it.")
+    .requiredOption('--endpoint <id>', 'at this endpoint of the merchant')
+    .addOption(new Option('--operation <name>', 'which operation').choices([...operationNames]).default('payout'))
+    .option('--amount <amount>', 'of the orders that it starts', '1.00')
+    .option('--currency <code>', 'of the orders that it starts', 'EUR')
+    .option('--field <name=value>', 'a further field that the contract asks for; may be repeated', fieldOf, [])
+    .option('--wait <seconds>', 'how long a new order may take to become visible', countUpTo(86_400), 60)
+    .addHelpText('after', probeHelp)
+    .action(runs(() => import('./probe-command.ts'), 'probeMerchant'));
+}
+
+function fieldOf(text: string, before: [string, string][]): [string, string][] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('write name=value, as in "bank_name=Test bank"');
+  return [...before, [text.slice(0, at), text.slice(at + 1)]];
+}
+
+const safeguardsHelp = `
+A merchant's jobs wait until an approver has written its safeguards: whether two persons release its money, and the largest
+amounts. Only who may approve can write them (the policy ApproverPolicyArn and the stack's approverArns). Where caps name
+currencies, orders in every other one are held.
+
+Examples:
+  payouts safeguards show acme-eu
+  payouts safeguards set acme-eu --two-persons on --cap EUR=1000.00/50000.00 --cap JPY=-/5000000 --reason "contract of May"
+  payouts safeguards set acme-eu --two-persons off --uncapped
+
+Settings: those of the worker, see infra/docs/settings.md.
+Exit code: 0 done (show: they hold), 1 not done (show: there are none that hold), 2 bad input.`;
+
+const onSafeguards = () => import('./safeguards-command.ts');
+
+/** Adds `safeguards show` and `safeguards set`. */
+function addSafeguardsCommands(program: Command): void {
+  const safeguards = program
+    .command('safeguards')
+    .description('What a merchant may pay, as approvers have written it.')
+    .addHelpText('afterAll', safeguardsHelp);
+  safeguards
+    .command('show <merchant>')
+    .description('Show them, with who wrote them and what was there before.')
+    .action(runs(onSafeguards, 'showSafeguards'));
+  safeguards
+    .command('set <merchant>')
+    .description('Write them, as an approver; what is not said stays as it is.')
+    .addOption(
+      new Option('--two-persons <word>', 'money moves only by files that a second person has approved').choices([
+        'on',
+        'off',
+      ]),
+    )
+    .option(
+      '--cap <currency=single/day/orders>',
+      'the largest order, the total of a day and its number of orders, "-" or nothing for none; may be repeated, replaces all',
+      cap,
+    )
+    .option('--uncapped', 'no cap in any currency', false)
+    .addOption(reason())
+    .option('--yes', 'write them without asking', false)
+    .action(runs(onSafeguards, 'setSafeguards'));
+}
+
+function cap(text: string, before: Safeguards['caps'] | undefined): Safeguards['caps'] {
+  const [, currency = '', limits = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+  const named = ['single', ...dayCapKinds, ''];
+  const its = Object.fromEntries(
+    limits.split('/').flatMap((limit, at) => (limit === '-' ? [] : [[named[at] ?? '', limit]])),
+  );
+  const read = v.safeParse(capsSchema, { ...before, [currency]: its });
+  if (read.success) return read.output;
+  throw new InvalidArgumentError('write it as "EUR=1000.00/50000.00/500": no more decimals than the currency has');
 }
