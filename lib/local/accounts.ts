@@ -115,7 +115,7 @@ export function fatesOf({ sent, results, deadLetterMessageIds, standings = new M
     const rejection = rejected.get(`rejected/${message.messageId}`);
     const result = rejection ?? (key === undefined ? undefined : latest.get(key));
     const known = { message, order: rejection || key === undefined ? message.messageId : key, ...(job && { job }) };
-    if (result) return { ...known, ...endedBy(result) };
+    if (result) return { ...known, ...endOfResult(result) };
     if (dead.has(message.messageId)) return { ...known, ending: 'dead letter only' };
     const unended = key === undefined ? undefined : standings.get(key);
     return { ...known, ...(unended ?? { ending: 'missing' }) };
@@ -123,7 +123,7 @@ export function fatesOf({ sent, results, deadLetterMessageIds, standings = new M
 }
 
 /** A message's end by the result of its order. */
-export const endedBy = (result: Result): Pick<Fate, 'ending' | 'result' | 'failure'> => ({
+export const endOfResult = (result: Result): Pick<Fate, 'ending' | 'result' | 'failure'> => ({
   ending: endingOfResult(result),
   result,
   ...(result.failure && { failure: result.failure }),

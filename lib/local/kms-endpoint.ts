@@ -1,11 +1,10 @@
 // KMS for the embedded environment, as far as approvals and waiting jobs ask: an HMAC key and an AES key that never leave this
 // process. Everybody may check MACs under the first, only approvers may make them, as the stack's key policy says too (infra/key.yml).
 // Data keys are made and opened for every caller: the policy lets submit alone, and one process here is every function.
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApprovalMaker } from '../batches/approval.ts';
-import { listenOnLoopback, type OwnEndpoint } from './own-hosts.ts';
+import { startAwsEndpoint } from './aws-endpoint.ts';
+import type { OwnEndpoint } from './own-hosts.ts';
 
 /** The keys' aliases, which are the defaults of the settings APPROVAL_KEY_ID and WAITING_KEY_ID. */
 const approvalsAlias = 'alias/payouts-approvals';
@@ -48,11 +47,8 @@ function dataKeysUnder(key: Buffer) {
   };
 }
 
-/** The endpoint, and its key's MAC for the holder of the process. */
-interface KmsEndpoint extends OwnEndpoint, ApprovalMaker {}
-
-/** Starts it on a free loopback port; `approvers` are access keys. */
-export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<KmsEndpoint> {
+/** Starts it on a free loopback port, with its key's MAC for the holder of the process; `approvers` are access keys. */
+export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<OwnEndpoint & ApprovalMaker> {
   const key = randomBytes(32);
   const dataKeys = dataKeysUnder(randomBytes(32));
   const macOf = async (text: string) => createHmac('sha256', key).update(text).digest('base64url');
@@ -84,15 +80,9 @@ export async function startKmsEndpoint(approvers: ReadonlySet<string>): Promise<
     }
   }
 
-  const server = createServer((request, response) => {
-    const [, caller = ''] = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
-    void text(request)
-      .then((body) => {
-        const { status, body: answer } = answerTo(String(request.headers['x-amz-target']), caller, body);
-        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-RequestId': randomUUID() });
-        response.end(JSON.stringify(answer));
-      })
-      .catch(() => response.destroy());
+  const endpoint = await startAwsEndpoint(({ target, caller, body }) => {
+    const { status, body: answer } = answerTo(target, caller, body);
+    return { status, body: JSON.stringify(answer) };
   });
-  return { ...(await listenOnLoopback(server)), macOf };
+  return { ...endpoint, macOf };
 }

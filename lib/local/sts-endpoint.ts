@@ -1,8 +1,8 @@
 // STS for the embedded environment: GetCallerIdentity over its query protocol, for callers that their access keys distinguish, so
 // that two persons can release a batch on one machine. Signatures are not checked, as nothing here is.
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import { listenOnLoopback, type OwnEndpoint } from './own-hosts.ts';
+import { startAwsEndpoint } from './aws-endpoint.ts';
+import type { OwnEndpoint } from './own-hosts.ts';
 
 const account = '000000000000';
 
@@ -18,14 +18,8 @@ const refusal = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/
 </ErrorResponse>`;
 
 /** Starts it on a free loopback port; `users` names the holder of each access key. */
-export async function startStsEndpoint(users: ReadonlyMap<string, string>): Promise<OwnEndpoint> {
-  const server = createServer((request, response) => {
-    const [, accessKeyId = ''] = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
-    const user = users.get(accessKeyId);
-    request.resume().once('end', () => {
-      response.writeHead(user === undefined ? 403 : 200, { 'content-type': 'text/xml' });
-      response.end(user === undefined ? refusal : identityOf(user));
-    });
-  });
-  return listenOnLoopback(server);
-}
+export const startStsEndpoint = (users: ReadonlyMap<string, string>): Promise<OwnEndpoint> =>
+  startAwsEndpoint(({ caller }) => {
+    const user = users.get(caller);
+    return user === undefined ? { status: 403, body: refusal } : { status: 200, body: identityOf(user) };
+  }, 'text/xml');

@@ -39,18 +39,11 @@ export interface PreflightOptions {
   readonly json: boolean;
 }
 
-/** Notes rows as they are read, and reports in the end. */
-interface Preflight {
-  /** Makes what later files are held against; absent where the worker's keys can't be read. */
-  readonly contents?: ContentDigests;
-  note(row: GoodRow): Promise<void> | undefined;
-  /** Ends the list where a row must be mended first. */
-  close(): Promise<Warnings>;
-  finish(found: {
-    readonly survey: Survey;
-    readonly batchId: string;
-    readonly orders: OrdersOfFile;
-  }): Promise<Pick<SurveyedFile, 'known'> & { readonly warnings: Warnings }>;
+/** A file that was read, as it is compared. */
+interface ReadFile {
+  readonly survey: Survey;
+  readonly batchId: string;
+  readonly orders: OrdersOfFile;
 }
 
 const listHead = ['row', 'column', 'kind', 'warning'];
@@ -62,7 +55,7 @@ interface WarnedAt {
   readonly place?: XmlPlace | undefined;
 }
 
-/** Begins with what is known before the first row. */
+/** Notes rows as they are read, and reports in the end. Begins with what is known before the first row. */
 export async function startPreflight(
   {
     listFile,
@@ -76,7 +69,7 @@ export async function startPreflight(
   },
   ports: ToolPorts | undefined,
   options: PreflightOptions,
-): Promise<Preflight> {
+) {
   const list = createRowList(options.warnings ?? listFile, listHead, { delimiter, guard: guardedForSheet });
   const kinds: Partial<Record<WarningKind, number>> = {};
   const table = createDigestTable();
@@ -108,16 +101,18 @@ export async function startPreflight(
   }
 
   return {
+    /** Makes what later files are held against; absent where the worker's keys can't be read. */
     ...(contents && { contents }),
-    note(row) {
+    note(row: GoodRow): Promise<void> | undefined {
       const digest = digests.of(row.job);
       const first = digest && table.firstRow(digest, row.row);
       const warned = first !== undefined || row.warnings ? warnOf(row, first) : undefined;
       const lookedUp = lookup?.add(row);
       return warned && lookedUp ? warned.then(() => lookedUp) : (warned ?? lookedUp);
     },
+    /** Ends the list where a row must be mended first. */
     close,
-    async finish(found) {
+    async finish(found: ReadFile): Promise<Pick<SurveyedFile, 'known'> & { readonly warnings: Warnings }> {
       const known = await lookup?.finish();
       if (ports && options.lookBack > 0 && table.size > 0)
         await warnOfEarlier(found, { ports, contents, table, options, warn });
@@ -129,7 +124,7 @@ export async function startPreflight(
 
 /** The same payments in the batches of the last days. */
 async function warnOfEarlier(
-  { batchId, survey, orders }: Parameters<Preflight['finish']>[0],
+  { batchId, survey, orders }: ReadFile,
   it: {
     readonly ports: ToolPorts;
     readonly contents: ContentDigests | undefined;

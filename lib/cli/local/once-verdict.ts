@@ -2,7 +2,7 @@
 // messages that wait in lines, and why the others are not paid. The log, for machines, has each step.
 import type { SQSEvent } from 'aws-lambda';
 import type { WorkerConfig } from '../../aws/env-config.ts';
-import { endedBy, type Fate } from '../../local/accounts.ts';
+import { endOfResult, type Fate } from '../../local/accounts.ts';
 import { jobSeenIn } from '../../local/console/job-feed.ts';
 import { standingOf } from '../../local/unended-orders.ts';
 import type { Obstacles } from '../../local/stop-watch.ts';
@@ -114,7 +114,7 @@ async function fateOfOrder(
   orders: Pick<Orders, 'read'>,
 ): Promise<Fate> {
   const standing = await standingOf(known.order, lane, seen, orders);
-  return { ...known, ...('result' in standing ? endedBy(standing.result) : standing) };
+  return { ...known, ...('result' in standing ? endOfResult(standing.result) : standing) };
 }
 
 /** The verdict, and what goes on without this run; of no message that there was none. */

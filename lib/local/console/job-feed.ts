@@ -14,9 +14,6 @@ interface JobSeen {
   readonly durationMs: number;
 }
 
-/** The lines of a log that were read so far. */
-export type JobFeed = ReturnType<typeof followJobs>;
-
 const recentKept = 40;
 const secondsKept = 120;
 const stepMs = 1_000;

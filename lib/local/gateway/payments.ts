@@ -6,7 +6,7 @@ import { type BookedOrder, endedWithoutMoney, familyOf, statusAt } from './order
  * the client heard it: this is what a worker's `accepted` results must agree with, one to one. `declined` counts
  * those of them whose status now is declined, error or filtered; accepted less declined is money moved or moving.
  */
-export interface Payment {
+interface Payment {
   readonly login: string;
   readonly clientOrderId: string;
   readonly currency: string;

@@ -10,7 +10,7 @@ import { answerExchange, type Refusal, type SimulatedGateway } from './exchange.
 import { listen } from './listener.ts';
 import type { Fields } from './operation-fields.ts';
 import { type BookedOrder, createOrderBook, statusAt } from './order-book.ts';
-import { type Payment, paymentsOf } from './payments.ts';
+import { paymentsOf } from './payments.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { basePath, type Route } from './route.ts';
 import type { SimulatedOperation, OrderStatus } from './scenario.ts';
@@ -20,32 +20,7 @@ import { settingsOf, type SimulatorOptions, type SimulatorSettings } from './sim
 type SimulatedOrder = Omit<BookedOrder, 'life'> & { readonly status: OrderStatus };
 
 /** A running simulator. */
-export interface GatewaySimulator {
-  /** The interface document's {base_url}: scheme, host and port, without the base path. */
-  readonly url: string;
-  /** {base_url}, base path and /api: version, operation and endpoint id follow. */
-  readonly apiUrl: string;
-  /** Every committed order, oldest first, with its status at this moment. */
-  orders(): readonly SimulatedOrder[];
-  /** Money accepted, one row per login, client order id and currency. */
-  payments(): readonly Payment[];
-  /** Requests refused at the gate, newest last; only the last 10 000 are kept. */
-  refusals(): readonly Refusal[];
-  /** Requests per operation, authentic or not. */
-  requests(): Readonly<Record<SimulatedOperation, number>>;
-  /** Every try of a callback, newest last. */
-  callbacks(): readonly CallbackAttempt[];
-  /** Sets a merchant up anew, as the support manager does when it gets a new key: from now on, no other one counts. */
-  enrol(merchant: SimulatorMerchant): void;
-  /** Behaves so from the next request on. */
-  change(settings: Required<Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>>): void;
-  /** Stops listening, so that connections are refused: a fault that cannot be chosen per order. */
-  pause(): Promise<void>;
-  /** Listens again on the same port, with all orders kept. */
-  resume(): Promise<void>;
-  /** Ends every wait, cuts every connection and stops. Orders can still be read. */
-  close(): Promise<void>;
-}
+export type GatewaySimulator = Awaited<ReturnType<typeof startGatewaySimulator>>;
 
 const refusalsKept = 10_000;
 
@@ -59,7 +34,7 @@ interface Memory {
 }
 
 /** Starts a simulated gateway. Throws when a merchant's public key cannot be used or the port is taken. */
-export async function startGatewaySimulator(options: SimulatorOptions): Promise<GatewaySimulator> {
+export async function startGatewaySimulator(options: SimulatorOptions) {
   const settings = settingsOf(options);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
@@ -79,14 +54,22 @@ export async function startGatewaySimulator(options: SimulatorOptions): Promise<
 
   const url = `http://127.0.0.1:${listener.port}`;
   return {
+    /** The interface document's {base_url}: scheme, host and port, without the base path. */
     url,
+    /** {base_url}, base path and /api: version, operation and endpoint id follow. */
     apiUrl: `${url}${basePath}/api`,
     ...viewOf(gateway, memory),
-    enrol: (merchant) => registerMerchants([merchant]).forEach((it) => merchants.set(it.login, it)),
-    change: (changed) => void Object.assign(settings, changed),
+    /** Sets a merchant up anew, as the support manager does when it gets a new key: from now on, no other one counts. */
+    enrol: (merchant: SimulatorMerchant) => registerMerchants([merchant]).forEach((it) => merchants.set(it.login, it)),
+    /** Behaves so from the next request on. */
+    change: (changed: Required<Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>>) =>
+      void Object.assign(settings, changed),
+    /** Stops listening, so that connections are refused: a fault that cannot be chosen per order. */
     pause: listener.pause,
+    /** Listens again on the same port, with all orders kept. */
     resume: listener.resume,
-    async close() {
+    /** Ends every wait, cuts every connection and stops. Orders can still be read. */
+    async close(): Promise<void> {
       closing.abort();
       await listener.close();
     },
@@ -163,11 +146,16 @@ function callbackUrlsOf(fields: Fields, { callbackUrl }: SimulatorSettings): rea
 function viewOf(gateway: SimulatedGateway, memory: Memory) {
   const { book, settings } = gateway;
   return {
-    orders: () => book.all().map((order) => simulatedOrderOf(order, settings.nowMs())),
+    /** Every committed order, oldest first, with its status at this moment. */
+    orders: (): readonly SimulatedOrder[] => book.all().map((order) => simulatedOrderOf(order, settings.nowMs())),
+    /** Money accepted, one row per login, client order id and currency. */
     payments: () => paymentsOf(book.all(), settings.nowMs()),
-    refusals: () => [...memory.refusals],
-    requests: () => ({ ...memory.requests }),
-    callbacks: () => [...memory.callbacks],
+    /** Requests refused at the gate, newest last; only the last 10 000 are kept. */
+    refusals: (): readonly Refusal[] => [...memory.refusals],
+    /** Requests per operation, authentic or not. */
+    requests: (): Readonly<Record<SimulatedOperation, number>> => ({ ...memory.requests }),
+    /** Every try of a callback, newest last. */
+    callbacks: (): readonly CallbackAttempt[] => [...memory.callbacks],
   };
 }
 
