@@ -43,6 +43,12 @@ export function notDone(...result: Parameters<typeof say>): number {
   return 1;
 }
 
+/** There is no such batch: on standard error, as standard output is for rows. */
+export function noBatch(batchId: string): number {
+  process.stderr.write(`payouts: there is no batch ${batchId}\n`);
+  return 1;
+}
+
 /** The same where the person at it said no. */
 export function declined(text: string): number {
   process.stdout.write(`${text}\n`);

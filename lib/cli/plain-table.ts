@@ -1,4 +1,4 @@
-// Tables without lines, as a report shows them.
+// Tables: without lines, as a report shows them, and with lines where cells have several.
 import Table from 'cli-table3';
 
 const none = {
@@ -29,4 +29,20 @@ export function plainTable(
   const table = new Table({ chars: none, style, head: [...head], colAligns: [...colAligns] });
   table.push(...rows.map((row) => [...row]));
   return table.toString().replace(/ +$/gm, '');
+}
+
+/** A table with lines, its long cells broken at words; null is as wide as it must be. */
+export function linedTable(
+  head: readonly string[],
+  colWidths: readonly (number | null)[],
+  rows: readonly (readonly string[])[],
+): string {
+  const table = new Table({
+    head: [...head],
+    style: { head: [], border: [] },
+    wordWrap: true,
+    colWidths: [...colWidths],
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString();
 }

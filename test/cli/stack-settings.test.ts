@@ -1,7 +1,7 @@
 // The settings of a stack, for the shell: names become the tool's, values stay what they are.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { exportLines, outputSettings } from '../../lib/cli/setup/stack-settings.ts';
+import { exportLines, outputSettings } from '../../lib/cli/setup/stage.ts';
 
 const policyArn = 'arn:aws:iam::111122223333:policy/payouts-prod-OperatorPolicy-AbCdEf';
 

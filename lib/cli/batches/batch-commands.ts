@@ -10,6 +10,7 @@ import { settleBatch } from '../../batches/settle-batches.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { lanesNow, type LaneView } from '../../payout/lanes/lane-view.ts';
 import { interruptible } from '../asking.ts';
+import { notDone } from '../command-line.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
@@ -41,7 +42,10 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
     for (;;) {
       const startedMs = systemClock.nowMs();
       const batch = await found(batchId, ports, options);
-      if (!batch) return notFound(batchId, options);
+      if (!batch) {
+        const text = `there is no batch ${batchId}; \`npx --no payouts submit FILE\` makes one`;
+        return notDone(options, { found: false, batchId }, text);
+      }
       const { progress, verdict } = await progressOf(batch, ports, startedMs, options);
       const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
       show(batch, { progress, verdict, lanes }, options, live);
@@ -98,12 +102,6 @@ async function progressOf(batch: Batch, ports: ToolPorts, nowMs: number, checks:
     }
   const progress = counter.taken(batch);
   return { progress, verdict: reasons.taken(batch, progress) };
-}
-
-function notFound(batchId: string, { json }: BatchOptions): number {
-  const text = `there is no batch ${batchId}; \`npx --no payouts submit FILE\` makes one`;
-  process.stdout.write(`${json ? JSON.stringify({ found: false, batchId }) : text}\n`);
-  return 1;
 }
 
 /** The parts of a batch that are shown. */

@@ -5,6 +5,7 @@ import { couldBear } from '../../payout/message/job.ts';
 import { type OrderView, viewOf } from '../../payout/order/view.ts';
 import { systemClock } from '../../aws/system.ts';
 import { type ExportEnd, type ExportHead, exportedOrder } from '../../reconcile/ledger-export.ts';
+import { noBatch } from '../command-line.ts';
 import { counted } from '../quantities.ts';
 import { openRowOutput } from '../row-output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -26,10 +27,7 @@ export async function runExport(options: ExportOptions): Promise<number> {
   const only = filterOf(options);
   const ports = toolPorts();
   const orders = options.batch === undefined ? allOrders(only, ports) : await ordersOfBatch(options.batch, ports);
-  if (!orders) {
-    process.stderr.write(`payouts: there is no batch ${options.batch}\n`);
-    return 1;
-  }
+  if (!orders) return noBatch(options.batch ?? '');
   const out = await openRowOutput(options.output);
   let [written, unreadable] = [0, 0];
   await out.write(lineOf(headOf(options)));

@@ -8,6 +8,7 @@ import type { MessageHeader } from '../formats/bulk-rows.ts';
 import type { Reported, ReportTarget } from '../formats/report-target.ts';
 import type { FileReading } from './file-reading.ts';
 import { couldBear } from '../../payout/message/job.ts';
+import { noBatch } from '../command-line.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
@@ -33,10 +34,7 @@ export async function runReport(batchId: string, options: ReportOptions): Promis
     throw new UsageError('--locale is for CSV: the other formats are the same in every language');
   const ports = toolPorts();
   const batch = await ports.batches.find(batchId);
-  if (!batch) {
-    process.stderr.write(`payouts: there is no batch ${batchId}\n`);
-    return 1;
-  }
+  if (!batch) return noBatch(batchId);
   const { fileFormat, format, file, output, locale, ...reading } = options;
   const source = await openReport(batch, file, { ...reading, ...(fileFormat && { format: fileFormat }) }, ports);
   try {

@@ -15,6 +15,7 @@ import { couldBear, parseJob } from '../../payout/message/job.ts';
 import { rowDigest } from '../../payout/message/plain-digest.ts';
 import { interruptible, requireSomebody } from '../asking.ts';
 import { reasonsText } from '../local/local-report.ts';
+import { noBatch } from '../command-line.ts';
 import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
@@ -68,10 +69,7 @@ export async function runRetry(batchId: string, path: string | undefined, option
   checkTogether(path, options);
   const ports = provingPorts(toolPorts());
   const batch = await ports.batches.find(batchId);
-  if (!batch) {
-    process.stderr.write(`payouts: there is no batch ${batchId}\n`);
-    return 1;
-  }
+  if (!batch) return noBatch(batchId);
   return asFile === undefined || path === undefined
     ? retryAsBatch(batch, path, ports, options)
     : retryAsFile(batch, { path, asFile }, ports, options);

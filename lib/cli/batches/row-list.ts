@@ -1,7 +1,7 @@
 // A list of what was found in a file: all of it in a file of its own, which is opened when the first entry comes, and the
 // first few as a table for a terminal.
-import Table from 'cli-table3';
 import { csvLine, type CsvStyle } from '../csv.ts';
+import { linedTable } from '../plain-table.ts';
 import { openRowOutput, type RowOutput } from '../row-output.ts';
 
 /** Entries that a terminal shows; all of them are in the file. */
@@ -41,10 +41,8 @@ export function createRowList(path: string, head: readonly string[], style?: Csv
     table(): string {
       if (first.length === 0) return '';
       const colWidths = head.map((_, index) => (index === head.length - 1 ? 80 : null));
-      const table = new Table({ head: [...head], style: { head: [], border: [] }, wordWrap: true, colWidths });
-      table.push(...first);
       const more = count > first.length ? `… and ${count - first.length} more\n` : '';
-      return `${table.toString()}\n${more}`;
+      return `${linedTable(head, colWidths, first)}\n${more}`;
     },
   };
 }

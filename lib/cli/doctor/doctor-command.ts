@@ -1,12 +1,13 @@
 // `payouts doctor`: is this stack safe to take jobs? The rules are lib/doctor; here they are read, printed and counted.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import Table from 'cli-table3';
 import { systemClock } from '../../aws/system.ts';
 import { type Diagnosis, type Examination, examine } from '../../doctor/examine.ts';
 import { rules } from '../../doctor/rules.ts';
 import { readStack } from '../../doctor/stack.ts';
 import { type ReadWaivers, readWaivers } from '../../doctor/waivers.ts';
+import { linedTable } from '../plain-table.ts';
+import { counted } from '../quantities.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The template that `npm run package` makes. */
@@ -112,15 +113,9 @@ function asText(subject: string, { found, waived, chosen, idle }: Examination, o
 function verdict(subject: string, found: readonly Diagnosis[]): string {
   if (found.length === 0)
     return `${subject} is sound: all ${rules.length} rules hold, and nothing differs from what ships that should not.\n`;
-  const table = new Table({
-    head: ['where', 'what', 'danger'],
-    colWidths: [34, 38, 46],
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const { where, fault, danger } of found) table.push([breakable(where), fault, danger]);
-  const one = found.length === 1;
-  return `${table.toString()}\n${subject}: ${found.length} ${one ? 'danger' : 'dangers'}. Do not deploy it like this.\n`;
+  const rows = found.map(({ where, fault, danger }) => [breakable(where), fault, danger]);
+  const table = linedTable(['where', 'what', 'danger'], [34, 38, 46], rows);
+  return `${table}\n${subject}: ${counted(found.length, 'danger')}. Do not deploy it like this.\n`;
 }
 
 /** A long name is broken at its points. */

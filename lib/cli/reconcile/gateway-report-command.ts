@@ -122,15 +122,9 @@ function csvTable(text: string): string[][] | undefined {
   }
 }
 
-/**
- * A number as its digits stand there (ECMAScript: JSON.parse with source): an id of twenty would be rounded to another one's. Before
- * Node 21 none has a source, and nothing is made of the report.
- */
-function asWritten(this: unknown, _: string, value: unknown, context?: { readonly source?: string }): unknown {
-  if (typeof value !== 'number') return value;
-  if (context?.source === undefined) throw new RangeError('this Node reads JSON without the digits of its numbers');
-  return context.source;
-}
+/** A number with the digits of the report (ECMAScript: JSON.parse with source): an id of twenty would be rounded to another one's. */
+const asWritten = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' ? context?.source : value;
 
 function listIn(value: unknown): Readonly<Record<string, unknown>>[] | undefined {
   const lists = Array.isArray(value) ? [value] : Object.values(value ?? {}).filter(Array.isArray);

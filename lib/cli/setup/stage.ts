@@ -10,7 +10,6 @@ import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
 import { newCloudFormationClient } from '../doctor/watching-clients.ts';
 import { UsageError } from '../usage-error.ts';
-import { exportLines, outputSettings } from './stack-settings.ts';
 
 /** A stack's outputs change with a deployment, a restored ledger among them: no older answer is believed. */
 const keptMs = 3_600_000;
@@ -113,6 +112,30 @@ async function keep(file: string, settings: Settings): Promise<void> {
   } catch {
     // Read-only homes are no reason not to work.
   }
+}
+
+// The outputs of a stack, as the settings of the tool.
+
+/** An output of a stack. */
+interface StackOutput {
+  readonly OutputKey?: string | undefined;
+  readonly OutputValue?: string | undefined;
+}
+
+/** The settings by name, `JobsQueueUrl` as `JOBS_QUEUE_URL`. A value is never touched. */
+export function outputSettings(outputs: readonly StackOutput[]): Readonly<Record<string, string>> {
+  const named = outputs.map(({ OutputKey = '', OutputValue = '' }) => [
+    OutputKey.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase(),
+    OutputValue,
+  ]);
+  return Object.fromEntries(named) as Readonly<Record<string, string>>;
+}
+
+/** A line for each, which any POSIX shell takes by `eval`, whatever the value is. */
+export function exportLines(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`)
+    .join('');
 }
 
 /** Which stack, by one of its names. */

@@ -27,7 +27,7 @@ import {
   newIamClient,
   newSnsClient,
 } from '../doctor/watching-clients.ts';
-import { outputSettings } from '../setup/stack-settings.ts';
+import { outputSettings } from '../setup/stage.ts';
 import { type Caller, polledQueues, type PolicyStatement, type SmokeAccount } from './smoke-checks.ts';
 
 const aws = { limits: patientAwsCalls };

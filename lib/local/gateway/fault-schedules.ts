@@ -16,28 +16,17 @@ import type { SimulatorOptions } from './simulator-options.ts';
 /** A named schedule: spread `settings` into the simulator's options and give it the made scenario function. */
 interface FaultSchedule {
   readonly description: string;
-  readonly settings: Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>;
+  readonly settings?: Pick<SimulatorOptions, 'duplicateOrderIds' | 'statusVisibilityDelayMs'>;
   /** From the start, nobody listens for so long. */
   readonly closedMs?: number;
   /** The profile that a merchant needs for this gateway, as its support would say. */
   readonly profile?: Readonly<Record<string, unknown>>;
-  /** Where the schedule leaves a request alone, the marker in its order id decides. */
-  /** `share` of the requests meet a fault, in a schedule that has a share; its own when absent. */
+  /**
+   * Where the schedule leaves a request alone, the marker in its order id decides. `share` of the requests meet a fault, in a schedule
+   * that has a share; its own when absent.
+   */
   readonly makeScenario: (options: { seed: string; nowMs: () => number; share?: number }) => ScenarioFunction;
 }
-
-/** The schedules there are. */
-export type FaultScheduleName =
-  | 'none'
-  | 'brownout'
-  | 'rate-limit'
-  | 'outage'
-  | 'wrong-key'
-  | 'no-funds'
-  | 'flaky'
-  | 'slow'
-  | 'duplicates-refused'
-  | 'late-status';
 
 const brownoutMs = 20_000;
 /** Over before the brake's first probe, so that one sees it open the lane. */
@@ -80,49 +69,41 @@ const flakyFaults: readonly SimulatedFault[] = [
 ];
 
 /** Every schedule by name, with its one line for `--help`. */
-export const faultSchedules: Readonly<Record<FaultScheduleName, FaultSchedule>> = {
+const schedules = {
   none: {
     description: 'only what the markers in the order ids ask for',
-    settings: {},
     makeScenario: () => scenarioByOrderId,
   },
   brownout: {
     description: 'for 20 s from the first request most orders stall, answer 500 or reset after commit, then recovery',
-    settings: {},
     makeScenario: makeBrownout,
   },
   'rate-limit': {
     description: `429 to each request of a merchant above ${requestsPerSecond} in a second`,
-    settings: {},
     makeScenario: makeRateLimit,
   },
   outage: {
     description: 'for 15 s from the start nobody listens: connections are refused',
-    settings: {},
     closedMs: badDayMs,
     makeScenario: () => scenarioByOrderId,
   },
   'wrong-key': {
     description:
       'for 15 s from the first request every signature is refused (401), as with a key that is not known yet',
-    settings: {},
     makeScenario: ({ nowMs }) =>
       onABadDay(nowMs, (planned) => ({ ...planned, fault: { kind: 'http-error', status: 401, when: 'before' } })),
   },
   'no-funds': {
     description: `for 15 s from the first order the account is empty: refused with code ${wantOfFundsCode}, named in accountCodes`,
-    settings: {},
     profile: { accountCodes: codesOfEach([String(wantOfFundsCode)]) },
     makeScenario: ({ nowMs }) => onABadDay(nowMs, withoutFunds),
   },
   flaky: {
     description: 'three requests in ten meet a fault of any kind, before or after commit',
-    settings: {},
     makeScenario: ({ seed, share = flakyShare }) => withFaults({ seed, share, faults: flakyFaults }),
   },
   slow: {
     description: 'every answer takes up to 3 s',
-    settings: {},
     makeScenario: makeSlow,
   },
   'duplicates-refused': {
@@ -135,7 +116,11 @@ export const faultSchedules: Readonly<Record<FaultScheduleName, FaultSchedule>> 
     settings: { statusVisibilityDelayMs: lateStatusMs },
     makeScenario: ({ seed }) => withFaults({ seed, share: unheardShare, faults: unheard }),
   },
-};
+} satisfies Readonly<Record<string, FaultSchedule>>;
+
+/** The schedules there are. */
+export type FaultScheduleName = keyof typeof schedules;
+export const faultSchedules: Readonly<Record<FaultScheduleName, FaultSchedule>> = schedules;
 
 /** A number from 0 up to but not 1 that depends on the seed and the send alone. */
 function chanceOf(seed: string, request: ScenarioRequest, purpose: string): number {
