@@ -28,7 +28,7 @@ export async function* csvRecords(text: AsyncIterable<Buffer>, delimiter: string
   const onRecord = (cells: string[]) => void records.push(cells);
   const parser = parse({ ...csvOptions(delimiter), on_record: onRecord as never });
   let failure: unknown;
-  // Told by the callbacks of write and end too; without a listener it would end the process.
+  // The callbacks of write and end get it as well; without a listener it would end the process.
   parser.on('error', (error) => (failure ??= error));
   const fed = (feed: (done: (error?: Error | null) => void) => void) =>
     new Promise<void>((resolve) => feed((error) => resolve(void (failure ??= error ?? undefined))));

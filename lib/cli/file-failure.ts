@@ -1,8 +1,8 @@
-// Faults of a person's own file, each with its remedy, told apart from failures of AWS.
+// Faults of a person's own file, each with its remedy; a failure of AWS is none of them.
 import { access, constants, readFile } from 'node:fs/promises';
 import { UsageError } from './usage-error.ts';
 
-/** A file that could not be written to its end; `message` names it. Exit code 1: what went before may stand. */
+/** A file that could not be written to its end; `message` names it. Exit code 1: what the command did before it may be done. */
 export class FileWriteError extends Error {}
 
 const words: Readonly<Record<string, string>> = {

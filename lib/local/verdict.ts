@@ -61,7 +61,7 @@ const ownReasons: ReadonlySet<string> = new Set<GatewayFailureCode>([
 export const isOwnReason = (code: string): boolean => ownReasons.has(code);
 
 /** Why an order is open that the gateway has taken, where the gateway can be asked. */
-export const notToldYet = 'accepted, not confirmed as paid: the gateway is asked how it ended';
+export const notConfirmedYet = 'accepted, not confirmed as paid: the gateway is asked how it ended';
 
 /** Ends that may still change. */
 const openEndings: ReadonlySet<Ending> = new Set(['in doubt', 'waiting', 'missing']);
@@ -137,7 +137,7 @@ function isOpen({ ending, result }: Fate): boolean {
 }
 
 function whyOpen({ ending, failure }: Fate): string {
-  if (ending === 'accepted') return notToldYet;
+  if (ending === 'accepted') return notConfirmedYet;
   return ending === 'missing' ? 'neither a result nor a dead letter' : (failure ?? untried).code;
 }
 

@@ -7,7 +7,7 @@ import {
   countReasons,
   isOwnReason,
   merchantOf,
-  notToldYet,
+  notConfirmedYet,
   type Reason,
   type RemedyPlace,
 } from '../../local/verdict.ts';
@@ -20,7 +20,7 @@ const rowEndings = ['paid', 'accepted', 'checked', 'declined', 'failed', 'called
 type RowEnding = (typeof rowEndings)[number];
 
 /** A row that may still end in another way. */
-interface OpenRowTold {
+interface ShownOpenRow {
   readonly order: string;
   readonly ending: RowEnding;
   readonly why: string;
@@ -39,7 +39,7 @@ export interface BatchVerdict {
   readonly reasons: readonly Reason[];
   readonly openRows: number;
   /** The first of them. */
-  readonly open: readonly OpenRowTold[];
+  readonly open: readonly ShownOpenRow[];
   /** The gateway refused every row in the same words, which is seldom about the rows. */
   readonly refusedAlike: boolean;
 }
@@ -61,7 +61,7 @@ export function createBatchReasons(
   const reasons = countReasons(place);
   const endings: Partial<Record<RowEnding, number>> = {};
   const words = new Set<string>();
-  const open: OpenRowTold[] = [];
+  const open: ShownOpenRow[] = [];
   let [rows, settledRows, openRows, underWay] = [0, 0, 0, 0];
 
   function noteOpen(order: string, ending: RowEnding, why: string): void {
@@ -83,7 +83,7 @@ export function createBatchReasons(
         reasons.add(ending, failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
-      else if (isAskedAbout) noteOpen(orderKey, ending, notToldYet);
+      else if (isAskedAbout) noteOpen(orderKey, ending, notConfirmedYet);
       else if (isOverdue(status)) noteOpen(orderKey, ending, 'the gateway has not said for too long how it ended');
       const isOpen = isAskedAbout || isOverdue(status) || awaitsPayment;
       if (isSettled(ending, failure) && !isOpen) settledRows += 1;

@@ -60,7 +60,7 @@ export function createRowsLookup(
 
   async function look(rows: readonly GoodRow[], before: Promise<void> | undefined): Promise<void> {
     const found = await knownOrders.read(rows.map(({ job }) => orderKey(job)));
-    // Told in the order of the file.
+    // Reported in the order of the file.
     await before;
     for (const row of rows) {
       const { order, unreadable } = found.get(orderKey(row.job)) ?? {};
@@ -73,7 +73,7 @@ export function createRowsLookup(
 
   function send(): void {
     const next = look(slice, underWay.at(-1));
-    // Heard when its turn comes; until then it must not count as unhandled.
+    // Awaited when its turn comes; a failure before that must not count as unhandled.
     next.catch(() => {});
     underWay.push(next);
     slice = [];

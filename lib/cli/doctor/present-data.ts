@@ -1,4 +1,4 @@
-// Queues, tables, keys and secrets as they stand in the account.
+// Queues, tables, keys and secrets as they are in the account.
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,

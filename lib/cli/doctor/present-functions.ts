@@ -1,4 +1,4 @@
-// Functions as they stand in the account, and all that leads to them: what is live, who may call it, by which address and queue.
+// Functions as they are in the account, and all that leads to them: what is live, who may call it, by which address and queue.
 import {
   GetAliasCommand,
   GetEventSourceMappingCommand,

@@ -42,7 +42,7 @@ export function surroundingReaders(): Readers {
   };
 }
 
-/** IAM gives documents as they would stand in an address. */
+/** IAM gives documents percent-encoded. */
 const document = (text: string | undefined) => parsed(decodeURIComponent(text ?? ''));
 
 function ofPeople(iam: IAMClient): Readers {

@@ -31,7 +31,7 @@ async function* jsonRows(bytes: AsyncIterable<Buffer>, given: GivenFields): Asyn
   }
 }
 
-/** Lines by line feeds alone: other signs that end a line may stand in JSON text. Undefined for one that is too long. */
+/** Lines by line feeds alone: a text in JSON may hold other signs that end a line. Undefined for one that is too long. */
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly (string | undefined)[]> {
   let rest: Buffer = Buffer.alloc(0);
   let tooLong = false;

@@ -7,7 +7,7 @@ import type { LineClass } from '../../payout/lanes/lane.ts';
 /** The remedy where a lane is not found: the command that lists them. */
 export const laneLines = '`npx --no payouts lanes` lists them.';
 
-/** Every lane, those that stand first; and under the table what can be done about each. */
+/** Every lane, the stopped ones first; under the table, what can be done about each. */
 export function lanesAsText(views: readonly LaneView[], nowMs: number): string {
   if (views.length === 0) return 'there is no lane yet: nothing was ever sent\n';
   const head = ['merchant', 'endpoint', 'state', 'pace', 'jobs waiting', 'rows waiting', 'since', 'next probe', 'why'];
@@ -33,7 +33,7 @@ export function lanesAsText(views: readonly LaneView[], nowMs: number): string {
 }
 
 /**
- * Those that stand or are slowed, and of the others the pace, who waits and for how long, where the limit is known or
+ * The lanes that are stopped or slowed, and of the others the pace, who waits and for how long, where the limit is known or
  * somebody waits; for a line of progress. `left`: so many are still to be sent, more than the lane has heard of; `of all`
  * where the line ends with an estimate of its own.
  */

@@ -11,7 +11,7 @@ interface LanesOptions extends OperatorOptions {
   readonly endpoint?: string;
 }
 
-/** `payouts lanes`: every lane, those that stand first. */
+/** `payouts lanes`: every lane, the stopped ones first. */
 export async function showLanes(options: LanesOptions): Promise<number> {
   const views = await operator().lanes();
   return say(options, views, lanesAsText(views, systemClock.nowMs()));

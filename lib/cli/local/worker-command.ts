@@ -27,7 +27,7 @@ export interface WorkerOptions {
   readonly wait: number;
   /** Invocations at once. */
   readonly maxConcurrency: number;
-  /** Seconds between two sweeps for orders that stand still. */
+  /** Seconds between two sweeps for orders that have stopped. */
   readonly sweepSeconds: number;
 }
 

@@ -9,15 +9,15 @@ export type Books = ReturnType<typeof createBooks>;
 
 const cacheKilobytes = 32_768;
 /** The most that is held of one order at once: more than any order can have, unless a column holds no order ids. */
-const wordsAtMost = 1_000;
+const recordsAtMost = 1_000;
 type Book = 'ledger' | 'results' | 'gateway';
 
 /** Books in which nothing is written yet. Throws UsageError where the disk for temporary files is full. */
 export function createBooks() {
   const database = new DatabaseSync('');
   database.exec(`PRAGMA cache_size = -${cacheKilobytes}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-    PRAGMA temp_store = FILE; CREATE TABLE words (key TEXT, book TEXT, word TEXT)`);
-  const insert = database.prepare('INSERT INTO words VALUES (?, ?, ?)');
+    PRAGMA temp_store = FILE; CREATE TABLE records (key TEXT, book TEXT, record TEXT)`);
+  const insert = database.prepare('INSERT INTO records VALUES (?, ?, ?)');
   const add = (key: string, book: Book, record: object) =>
     onDisk(() => void insert.run(key, book, JSON.stringify(record)));
   database.exec('BEGIN');
@@ -27,7 +27,9 @@ export function createBooks() {
     addGateway: (key: string, record: GatewayRecord) => add(key, 'gateway', record),
     /** Each order once, by its key. */
     *orders(): Generator<readonly [key: string, OrderInBooks]> {
-      const rows = onDisk(() => database.prepare('SELECT key, book, word FROM words ORDER BY key, rowid').iterate());
+      const rows = onDisk(() =>
+        database.prepare('SELECT key, book, record FROM records ORDER BY key, rowid').iterate(),
+      );
       let [key, order] = ['', nothing()];
       for (;;) {
         const { value, done } = onDisk(() => rows.next());
@@ -37,7 +39,7 @@ export function createBooks() {
           if (key !== '') yield [key, order];
           [key, order] = [next, nothing()];
         }
-        take(order, String(value['book']) as Book, String(value['word']));
+        take(order, String(value['book']) as Book, String(value['record']));
       }
       if (key !== '') yield [key, order];
     },
@@ -56,9 +58,9 @@ const nothing = (): Gathered => ({ results: [], gateway: [] });
 
 /** Adds a row that this very run has written. */
 function take(order: Gathered, book: Book, record: string): void {
-  if (order.results.length + order.gateway.length >= wordsAtMost)
+  if (order.results.length + order.gateway.length >= recordsAtMost)
     throw new UsageError(
-      `one order has more than ${wordsAtMost} lines: is the column of order ids the right one? (--map "<column>=orderId")`,
+      `one order has more than ${recordsAtMost} lines: is the column of order ids the right one? (--map "<column>=orderId")`,
     );
   if (book === 'results') order.results.push(JSON.parse(record));
   else if (book === 'gateway') order.gateway.push(JSON.parse(record));

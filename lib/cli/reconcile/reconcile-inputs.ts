@@ -83,14 +83,14 @@ export async function readLedger(path: string, books: Books, onBytes: OnBytes): 
     const read = v.safeParse(exportedOrderSchema, value);
     if (!read.success) return `is not a line of \`payouts export\` (${read.issues[0].path?.[0]?.key ?? 'no object'})`;
     orders += 1;
-    books.addLedger(read.output.key, wordOf(read.output));
+    books.addLedger(read.output.key, recordOf(read.output));
     return 'taken';
   });
   if (!head || unreadable === undefined) throw new UsageError(`${path} ${notWhole}`);
   return { ...counted, head, unreadable };
 }
 
-function wordOf(it: ExportedOrder): LedgerRecord {
+function recordOf(it: ExportedOrder): LedgerRecord {
   const { state, moneyState, final, revision, attempts, createdAt, sentAt } = it;
   return {
     state,

@@ -192,7 +192,7 @@ export const disagreeingColumns = [
   'gateway_order_id',
 ] as const;
 
-/** The row of an order; several lines of the gateway's stand in one cell, one after the other. */
+/** The row of an order; several lines of the gateway's report share a cell, in their order. */
 export function disagreeingRow(key: string, { ledger, gateway }: OrderInBooks, { name, newest }: Judged) {
   const slash = key.indexOf('/');
   const ofGateway = (text: (line: (typeof gateway)[number]) => string | undefined) =>

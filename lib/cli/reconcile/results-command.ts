@@ -66,5 +66,5 @@ async function keep(file: FileHandle, text: string): Promise<void> {
   }
 }
 
-/** One line, whatever line breaks stand between the members. */
+/** One line: line breaks between the members of the JSON become blanks. */
 const lineOf = ({ Body = '' }: Message) => `${Body.replace(/[\r\n]+/g, ' ')}\n`;

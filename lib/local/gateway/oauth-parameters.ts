@@ -76,7 +76,7 @@ function readHeader(authorization: string | undefined): HeaderReading {
   return { kind: 'read', pairs };
 }
 
-/** Adds the pairs to the map; a name may stand in header and body, but only with one value. */
+/** Adds the pairs to the map; header and body may both hold a name, but only with one value. */
 function mergeOAuth(oauth: Map<string, string>, pairs: readonly OctetPair[]) {
   const seenHere = new Set<string>();
   for (const [name, value] of pairs) {

@@ -14,7 +14,7 @@ type Finding = { kind: 'found'; order: BookedOrder } | { kind: 'refused'; proble
 const severalOrders: FieldProblem = { code: 1, message: 'Several orders have this client order id, send orderid too' };
 
 /** By status: the order stage, and the error where there is one. */
-const tellings: Readonly<Record<OrderStatus, { stage: string; error?: FieldProblem }>> = {
+const stages: Readonly<Record<OrderStatus, { stage: string; error?: FieldProblem }>> = {
   processing: { stage: 'AUTH_VALIDATED' },
   unknown: { stage: 'AUTH_VALIDATED' },
   chain_declined: { stage: 'AUTH_CHAIN_DECLINED' },
@@ -64,7 +64,7 @@ function findOrder({ settings, book }: StatusDesk, { route, asked, fields }: Des
 
 function statusOf(order: BookedOrder, request: DeskRequest<InquiryRoute>, nowMs: number): Reply {
   const status = statusAt(order, nowMs);
-  const { stage: usualStage, error } = tellings[status];
+  const { stage: usualStage, error } = stages[status];
   const check = checkStageAt(order, nowMs);
   const stage = check ? `payout_check_${check}` : usualStage;
   return {
