@@ -1,7 +1,7 @@
 // An attempt's own answer into the item of its order, whatever happens to the store or to the order meanwhile.
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
-import { type Attempt, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { type Attempt, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { contractOf, type Recording, recorded } from '../../../lib/payout/order/record.ts';
 import { claimOrder } from '../../../lib/payout/submit/claim.ts';
@@ -135,6 +135,32 @@ it('that comes once more gives nothing back a second time, though its attempt is
   // then
   expect(world.items.get(key)?.version).toBeGreaterThan(order.version + 6);
   expect(given).toHaveLength(3);
+});
+
+it('that a person has outvoted gives nothing back: what is decided to be paid counts on towards its day', async () => {
+  // given an order whose worker was lost, and that a person has found to be paid
+  const { world, attempt, meanwhile } = await aClaimedOrder({ caps: { EUR: { perDay: '25.00' } } });
+  await meanwhile(lost);
+  const held = world.items.get(key);
+  if (!held) throw new Error('it is there');
+  const saw = { saw: { [attempt.id]: '' }, sawUnattributed: '' };
+  const paid = { id: 'd', kind: 'paid', by: 'ada', reason: 'seen in the back office', atMs: startMs, ...saw } as const;
+  const decided = recorded(held, { ...noFacts, decisions: { d: paid } }, { nowMs: startMs, endId: 'e' });
+  await world.orders.write(held, decided);
+  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
+  // when the lost worker's own answer comes, a refusal
+  const given: unknown[] = [];
+  const spending = { ...world.ports.spending, giveBack: async (...it: unknown[]) => void given.push(it) };
+  const counted = { day: '2026-11-21', caps: ['perDay' as const] };
+  await writeAnswer(
+    { key, attempt: { ...attempt, ...refused, counted } },
+    undefined,
+    { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
+    { ...world.ports, spending },
+  );
+  // then
+  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
+  expect(given).toEqual([]);
 });
 
 describe('an answer that can not be written', () => {
