@@ -75,8 +75,10 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
 
   await goingOn({}, log, async () => {
     const changed = await changedRows(ports);
+    // Senders can have changes announced: begun no later, their counts leave the other batches their turn.
+    const halfMs = clock.nowMs() + (untilMs - clock.nowMs()) / 2;
     for (const [batchId, orderKeys] of changed.orderKeysOf) {
-      if (clock.nowMs() >= untilMs) break;
+      if (clock.nowMs() >= halfMs) break;
       await look(batchId, async () => {
         const batch = await batches.find(batchId);
         return batch && isLookedAfter(batch) ? settleBatch(batch, untilMs, ports, orderKeys) : undefined;
