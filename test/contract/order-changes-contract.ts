@@ -109,5 +109,11 @@ export function describeOrderChanges(name: string, make: () => ChangesUnderTest)
       await under.rows.note({ batchId: 'payroll', orderKey: reused, digest: 'd' }, refused('ORDER_ID_REUSED'));
       expect(await announced(reused)).toMatchObject([{ batchId: 'payroll', revision: 0 }]);
     });
+
+    it('come of a redriven row before its order begins, and wait for the first result of that', async () => {
+      const orderKey = aKey();
+      await under.rows.announceOrder({ batchId: 'payroll', orderKey });
+      expect(await announced(orderKey)).toMatchObject([{ batchId: 'payroll', revision: 1 }]);
+    });
   });
 }
