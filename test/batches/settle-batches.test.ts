@@ -6,6 +6,7 @@ import { type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
 import { mayHaveMoved } from '../../lib/batches/row-marks.ts';
 import { aRecord } from '../support/records.ts';
+import { longIt } from '../support/long-proof.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -87,7 +88,7 @@ describe('a batch closes', () => {
     ]);
   });
 
-  it('of many parts, some of which were noted before', async () => {
+  longIt('of many parts, some of which were noted before', async () => {
     const world = aWorld();
     const bodies = Array.from({ length: 1_201 }, (_, n) => aJobOf(`R-${n}`));
     await upload(world, bodies);

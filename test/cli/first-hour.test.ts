@@ -238,7 +238,7 @@ describe('a signal', () => {
     expect(stderr).toMatch(/stopped by SIGINT; (nothing was sent|the state of each job is reported above)\n$/);
   });
 
-  it('to submit before its upload: nothing was sent, exit 143', async () => {
+  longIt('to submit before its upload: nothing was sent, exit 143', async () => {
     // given rows that are still coming
     const child = spawn(process.execPath, [command, 'submit', '-', '--yes'], { env: environmentOfNobody });
     const ended = endOf(child);

@@ -116,7 +116,7 @@ it('whatever the bytes, nothing is thrown', () => {
     anyText(),
     fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
     fc.json(),
-    fc.webQueryParameters(),
+    fc.dictionary(anyText(), anyText()).map((fields) => new URLSearchParams(fields).toString()),
   );
   const anyFraming = fc.constantFrom('delimited' as const, 'until-close' as const);
   fc.assert(
