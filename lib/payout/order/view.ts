@@ -99,6 +99,7 @@ export function viewOf(order: Order): OrderView {
   const surprises = [...new Set([...facts.surprises, ...unread])];
   const others = attempts.filter((it) => it !== present && (it.ids.length > 0 || it.lost || it.lapsed));
   const amount = amountOf(present);
+  const mayHaveMore = attempts.some(({ lost }) => lost) || idsAlive(facts).length > 0 || isCalledBackUnsent(order);
   const reversal = present?.reversal ?? unattributed?.reversal;
   return {
     key,
@@ -113,7 +114,7 @@ export function viewOf(order: Order): OrderView {
     revision: published.revision,
     final: isFinal(status) && !isCalledBackUnsent(order),
     attempts: attempts.filter(({ lost }) => !lost).length + facts.dropped.connected + facts.dropped.unconnected,
-    ...((attempts.some(({ lost }) => lost) || idsAlive(facts).length > 0) && { mayHaveMore: true as const }),
+    ...(mayHaveMore && { mayHaveMore: true as const }),
     ...(failure && { failure }),
     ...(note !== undefined && { note }),
     ...('end' in status && status.kind !== 'cancelled' && { endId: status.end.id }),
