@@ -349,6 +349,17 @@ describe('what came since a decision', () => {
   });
 });
 
+it('is not denied where nobody can judge what was called back: the merchant of an order that nobody sent has no secret', async () => {
+  const world = aWorld();
+  const called = { status: 'approved', gatewayOrderId: '9000001', orderId: 'INV-1', proof: 'f'.repeat(40) };
+  await world.orders.note('gone/INV-1', 'place', called, world.clock.nowMs());
+  expect(await releaseOrder('gone/INV-1', notPaid, world.ports)).toEqual({
+    kind: 'refused',
+    why: "without its merchant's secret nobody can judge what was called back of it",
+  });
+  expect(world.entries.get('gone/INV-1')?.surprises).toEqual(['approved - 9000001 - -']);
+});
+
 describe('an order of which the gateway knows two attempts', () => {
   /** Sent twice, as an operator believed that the first was not paid; the gateway took both. */
   async function aWorldWithTwo(): Promise<World> {
