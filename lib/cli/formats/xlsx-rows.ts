@@ -78,24 +78,24 @@ interface Readable {
 }
 
 /**
- * Two things that the reader leaves out. A cell with an error is an empty one to it: as text it is a fault of its row, as in CSV. And a
+ * The parts that the workbook's directory names, packed anew, as spreadsheet programs read no others: the reader takes whatever lies in the
+ * file, so that a part beside the directory would be sent in the place of the one that a person was shown, or unpack without end.
+ *
+ * And two things that the reader leaves out. A cell with an error is an empty one to it: as text it is a fault of its row, as in CSV. And a
  * person who has filtered a list may not know of the rows that are hidden.
  */
 function readable(name: string, bytes: Uint8Array): Readable {
   const files = partsOf(name, bytes);
-  let hasErrors = false;
   const hidden = new Set<number>();
   for (const [path, content] of Object.entries(files)) {
     if (!/^xl\/worksheets\/[^/]+\.xml$/.test(path)) continue;
     const xml = strFromU8(content);
-    for (const [row] of xml.matchAll(/<row\b[^>]*\shidden="(?:1|true)"[^>]*>/g))
+    for (const [row] of xml.matchAll(/<row\b[^<>]*\shidden="(?:1|true)"[^<>]*>/g))
       hidden.add(Number(/\sr="(\d+)"/.exec(row)?.[1]));
-    const changed = xml.replaceAll(/(<c\b[^>]*\st=)"e"/g, '$1"str"');
-    if (changed === xml) continue;
-    hasErrors = true;
-    files[path] = strToU8(changed);
+    const changed = xml.replaceAll(/(<c\b[^<>]*\st=)"e"/g, '$1"str"');
+    if (changed !== xml) files[path] = strToU8(changed);
   }
-  return { bytes: hasErrors ? zipSync(files, { level: 0 }) : bytes, hidden };
+  return { bytes: zipSync(files, { level: 0 }), hidden };
 }
 
 function partsOf(name: string, bytes: Uint8Array) {

@@ -140,6 +140,21 @@ describe('a workbook', () => {
     await expect(read(path)).rejects.toThrow('is too large when it is unpacked; save it as CSV');
   });
 
+  it('is read as its directory says, which is what the spreadsheet shows: no part beside that is read in the place of another', async () => {
+    const row = (id: string): Cell[] => [id, '1.00', 'EUR', 'DE89370400440532013000', null];
+    const shown = await readFile(await workbook(sheet(row('SHOWN'))));
+    const hidden = await readFile(await workbook(sheet(row('HIDDEN'))));
+    const directoryAt = (zip: Buffer) => zip.readUInt32LE(zip.lastIndexOf('PK\u0005\u0006') + 16);
+    // Every part once more, behind those that the directory names.
+    const beside = hidden.subarray(0, directoryAt(hidden));
+    const whole = Buffer.concat([shown.subarray(0, directoryAt(shown)), beside, shown.subarray(directoryAt(shown))]);
+    whole.writeUInt32LE(directoryAt(shown) + beside.length, whole.lastIndexOf('PK\u0005\u0006') + 16);
+    const path = join(files.path(), 'two-faced.xlsx');
+    await writeFile(path, whole);
+    expect(strFromU8(unzipSync(whole)['xl/sharedStrings.xml'] ?? new Uint8Array())).not.toContain('HIDDEN');
+    expect((await read(path)).map(({ message }) => message?.['orderId'])).toEqual(['SHOWN']);
+  });
+
   it('commas before the cents are read where that was said', async () => {
     const path = await workbook(sheet(['A', '1.250,50', 'EUR', null, null]));
     expect((await read(path))[0]?.faults).toHaveLength(1);
