@@ -91,6 +91,8 @@ const meanings = {
 
 type Meaning = (typeof meanings)[keyof typeof meanings];
 
+const saidAgain: ReadonlySet<Meaning> = new Set(['remittance', 'reference']);
+
 /** An element that is read, or encloses one. */
 interface Known {
   readonly path: string;
@@ -189,8 +191,8 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     if (!stopped) rows.push({ row: row + 1, faults: [{ path: '', fault }], place: { line, element }, cutOff: true });
   };
 
-  function stop(fault: string): void {
-    ofFile('Document', fault);
+  function stop(fault: string, element = 'Document'): void {
+    ofFile(element, fault);
     stopped = true;
   }
 
@@ -294,18 +296,21 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
   parser.on('closetag', () => {
     if (unknownDepth > 0) return void (unknownDepth -= 1);
     const element = around.pop();
-    if (element?.meaning) note(element.meaning, text.trim());
+    if (element?.meaning) note(element.path, element.meaning, text.trim());
     text = '';
     if (element) close[element.path]?.();
   });
 
-  /** A payment may have several lines of remittance; all else is said once. */
-  function note(meaning: Meaning, value: string): void {
+  /** A payment may have several lines of remittance, and references; all else is said once, or a program may show what another does not pay. */
+  function note(path: string, meaning: Meaning, value: string): void {
     if (value === '') return;
     const isOfBlock = around.length === 4 && around[3]?.path === 'PmtInf';
     const target = isOfBlock || meaning === 'day' ? block : values;
     const before = target[meaning];
     if (before !== undefined && before.length > betweenElementsChars) return stop(textWithoutEnd);
+    const isOther = (meaning === 'iban' && values.account) || (meaning === 'account' && values.iban);
+    if (isOther || (before !== undefined && !saidAgain.has(meaning)))
+      return stop('is said twice, and nobody can say which is meant; have it exported anew', path);
     target[meaning] = before !== undefined && meaning === 'remittance' ? `${before} ${value}` : value;
   }
 

@@ -274,6 +274,38 @@ describe('each rule, broken once, is told by line and path', () => {
     expect(rows).toMatchObject([{ cutOff: true, faults: [{ fault: expect.stringContaining('without end') }] }]);
   });
 
+  it.each<[what: string, again: (xml: string) => string]>([
+    ['the amount', (xml) => xml.replace(/<InstdAmt.*?<\/InstdAmt>/, '$&$&')],
+    [
+      'the account',
+      (xml) =>
+        xml.replace(
+          /<CdtrAcct>.*?<\/CdtrAcct>/,
+          '$&<CdtrAcct><Id><IBAN>FR7630006000011234567890189</IBAN></Id></CdtrAcct>',
+        ),
+    ],
+    [
+      'an IBAN and another account',
+      (xml) => xml.replace('</IBAN></Id></CdtrAcct>', '</IBAN><Othr><Id>1</Id></Othr></Id></CdtrAcct>'),
+    ],
+    [
+      'an account of another namespace',
+      (xml) =>
+        xml.replace(
+          /<CdtrAcct>(.*?<)Id>(.*?)<\/CdtrAcct>/,
+          '$&<e:CdtrAcct xmlns:e="urn:e"><Id><IBAN>FR7630006000011234567890189</IBAN></Id></e:CdtrAcct>',
+        ),
+    ],
+    ['the order id', (xml) => xml.replace(/<EndToEndId>.*?<\/EndToEndId>/, '$&<EndToEndId>B</EndToEndId>')],
+    ['the day', (xml) => xml.replace(/<ReqdExctnDt>.*?<\/ReqdExctnDt>/, '$&$&')],
+    ['the number of payments', (xml) => xml.replace(/<NbOfTxs>.*?<\/NbOfTxs>/, '$&$&')],
+  ])('%s, said twice: one program would show the first, and the other be paid', async (_, again) => {
+    const xml = again(right);
+    expect(xml).not.toBe(right);
+    const { rows } = await read(xml);
+    expect(rows.at(-1)).toMatchObject({ cutOff: true, faults: [{ fault: expect.stringMatching(/^is said twice/) }] });
+  });
+
   it('elements that nobody knows, each of another name: a hundred are named, however many there are', async () => {
     const unknown = Array.from({ length: 30_000 }, (_, n) => `<q${n}/>`).join('');
     const { rows, unused } = await read(right.replace('<InitgPty>', `${unknown}<InitgPty>`));
