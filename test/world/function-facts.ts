@@ -23,7 +23,21 @@ export const functionFacts: readonly Fact[] = [
     breaks: 'Old code takes an item that it can not read for none at all, and claims the order anew.',
     source: 'L/configuration-aliases',
     fault: 'an older version meets a newer layout',
+    tests: ['test/simulation/exhaustive.test.ts'],
     bug: 'an order of a newer version is taken for none',
+  },
+  {
+    does: "Moves functions to their new versions one after the other, and leaves the tool on a person's machine as it is.",
+    breaks:
+      'The old door puts a callback into an item that it can not read, or the old sweeper a due time; a decision of the old tool covers what it has not seen.',
+    source: 'L/configuration-aliases',
+    fault: 'an older version meets a newer layout',
+    tests: [
+      'test/contract/dynamodb-orders.test.ts',
+      'test/contract/dynamodb-looks.test.ts',
+      'test/payout/operate/decide.test.ts',
+    ],
+    bug: 'the orders\' table is not asked for "v <= :layout"',
   },
   {
     does: 'Takes an answer without `batchItemFailures` (empty, null, a forgotten `return`) for the success of the whole batch; a throw or a wrong item for its failure.',
