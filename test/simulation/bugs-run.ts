@@ -73,6 +73,8 @@ const same = chosen.filter(({ name }) => {
 const guarded = chosen.filter(({ guardedBy }) => guardedBy !== undefined);
 const hunted = chosen.filter((it) => !same.includes(it) && !guarded.includes(it));
 const waiting = [nothingPlanted, ...hunted.map(({ name }) => name)];
+/** Hunts that the end of the time broke off: nothing is known of them. */
+const cutOff: string[] = [];
 
 async function hunt(): Promise<void> {
   while (performance.now() < endsMs) {
@@ -81,8 +83,16 @@ async function hunt(): Promise<void> {
     const { worlds, jobs, most } = values;
     const workerData: BugHunt = { name, worlds: Number(worlds), jobs: Number(jobs), bases, most: Number(most) };
     const thread = new Worker(new URL('./bug-thread.ts', import.meta.url), { workerData });
-    const [report] = (await once(thread, 'message')) as [BugReport];
+    const untilMs = name === nothingPlanted ? controlEndsMs : endsMs;
+    const overtime = setTimeout(() => void thread.terminate(), Math.max(untilMs - performance.now(), 1));
+    const isOver = once(thread, 'exit').then(() => [undefined] as const);
+    const [report] = (await Promise.race([once(thread, 'message'), isOver])) as [BugReport | undefined];
+    clearTimeout(overtime);
     await thread.terminate();
+    if (!report) {
+      cutOff.push(name);
+      continue;
+    }
     reports.set(name, report);
     for (const { uniform, guided } of report.lives) write(`${cell(uniform)} ${cell(guided)}  ${name}`);
     if (report.lives.length === 0) write(`${cell(undefined)} ${cell(undefined)}  ${name}`);
@@ -94,6 +104,8 @@ const verdictOn = ({ by, after, fault }: BugReport): string =>
   fault === undefined ? 'NOT FOUND' : `${by}, after ${after} lives: ${fault}`;
 const cell = (lives: number | undefined) => (lives === undefined ? '–' : String(lives)).padStart(8);
 
+/** The walks with nothing planted are as long as those of a bug that nothing finds: a short hunt is there for the bugs. */
+const controlEndsMs = performance.now() + Math.max(endsMs - performance.now(), 0) / 4;
 write('  lives, random and guided, until the bug was found');
 await Promise.all(Array.from({ length: Number(values.threads) }, hunt));
 
@@ -126,6 +138,7 @@ if (same.length > 0)
   );
 for (const { name, guardedBy } of guarded) write(`not counted, as it is doubly guarded: ${name}: ${guardedBy}`);
 if (waiting.length > 0) write(`${waiting.length} bugs were not hunted: the time was over`);
+for (const name of cutOff) write(`not hunted to its end: ${name}`);
 /** Each of these is known to be found: a miss is a hole in the simulation, or in the list. */
 const missed = hunted.filter(
   ({ name, foundBy, isSeldom }) =>
