@@ -45,6 +45,7 @@ describe('money in doubt', () => {
     const { doubt } = await world.sweep();
     expect(doubt).toEqual({
       isWhole: true,
+      failures: [],
       inDoubt: 3,
       unreadable: 0,
       held: 1,
