@@ -110,7 +110,8 @@ async function sendBatch(
 /** A call holds as many bytes as one message, and is refused whole above them: a bad message may be that long by itself. */
 const callLimitBytes = 1_000_000;
 
-function callsWithin(entries: SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
+/** The messages in calls that SQS takes. */
+export function callsWithin(entries: readonly SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] {
   const calls: SendMessageBatchRequestEntry[][] = [];
   let bytes = Infinity;
   for (const entry of entries) {

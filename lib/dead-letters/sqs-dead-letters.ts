@@ -7,9 +7,11 @@ import {
   type MessageAttributeValue,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { depthOf } from '../aws/sqs-queue-depths.ts';
+import { callsWithin } from '../aws/sqs-queues.ts';
 import type { DeadLetters, DeadMessage, MessageAttribute, RedrivenMessage } from './dead-letter.ts';
 import type { NotTaken } from '../payout/ports.ts';
 import { deadLetterHiddenSeconds, sqsBatchSize } from '../payout/limits.ts';
@@ -35,14 +37,14 @@ const callsAtOnce = 20;
 export function createSqsDeadLetters(options: SqsDeadLettersOptions): DeadLetters {
   const { client, jobsQueueUrl, batchJobsQueueUrl, deadLetterQueueUrl: QueueUrl } = options;
 
-  async function sendTo(queueUrl: string, letters: readonly Letter[]): Promise<readonly number[]> {
-    const Entries = letters.map(({ message: { body, attributes, groupId }, place }) => ({
+  function callsTo(QueueUrl: string, letters: readonly Letter[] = []) {
+    const entries = letters.map(({ message: { body, attributes, groupId }, place }) => ({
       Id: String(place),
       MessageBody: body,
       MessageAttributes: Object.fromEntries([...attributes].map(([name, value]) => [name, attributeOf(value)])),
       ...(groupId !== undefined && { MessageGroupId: groupId }),
     }));
-    return [...places(await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries })))];
+    return callsWithin(entries).map((Entries) => ({ QueueUrl, Entries }));
   }
 
   return {
@@ -69,18 +71,18 @@ export function createSqsDeadLetters(options: SqsDeadLettersOptions): DeadLetter
     },
     async send(messages) {
       const letters = messages.map((message, place): Letter => ({ message, place }));
-      const byQueue = [
-        { url: jobsQueueUrl, letters: letters.filter(({ message }) => message.batchId === undefined) },
-        { url: batchJobsQueueUrl, letters: letters.filter(({ message }) => message.batchId !== undefined) },
-      ].filter((queue) => queue.letters.length > 0);
-      const answers = await Promise.allSettled(byQueue.map((queue) => sendTo(queue.url, queue.letters)));
-      // One queue that fails must not hide what the other took: that would be redriven twice.
+      const [others, rows] = [false, true].map((isRow) =>
+        letters.filter(({ message }) => (message.batchId !== undefined) === isRow),
+      );
+      const calls = [...callsTo(jobsQueueUrl, others), ...callsTo(batchJobsQueueUrl, rows)];
+      const answers = await Promise.allSettled(calls.map((call) => client.send(new SendMessageBatchCommand(call))));
+      // One call that fails must not hide what another took: that would be redriven twice.
       const failure = answers.every((it) => it.status === 'rejected') ? answers[0] : undefined;
       if (failure) throw failure.reason;
-      const untaken = answers.map((it, queue) =>
-        it.status === 'fulfilled' ? it.value : (byQueue[queue]?.letters ?? []).map(({ place }) => place),
+      const untaken = answers.flatMap<Refused>((it, call) =>
+        it.status === 'fulfilled' ? (it.value.Failed ?? []) : (calls[call]?.Entries ?? []),
       );
-      return new Set(untaken.flat());
+      return places({ Failed: untaken });
     },
     async remove(messages) {
       const Entries = numbered(messages.map(({ handle }) => ({ ReceiptHandle: handle })));
@@ -100,11 +102,9 @@ function numbered<T>(entries: readonly T[]): (T & { Id: string })[] {
   return entries.map((entry, index) => ({ Id: String(index), ...entry }));
 }
 
-function places({
-  Failed = [],
-}: {
-  readonly Failed?: readonly { readonly Id: string | undefined }[] | undefined;
-}): NotTaken {
+type Refused = Pick<SendMessageBatchRequestEntry, 'Id'>;
+
+function places({ Failed = [] }: { readonly Failed?: readonly Refused[] | undefined }): NotTaken {
   return new Set(Failed.map(({ Id }) => Number(Id)));
 }
 

@@ -168,6 +168,13 @@ export function describeDeadLetters(
       expect((await takeMessages(client, urls.rows, 1)).map(({ Body }) => Body).toSorted()).toEqual(['row-1', 'row-2']);
     });
 
+    it('sends letters that together are longer than a call may be', async () => {
+      const bodies = ['a', 'b', 'c'].map((letter) => letter.repeat(400_000));
+      const untaken = await deadLetters.send(bodies.map((body) => ({ body, attributes: new Map() })));
+      expect(untaken).toStrictEqual(new Set());
+      expect(await queueDepth(client, urls.jobs)).toBe(3);
+    });
+
     it('keeps apart what one queue took and another did not, by its place', async () => {
       const half = createSqsDeadLetters({
         client,
