@@ -89,7 +89,7 @@ function dishonestDoubt({ truth, book }: World, entry: SeenOrder): string | unde
 function honestDoubt(
   { key, state, owner, failure, attempts, order }: SeenOrder,
   posts: readonly SentPost[],
-  { lostClaims, unsureClaims, refusedAnswers, isRestored }: World['truth'],
+  { lostClaims, unsureClaims, refusedAnswers, isRestored, isHintLost }: World['truth'],
 ): string | undefined {
   // The ledger may have lost that it was sent.
   if (order.facts.attempts[owner]?.lost) return undefined;
@@ -98,6 +98,8 @@ function honestDoubt(
   if (lostClaims.has(owner) || refusedAnswers.has(key)) return undefined;
   // A later inquiry got a status that proves nothing, and a person must find out.
   if (state === 'held' && failure?.code === 'STATUS_UNPROVEN') return undefined;
+  // A genuine callback was replayed with another amount, where nobody can be asked: a person must find out.
+  if (state === 'held' && failure?.code === 'AMOUNT_DIFFERS' && isHintLost(key, 'end')) return undefined;
   const last = posts.findLast((it) => it.owner === owner);
   if (!last && unsureClaims.has(owner)) return undefined;
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
