@@ -26,7 +26,7 @@ const longerStories = [
   'test/journey/{accepted-past-its-horizon,accepted-then-approved,another-amount,bounds,doubt-that-ends,hanging-aws,outages,rotated-key}.test.ts',
   'test/{merchants/probe,oauth1/sign-request.property,payout/order/laws,model/order/breaks,published/job-schema.property}.test.ts',
   'test/payout/{end-delivery,lanes/lane-pace}.test.ts',
-  'test/batches/{settle-batches,settle-batches-faults}.test.ts',
+  'test/batches/{settle-batches,settle-batches-faults,upload-batch}.test.ts',
   'test/chaos/redelivery.test.ts',
   'test/contract/dynamodb-orders.test.ts',
   'test/stories/{called-back-unsent,check-answer-again,discarded-and-paid,held-and-sent,order-lives,waited-too-long}.test.ts',

@@ -7,6 +7,7 @@ import type { JobSender, JobToSend } from '../../lib/batches/batch-ports.ts';
 import { uploadBatch, type UploadPlan } from '../../lib/batches/upload-batch.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
 import { checked, payoutJobs } from '../support/bulk-rows.ts';
+import { lengthOf } from '../support/long-proof.ts';
 import { aPayoutJob, type JobBody } from '../support/jobs.ts';
 import { createManualClock, createSeededRandom, startMs } from '../support/time-and-chance.ts';
 
@@ -215,7 +216,8 @@ describe('a queue that does not take all', () => {
 });
 
 describe('going on', () => {
-  it.each([1, 51, 119])('after it was stopped at call %i, nothing is missing', async (stopAfterCalls) => {
+  const stops = lengthOf({ short: [1, 51, 119], long: [1, 49, 51, 77, 100, 119] });
+  it.each(stops)('after it was stopped at call %i, nothing is missing', async (stopAfterCalls) => {
     const jobs = payoutJobs(1_203);
     const batches = createMemoryBatches();
     const first = await upload({ jobs, batches, stopAfterCalls });
