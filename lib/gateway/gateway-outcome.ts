@@ -46,7 +46,8 @@ export function gatewayIdentityOf({ gatewayOrderId, gatewayAlias }: GatewayIds):
   return gatewayOrderId === gatewayAlias ? undefined : gatewayOrderId;
 }
 
-const shape = /^[A-Za-z0-9_-]{1,40}$/;
+// It begins with no sign: facts lie under it, and `__proto__` is no place for one.
+const shape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
 /** True for a text that can be an id: it goes into results and the ledger's item, so a text that is too long or odd is none. */
 export const isGatewayId = (text: string) => shape.test(text);

@@ -67,7 +67,7 @@ export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false)
 
 /** The account's place of the id. What was called back before anything was sent names no account, and is the same. */
 const placeOf = ({ unattributed }: Facts, { id = '', account }: Report): string =>
-  id in unattributed ? id : placeAt(id, account);
+  Object.hasOwn(unattributed, id) ? id : placeAt(id, account);
 
 /** True for a reversal that is known already, at whatever time. */
 const isSaid = (it: Reversal, known: Reversal | undefined): boolean =>

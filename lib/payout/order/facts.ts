@@ -366,7 +366,7 @@ function joinMaps<T>(
 ): Readonly<Record<string, T>> {
   const joined: Record<string, T> = { ...a };
   for (const [key, it] of Object.entries(b)) {
-    const before = joined[key];
+    const before = Object.hasOwn(joined, key) ? joined[key] : undefined;
     joined[key] = before === undefined ? it : join(before, it);
   }
   return joined;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
-import { readInbox } from '../../../lib/payout/inquire/inbox.ts';
+import { factsOfUnsent, readInbox } from '../../../lib/payout/inquire/inbox.ts';
 import { releaseOrder } from '../../../lib/payout/operate/decide.ts';
 import { type Answer, type Attempt, join, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { fold } from '../../../lib/payout/order/fold.ts';
@@ -206,6 +206,13 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
     expect(await world.callBack({ ...paid, orderid: '' })).toBe(200);
     expect(surprises(world)).toEqual([['warn', 'recorded']]);
     expect(standing(world)).toMatchObject({ state: 'held', surprises: ['approved -  10.42 EUR'] });
+  });
+
+  it.each(['__proto__', 'constructor'])('nor under %s, of an order that nobody sent from here: a sign', (id) => {
+    const called = { status: 'approved', gatewayOrderId: id, orderId: 'INV-1', proof: 'unread' };
+    const { unattributed, surprises: kept } = factsOfUnsent({ ...anOrder(), inbox: { place: called } }, undefined, 1);
+    expect(Object.values(unattributed)).toEqual([{ reports: ['seen'] }]);
+    expect(kept).toEqual([`approved - ${id} - -`]);
   });
 
   it('nor is anything emptied out of an inbox in silence, whatever lies beside it', async () => {

@@ -39,6 +39,13 @@ describe('a callback that approves the second of two attempts', () => {
   });
 });
 
+it('a gateway may name its orders as it likes: an id that every object has is one like others', () => {
+  const report = { id: 'constructor', level: 'approved', atMs: 8, account: 'account-1' } as const;
+  const called = join(before, factsOfReport(before, report));
+  expect(fold(called)).toEqual({ kind: 'approved' });
+  expect(fold(join(called, factsOfReport(called, report)))).toEqual({ kind: 'approved' });
+});
+
 it('a callback under an id that no attempt comes to bear stays beside those that do', () => {
   const facts = join(approved(before), ofAttempt({ ...silent, answer: { kind: 'taken', atMs: 9 }, ids: ['9003'] }));
   expect(fold(facts)).toMatchObject({ kind: 'held', reason: 'several-alive' });
