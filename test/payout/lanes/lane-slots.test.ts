@@ -88,6 +88,11 @@ describe('those who wait', () => {
     expect(take(next, [ask()], taking({ nowMs: startMs + 16_000 })).grants).toMatchObject([{ kind: 'slot' }]);
   });
 
+  it('come anew once a line is over, though no slot is being lost', () => {
+    const state = lane({ lines: { row: startMs - 1 }, cursorMs: startMs });
+    expect(times(take(state, [ask()], taking()).grants)).toEqual([0]);
+  });
+
   it('are given two seconds of pace at once', () => {
     expect(times(take(lane(), many(20, fromLine), taking()).grants).filter((ms) => ms !== undefined)).toHaveLength(11);
   });

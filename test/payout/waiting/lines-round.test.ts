@@ -16,8 +16,9 @@ const lane = { merchant: 'acme-eu', endpointId: '39915' };
 let nowMs: number;
 let heads: RowHead[];
 let seen: number;
-/** How long a look into a line that has ended takes. */
+/** How long a look into a line that has ended takes, and how many parts of such lines were looked into. */
 let lookTakesMs: number;
+let looked: number;
 let sent: LineMessage[];
 let rights: DrainRights;
 let logged: string[];
@@ -41,13 +42,14 @@ const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
 const told = () => sent.flatMap(({ message }) => (message.kind === 'rows' ? message.rows : []));
 
 beforeEach(() => {
-  [nowMs, heads, seen, sent, logged, lookTakesMs] = [morningMs, [], 0, [], [], 0];
+  [nowMs, heads, seen, sent, logged, lookTakesMs, looked] = [morningMs, [], 0, [], [], 0, 0];
   readLane = async () => ({ atMs: nowMs });
   const clock = { nowMs: () => nowMs };
   const rows = {
     ...createMemoryWaiting(),
     async heads() {
       nowMs += lookTakesMs / 8;
+      looked += 1;
       return [];
     },
     async *all({ part, of }: SweepPart = wholeIndex) {
@@ -109,6 +111,14 @@ describe('where few wait', () => {
     ];
     await sweep();
     expect(told().map(({ key }) => key)).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
+  });
+
+  it('a line that has ended is looked into twelve times an hour, and not by each sweep', async () => {
+    await rights.name(lane);
+    await sweep();
+    const partsOfOne = looked;
+    for (nowMs += minute; nowMs < morningMs + hour; nowMs += minute) await sweep();
+    expect(looked / partsOfOne).toBe(12);
   });
 
   it('a line that no register names is begun, and its lane is said for as long as it is met', async () => {
