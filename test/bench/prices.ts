@@ -21,7 +21,7 @@ export const prices = {
   /** CloudWatch Logs: taken in, and kept, per GB (and month). */
   logsGb: 0.5,
   logsGbMonth: 0.03,
-  /** CloudWatch: a metric, an alarm, a dashboard, per month. */
+  /** CloudWatch: a metric, a metric that an alarm reads, a dashboard, per month. */
   metricMonth: 0.3,
   alarmMonth: 0.1,
   dashboardMonth: 3,
