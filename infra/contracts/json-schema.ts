@@ -2,7 +2,7 @@
 // as AsyncAPI's schemas are draft-07; patterns are ECMA-262.
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { jsonObject } from '../../lib/payout/message/job.ts';
+import { jsonObject } from '../../lib/payout/message/job-fields.ts';
 
 export type { JsonSchema };
 

@@ -2,7 +2,8 @@
 // twice, a file gives the same rows twice: what was validated is what is sent.
 import type { BulkRow, XmlPlace } from './bulk-row.ts';
 import { cardNumbersInText, plainCardFields } from '../payout/message/card-fields.ts';
-import { type Job, type ParsedJob, parseJob, passesForCard } from '../payout/message/job.ts';
+import { passesForCard } from '../payout/message/job-fields.ts';
+import { type Job, type ParsedJob, parseJob } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { requiredRemarks } from '../gateway/profile-remarks.ts';

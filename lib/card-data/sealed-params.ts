@@ -6,7 +6,8 @@
 import type { CardKey } from '../payout/ports.ts';
 import * as v from 'valibot';
 import { fieldFault } from '../gateway/fields.ts';
-import { type Job, jsonObject, printable, trimmed } from '../payout/message/job.ts';
+import { jsonObject } from '../payout/message/job-fields.ts';
+import { type Job, printable, trimmed } from '../payout/message/job.ts';
 import { plainDigest } from '../payout/message/plain-digest.ts';
 import { operations } from '../gateway/operations.ts';
 

@@ -1,7 +1,7 @@
 // A merchant's RSA key, rotated in two steps: a new pair whose private half goes straight into Secrets Manager as the
 // pending version, and the move of AWSCURRENT to it once the gateway knows the public half.
 import * as v from 'valibot';
-import { jsonObject } from '../payout/message/job.ts';
+import { jsonObject } from '../payout/message/job-fields.ts';
 import { keyFieldOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import { judgeInquiry, statusParameters, statusRequest } from '../gateway/inquiry.ts';
 import type { Remark } from '../gateway/profile-remarks.ts';

@@ -1,7 +1,7 @@
 // The type of a job message has every field of the contract and no other: a mistake here is one of the compiler's.
 import { expect, it } from 'vitest';
 import { contracts } from '../../infra/contracts/contracts.ts';
-import { jobFields } from '../../lib/payout/message/job.ts';
+import { jobFields } from '../../lib/payout/message/job-fields.ts';
 import type { JobMessage } from '../../lib/client/job-message.ts';
 
 /** Does not compile where one of the two has a field that the other has not. */

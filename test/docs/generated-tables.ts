@@ -1,7 +1,7 @@
 // The tables of the pages, made from the code: `npm run docs` writes them, test/docs compares them.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { jobFields } from '../../lib/payout/message/job.ts';
+import { jobFields } from '../../lib/payout/message/job-fields.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';

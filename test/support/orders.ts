@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { outsideTextLimitBytes } from '../../lib/gateway/redact.ts';
 import { failureCodeNames } from '../../lib/payout/message/failures.ts';
-import { contextLimitBytes } from '../../lib/payout/message/job.ts';
+import { contextLimitBytes } from '../../lib/payout/message/job-fields.ts';
 import {
   type Answer,
   type Attempt,

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Batch } from '../../batches/batch.ts';
 import { firstTooLate, timedRows } from '../../batches/row-times.ts';
-import { notBeforeLimitDays } from '../../payout/message/job.ts';
+import { notBeforeLimitDays } from '../../payout/message/job-fields.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ToolPorts } from '../tool-ports.ts';
 import { momentText } from '../quantities.ts';

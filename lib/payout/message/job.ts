@@ -1,149 +1,15 @@
-// The job message: a merchant's request. First its fields as the sender writes them, from which the published contract
-// (infra/contracts) and the table of infra/docs/jobs-and-results.md are made: a rule beyond JSON Schema is a `check` with a message
-// of its own. Then the reading: text in, a job or its faults out. Nothing here ever throws on odd input: an exception would send
-// the message round the queue, and its sender would get no result to mend it by.
+// The job message: a merchant's request, and its reading: text in, a job or its faults out. Nothing here ever throws on odd input: an
+// exception would send the message round the queue, and its sender would get no result to mend it by.
 import * as v from 'valibot';
-import { cardDataInName, holdsCardData } from '../../gateway/redact.ts';
+import { holdsCardData } from '../../gateway/redact.ts';
 import { type Fault, fieldFault } from '../../gateway/fields.ts';
 import { type Money, parseAmount } from '../../gateway/money.ts';
-import { type Operation, type OperationName, operationNames, operations } from '../../gateway/operations.ts';
+import { type Operation, type OperationName, operations } from '../../gateway/operations.ts';
+import { contextLimitBytes, contextTooLong, expected, isRecord, jobFields, jobSchema } from './job-fields.ts';
 import { type JsonText, memberText } from './json-text.ts';
 
 /** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
 export const jobBodyLimitBytes = 65_536;
-/** Longest `sealedParams`, in characters: every card field at its limit under an RSA key of 4096 bits takes half of it. */
-const sealedParamsLimit = 4096;
-/** Longest `context`, in bytes as its sender wrote it: it is kept so in the ledger item, which must stay under 1 KB. */
-export const contextLimitBytes = 192;
-
-/** How far ahead a job may name the moment before which it is not started: it must not grow old while it waits. */
-export const notBeforeLimitDays = 7;
-
-/** The beginning of every fault of a field. */
-const expected = (text: string) => `is not ${text}`;
-
-/** The fault of a name that holds what passes for a card number: which of its characters, and none of them. */
-export function passesForCard(name: string): string {
-  const { begin, end } = cardDataInName(name) ?? { begin: 0, end: name.length };
-  return `holds digits that pass for a card number (characters ${begin + 1} to ${end}); write them otherwise, or leave them out`;
-}
-
-const shaped = (shape: RegExp, text: string) =>
-  v.pipe(v.string(expected('text')), v.trim(), v.regex(shape, expected(text)));
-/** A name of ours: it is in every log and result, and a merchant's even in the name of a secret. */
-const named = (shape: RegExp, text: string) =>
-  v.pipe(
-    shaped(shape, text),
-    v.check((name) => !cardDataInName(name), 'holds digits that pass for a card number; leave them out'),
-  );
-/** A JSON object, whatever is in it. */
-export const jsonObject = v.custom<Readonly<Record<string, unknown>>>(isRecord, expected('an object'));
-/** The fault of a `context` above its limit. */
-const contextTooLong = `is longer than ${contextLimitBytes} bytes as JSON`;
-const timeFault = expected('a time such as "2026-11-30T00:00:00Z"');
-
-/** The fields, in the order in which the documents list them. Faults of `params` are found by {@link paramFaults}. */
-export const jobFields = {
-  version: v.pipe(
-    v.literal(1, expected('1, the only version of this contract')),
-    v.description('`1`, the only version'),
-  ),
-  operation: v.pipe(
-    v.picklist(operationNames, expected(`one of ${operationNames.join(', ')}`)),
-    v.description('what is asked for: a row of the table of operations'),
-  ),
-  merchant: v.pipe(
-    named(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a merchant name: 1 to 64 letters, digits, ".", "_" or "-"'),
-    v.description("names the secret with the merchant's keys: letters, digits, `.`, `_`, `-`; at most 64"),
-  ),
-  endpointId: v.pipe(
-    named(/^(group\/)?[A-Za-z0-9_-]{1,16}$/, 'an endpoint id: 1 to 16 letters or digits, or "group/" and one'),
-    v.description(
-      "last segment of the gateway's URL, at most 16 letters or digits; `group/<id>` for an endpoint group",
-    ),
-  ),
-  orderId: v.pipe(
-    shaped(/^[\u0020-\u007e]{1,128}$/, 'an order id: 1 to 128 printable ASCII characters'),
-    v.description(
-      "yours, printable ASCII, at most 128. Merchant and order id are the order's identity: the same id is the same order for ever",
-    ),
-  ),
-  params: v.pipe(
-    jsonObject,
-    v.description(
-      "the gateway's own field names; every value is text. `amount` is a decimal with at most the currency's digits, never a number",
-    ),
-  ),
-  sealedParams: v.optional(
-    v.pipe(
-      shaped(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]*){4}$/, 'a compact JWE: five parts of base64url'),
-      v.maxLength(sealedParamsLimit, `is longer than ${sealedParamsLimit} characters`),
-      v.description('card fields of `params`, sealed by their sender as a compact JWE for this one order'),
-    ),
-  ),
-  notBefore: v.optional(
-    v.pipe(
-      v.string(expected('text')),
-      v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
-      v.check(isTime, timeFault),
-      v.description(`not started before this moment: it waits until then, at most ${notBeforeLimitDays} days ahead`),
-    ),
-  ),
-  expiresAt: v.optional(
-    v.pipe(
-      v.string(expected('text')),
-      v.regex(v.ISO_TIMESTAMP_REGEX, timeFault),
-      v.check(isTime, timeFault),
-      v.description('not started after this moment'),
-    ),
-  ),
-  resends: v.optional(
-    v.pipe(
-      shaped(/^[A-Za-z0-9_-]{1,64}$/, 'the `endId` of a result'),
-      v.description(
-        'sends an order again that was declined or failed: the `endId` of the result that said so. It names this very end; a later sign of life or another attempt takes the name away',
-      ),
-    ),
-  ),
-  batchId: v.optional(
-    v.pipe(
-      named(/^[A-Za-z0-9._-]{1,48}$/, 'a batch id: 1 to 48 letters, digits, ".", "_" or "-"'),
-      v.description('at most 48 letters, digits, `.`, `_`, `-`: comes back on the result'),
-    ),
-  ),
-  context: v.optional(
-    v.pipe(
-      jsonObject,
-      // Judged by its text, which no schema sees (isTooLong).
-      v.check(() => true, contextTooLong),
-      v.description(`object, at most ${contextLimitBytes} bytes as JSON: comes back on every result byte for byte`),
-    ),
-  ),
-  approval: v.optional(
-    v.pipe(
-      // A place and the hashes above it, 32 bytes each; without a place as it was written before, which proves nothing.
-      shaped(/^(\d{1,9}\.)?[A-Za-z0-9_-]{0,1408}$/, 'an approval: a number, a dot, and base64url'),
-      v.description(
-        'the proof that a second person approved the batch with this very row, where the merchant needs one: `payouts submit` writes it',
-      ),
-    ),
-  ),
-};
-
-/** The schema of the job message; unknown fields and the `params` are judged beside it, so that all faults are reported. */
-export const jobSchema = v.object(jobFields, 'is missing');
-
-/** True for a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** False for a day that the month does not have, and for what Date can't read: it would never expire. */
-function isTime(text: string): boolean {
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return !Number.isNaN(Date.parse(text)) && day.getUTCDate() === Number(text.slice(8, 10));
-}
-
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
 export interface Job {
   readonly operation: OperationName;

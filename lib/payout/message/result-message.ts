@@ -1,7 +1,7 @@
 // The result message as its reader meets it, field by field: the published contract (infra/contracts) is made from this
 // and consumers read by it. The worker itself writes results by result.ts and never reads one.
 import * as v from 'valibot';
-import { jsonObject } from './job.ts';
+import { jsonObject } from './job-fields.ts';
 import { type Failure, failureCodes } from './failures.ts';
 import { orderStates } from '../order/view.ts';
 import { amountShape } from '../../gateway/money.ts';

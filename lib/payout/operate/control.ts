@@ -6,7 +6,8 @@ import type { Attempt } from '../order/facts.ts';
 import { isCheck } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
 import { clockSkewMs } from '../order/next.ts';
-import { type Job, notBeforeLimitDays } from '../message/job.ts';
+import { notBeforeLimitDays } from '../message/job-fields.ts';
+import { type Job } from '../message/job.ts';
 import { type OrderView, wasNeverSent } from '../order/view.ts';
 import type { Clock } from '../ports.ts';
 

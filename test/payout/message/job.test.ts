@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { couldBear, parseJob, contextLimitBytes, jobBodyLimitBytes } from '../../../lib/payout/message/job.ts';
+import { contextLimitBytes } from '../../../lib/payout/message/job-fields.ts';
+import { couldBear, parseJob, jobBodyLimitBytes } from '../../../lib/payout/message/job.ts';
 import { aPayoutJob, aTransferJob, anEligibilityJob, jobOf } from '../../support/jobs.ts';
 import { anyText } from '../../support/any-text.ts';
 
