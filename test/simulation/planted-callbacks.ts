@@ -87,7 +87,7 @@ export const callbackBugs: readonly PlantedBug[] = [
   {
     name: 'a callback that comes after an end is thrown away',
     foundBy: 'seeds',
-    breaks: /gateway's books|was undone by/,
+    breaks: /gateway's books|was asked by/,
     steps: inboxStep((readInbox) => (order, ...more) => {
       const isOpen = ['submitting', 'accepted', 'in-doubt', 'held'].includes(fold(order.facts).kind);
       return readInbox(isOpen ? order : { ...order, inbox: {} }, ...more);
@@ -165,7 +165,7 @@ export const misreadCallbackBugs: readonly PlantedBug[] = [
     foundBy: 'any walk',
     breaks: /./,
     steps: inboxStep((readInbox) => (...given): Read => {
-      const { facts, moreSurprises: _, undone: _undone, ...read } = readInbox(...given);
+      const { facts, moreSurprises: _, asked: _undone, ...read } = readInbox(...given);
       return { ...read, facts: { ...facts, surprises: [] }, moreSurprises: 0 };
     }),
   },

@@ -6,6 +6,7 @@ import {
   type Attempt,
   attemptsOf,
   type Facts,
+  idOfCheckOrPayment,
   join,
   type Negative,
   noFacts,
@@ -31,8 +32,13 @@ export function factsOfFinding(
   switch (finding.kind) {
     case 'approved':
       return report({ level: 'approved' });
-    case 'declined':
-      return report({ level: 'declined', declined: finding.failure });
+    case 'declined': {
+      const declined = report({ level: 'declined', declined: finding.failure });
+      // The callback was there before the gateway was asked: it was the check's.
+      const place = isPayment(attempt) && askedBy !== undefined ? idOfCheckOrPayment(askedBy) : '';
+      if (!Object.hasOwn(facts.unattributed, place)) return declined;
+      return join(declined, { ...noFacts, unattributed: { [place]: { reports: ['declined'] } } });
+    }
     case 'pending':
       return report({ level: 'seen' });
     case 'validated':

@@ -32,8 +32,8 @@ interface ReadInbox {
   readonly moreSurprises: number;
   /** The callbacks that were no plain news, each kind once. */
   readonly surprises: readonly CallbackSurprise[];
-  /** The attempt that a later transaction may have undone: only the gateway's answer can prove it. */
-  readonly undone?: Attempt;
+  /** The attempt that the gateway is to be asked about at once: only its answer proves what a callback may have said of it. */
+  readonly asked?: Attempt;
 }
 
 /**
@@ -47,7 +47,7 @@ export function readInbox(order: Order, credentials: MerchantAccess, nowMs: numb
   const others = mayHaveLost(order, gap);
   let facts = noFacts;
   const surprises = new Set<CallbackSurprise>();
-  let undone: Attempt | undefined;
+  let asked: Attempt | undefined;
   for (const parameters of Object.values(order.inbox)) {
     const callback = callbackOf(parameters);
     const judged: Judged = callback
@@ -55,21 +55,21 @@ export function readInbox(order: Order, credentials: MerchantAccess, nowMs: numb
       : { surprise: 'unreadable' };
     if (judged.facts) facts = join(facts, judged.facts);
     if (judged.surprise) surprises.add(judged.surprise);
-    if (judged.undone) undone = judged.undone;
+    if (judged.asked) asked = judged.asked;
   }
   const known = new Set([...order.facts.surprises, ...facts.surprises]).size;
   return {
     facts,
     moreSurprises: order.moreCallbacks + Math.max(0, known - surprisesAtMost),
     surprises: [...surprises],
-    ...(undone && { undone }),
+    ...(asked && { asked }),
   };
 }
 
 interface Judged {
   readonly facts?: Facts;
   readonly surprise?: CallbackSurprise;
-  readonly undone?: Attempt;
+  readonly asked?: Attempt;
 }
 
 function judgeCallback(
@@ -101,19 +101,43 @@ function judgeCallback(
   if (kind === 'another') return surprised(callback, false, stray);
   if (!bearers.some((it) => isAt(it, account)) && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, signOfNone(placeAt(id, account), 'seen'));
-  const report = reportOf(callback, order, { content, account, nowMs, says });
-  const added = factsOfReport(facts, report.report, others);
+  const { report, fits } = reportOf(callback, order, { content, account, nowMs, says });
+  const { level } = report;
+  const added = factsOfReport(facts, report, others);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
     // The callback's proof may cover neither type nor amount: a reversal is proven by the gateway's answer to an inquiry, or is
     // for a person.
-    return { ...surprised(callback, true, stray), ...(attempt && { undone: attempt }) };
+    return { ...surprised(callback, true, stray), ...(attempt && { asked: attempt }) };
   }
-  // The proof covers no type: a check's approval may come again as its payment's. The gateway can be asked which of them it has approved.
-  const isAmbiguous = report.report.level === 'approved' && signer.profile.statusInquiry;
-  if (isAmbiguous && mayBeOfCheck(attemptsOf(facts), id)) return { facts: signOfNone(idOfCheckOrPayment(id), 'stray') };
-  const contradicts = isContradicted(order, report.report.level, added);
-  return !report.fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };
+  const ofCheckToo = signer.profile.statusInquiry && mayBeOfCheck(attemptsOf(facts), { id, account });
+  if (ofCheckToo && level !== 'declined') return asQuestion(callback, order, { id, account, fits });
+  const contradicts = isContradicted(order, level, added);
+  // Its end may be known before it is known whose the other callback was.
+  const asked =
+    ofCheckToo && idOfCheckOrPayment(id) in facts.unattributed && paymentOf(attemptsOf(facts), { id, account });
+  return {
+    ...(!fits || contradicts ? surprised(callback, contradicts, added) : { facts: added }),
+    ...(asked && { asked }),
+  };
+}
+
+/**
+ * A callback under an id that a check and its payment share. The proof covers no type, so a check's may come again as its payment's: it is no
+ * report of the payment, and the gateway, which can be asked, is asked now which of them it is about. Nothing else would ask about an order
+ * that has ended or is held.
+ */
+function asQuestion(
+  callback: Callback,
+  { facts }: Order,
+  { fits, ...at }: { readonly id: string; readonly account: string; readonly fits: boolean },
+): Judged {
+  const { kind } = fold(facts);
+  const isEnded = kind === 'failed' || kind === 'declined' || kind === 'cancelled';
+  const asked = paymentOf(attemptsOf(facts), at);
+  // Whoever decides about the order sees what was called back of it.
+  const { surprise, ...kept } = surprised(callback, isEnded, signOfNone(idOfCheckOrPayment(at.id), 'stray'));
+  return { ...kept, ...((isEnded || !fits) && { surprise }), ...(asked && { asked }) };
 }
 
 /**
@@ -140,9 +164,23 @@ function accountOfSigners(
 
 const namesOf = (it: Attempt): readonly (string | undefined)[] => [...gatewayNamesOf(it), it.paysId];
 
-/** True for an id that a check bears, which its payment then shares, and for one that may be of a check whose id nobody heard. */
-const mayBeOfCheck = (attempts: readonly Attempt[], id: string): boolean =>
-  attempts.some((it) => !it.movesMoney && !isUnconnected(it) && (it.ids.length === 0 || namesOf(it).includes(id)));
+/** A payment that may have left under the id, to the account. */
+const paymentOf = (attempts: readonly Attempt[], { id, account }: { readonly id: string; readonly account: string }) =>
+  attempts.findLast((it) => it.movesMoney && !isUnconnected(it) && isAt(it, account) && namesOf(it).includes(id));
+
+/**
+ * True for an id that a check bears, which its payment then shares, and for one that may be of a check whose id nobody heard; false while it
+ * can be about a check alone.
+ */
+function mayBeOfCheck(attempts: readonly Attempt[], at: { readonly id: string; readonly account: string }): boolean {
+  if (isOfCheckAlone(attempts, at)) return false;
+  const checks = attempts.filter((it) => !it.movesMoney && !isUnconnected(it));
+  return checks.some((it) => it.ids.length === 0 || namesOf(it).includes(at.id));
+}
+
+/** The last attempt is a check, and no payment that may have left is meant. */
+const isOfCheckAlone = (attempts: readonly Attempt[], at: { readonly id: string; readonly account: string }): boolean =>
+  operations[attempts.at(-1)?.operation as Content['operation']]?.step === 'check' && !paymentOf(attempts, at);
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 
@@ -200,16 +238,11 @@ type Says = ReturnType<CallbackDialect['saysOf']>;
 function levelOf(
   says: Says,
   attempts: readonly Attempt[],
-  { id, account }: { readonly id: string; readonly account: string },
+  at: { readonly id: string; readonly account: string },
 ): ReportLevel {
-  const last = attempts.at(-1);
-  // The approval may be of the check alone, unless it names a payment that may have left.
-  const isCheckLast = last !== undefined && operations[last.operation as Content['operation']]?.step === 'check';
-  const payments = attempts.filter((it) => it.movesMoney && !isUnconnected(it) && isAt(it, account));
-  const isOfCheck = isCheckLast && !payments.some((it) => namesOf(it).includes(id));
   switch (says) {
     case 'approved':
-      return isOfCheck ? 'seen' : 'approved';
+      return isOfCheckAlone(attempts, at) ? 'seen' : 'approved';
     case 'filtered':
       // Duplicate filters answer so, and then an earlier attempt is the one that lives.
       return attempts.length > 1 ? 'seen' : 'declined';

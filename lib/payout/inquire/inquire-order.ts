@@ -229,15 +229,15 @@ async function readCallbacks(order: Order, it: Circumstances, ports: InquirePort
   }
   const judged = isOpen ? undefined : await judgedInbox(order, it, nowMs, ports);
   if (!judged) return passTurn(order, unreadAgainSeconds, ports);
-  const { facts, moreSurprises, surprises, undone, asking } = judged;
+  const { facts, moreSurprises, surprises, asked, asking } = judged;
   const emptied = { ...order, inbox: {}, moreCallbacks: 0, moreSurprises: order.moreSurprises + moreSurprises };
   const joined = recorded(emptied, facts, recording);
   const read = joined === emptied ? published({ ...emptied, version: order.version + 1 }, emptied, recording) : joined;
-  // A later transaction is asked about now: nothing else will ask about an order that has ended.
-  if (undone && asking.credentials.profile.statusInquiry) {
+  // It is asked about now: nothing else will ask about an order that has ended.
+  if (asked && asking.credentials.profile.statusInquiry) {
     const next = await withoutEndOfGap(order, read, it.gap, ports);
     if ((await ports.orders.write(order, next)).kind === 'written') {
-      const attempt = next.facts.attempts[undone.id];
+      const attempt = next.facts.attempts[asked.id];
       const end = attempt && (await lookInSlot(next, attempt, asking, ports));
       // What was read is published now: the look has put off the next turn.
       const result = resultDue(end?.order ?? next);

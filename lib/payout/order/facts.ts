@@ -174,7 +174,7 @@ export const beyondIds = '*';
 /** The place of what an account reports under an id of its own: ids of two gateways may be alike. */
 export const placeAt = (id: string, account: string): string => (id === '' ? '' : `${id} at ${account}`);
 
-/** The place of an approval that may be a check's or its payment's: both bear one id, and no callback proves its type. */
+/** The place of what was called back of a check or its payment: both bear one id, and no callback proves its type. */
 export const idOfCheckOrPayment = (id: string): string => id && `${id} of-check-or-payment`;
 
 /** The gateway's id of a place, as people and results show it. */

@@ -4,7 +4,7 @@ import type { Credentials } from '../../gateway/ports.ts';
 import { countedCaps, type Spending } from '../operate/control.ts';
 import { factsOfAnswer } from '../order/attribute.ts';
 import { type Attempt, attemptsOf, awaitsLook, signOfLife } from '../order/facts.ts';
-import { decisionsInForce } from '../order/fold.ts';
+import { fold } from '../order/fold.ts';
 import type { Contract, EndDue } from '../order/next.ts';
 import { withoutEndOfGap } from '../order/gap.ts';
 import { type Content, newOrder, type Order } from '../order/order.ts';
@@ -125,8 +125,9 @@ async function giveBack(
 ): Promise<void> {
   const { answer, counted } = attempt;
   if (!counted || !content?.money || answer?.kind !== 'refused' || answer.about === 'cap') return;
-  // A person's word that it is paid outweighs the gateway's refusal, and no order may pay in its place.
-  if (decisionsInForce(facts).some(({ kind, saw }) => kind === 'paid' && Object.hasOwn(saw, attempt.id))) return;
+  // Money moved, by this attempt as far as anybody knows: that outweighs its refusal, and no order may pay in its place.
+  const status = fold(facts);
+  if (status.kind === 'approved' && (status.decision || (status.attempt?.id ?? attempt.id) === attempt.id)) return;
   const secret = await credentials.of(merchant);
   const profile = secret.kind === 'credentials' ? secret.credentials.profile : undefined;
   if (!profile) return;

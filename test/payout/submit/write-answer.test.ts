@@ -163,6 +163,28 @@ it('that a person has outvoted gives nothing back: what is decided to be paid co
   expect(given).toEqual([]);
 });
 
+it('that an approval under an id of no attempt outweighs gives nothing back either: it counts on towards its day', async () => {
+  const { world, attempt, meanwhile } = await aClaimedOrder({ caps: { EUR: { perDay: '25.00' } } });
+  await meanwhile(lost);
+  const doubtful = world.items.get(key);
+  if (!doubtful) throw new Error('it is there');
+  // an approval by a callback under an id that may be of another attempt (L4): the order is paid, and no attempt bears it
+  const paid = { ...noFacts, unattributed: { '9 at A': { reports: ['approved'] as const, approvedAtMs: startMs } } };
+  await world.orders.write(doubtful, recorded(doubtful, paid, { nowMs: startMs, endId: 'e' }));
+  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
+  const given: unknown[] = [];
+  const spending = { ...world.ports.spending, giveBack: async (...it: unknown[]) => void given.push(it) };
+  const counted = { day: '2026-11-21', caps: ['perDay' as const] };
+  await writeAnswer(
+    { key, attempt: { ...attempt, ...refused, counted } },
+    undefined,
+    { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
+    { ...world.ports, spending },
+  );
+  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
+  expect(given).toEqual([]);
+});
+
 describe('an answer that can not be written', () => {
   it.each([
     [50, 0],
