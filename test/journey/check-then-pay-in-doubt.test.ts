@@ -36,6 +36,9 @@ async function checkAgain(world: World): Promise<void> {
   await world.pass(60_000);
 }
 
+/** The check's approval, or its payment's. */
+const called = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
+
 describe('a payment that was declined, once its order is checked anew by the name of that end', () => {
   it.each([{ type: 'payout-pay' }, {}])(
     'was made after all, as a callback may say: the new check is not paid (%j)',
@@ -50,14 +53,7 @@ describe('a payment that was declined, once its order is checked anew by the nam
       await checkAgain(world);
       expect(entryOf(world)?.failure?.code).toBe('CHECK_VALIDATED');
       // when
-      const word = {
-        status: 'approved',
-        orderid: '9000001',
-        client_orderid: 'INV-1',
-        amount: '10.42',
-        currency: 'EUR',
-      };
-      expect(await world.callBack({ ...word, ...type })).toBe(200);
+      expect(await world.callBack({ ...called, ...type })).toBe(200);
       await world.deliver(aRecord(aPayoutPay(), { messageId: 'pay-2' }));
       // then
       expect(entryOf(world)?.state).toBe('held');
@@ -187,14 +183,6 @@ describe('a payment that was never processed', () => {
 });
 
 describe('a callback that may be about the check alone, and comes once its payment may have left', () => {
-  const word = {
-    status: 'approved',
-    orderid: '9000001',
-    client_orderid: 'INV-1',
-    amount: '10.42',
-    currency: 'EUR',
-  };
-
   it.each([
     ['by its type', { type: 'payout-check' }],
     ['without a type', {}],
@@ -206,7 +194,7 @@ describe('a callback that may be about the check alone, and comes once its payme
     expect(await claimOrder(jobOf(aPayoutPay()), claim, world.ports)).toMatchObject({ kind: 'claimed' });
     await world.pass(2 * quarterHourMs);
     // when
-    expect(await world.callBack({ ...word, ...type })).toBe(200);
+    expect(await world.callBack({ ...called, ...type })).toBe(200);
     await world.pass(quarterHourMs);
     // then
     expect(world.results.taken.map(({ status }) => status)).not.toContain('approved');
@@ -219,7 +207,7 @@ describe('a callback that may be about the check alone, and comes once its payme
     await world.deliver(aRecord(aPayoutPay()));
     await world.pass(quarterHourMs);
     world.gateway.statusStays('approved');
-    await world.callBack({ ...word, ...type });
+    await world.callBack({ ...called, ...type });
     await world.pass(quarterHourMs);
     expect(entryOf(world)?.state).toBe('approved');
   });
