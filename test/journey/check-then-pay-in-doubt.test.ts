@@ -211,4 +211,17 @@ describe('a callback that may be about the check alone, and comes once its payme
     await world.pass(quarterHourMs);
     expect(entryOf(world)?.state).toBe('approved');
   });
+
+  it('is asked about once: its approval that comes again asks nobody', async () => {
+    const world = await validated();
+    await world.deliver(aRecord(aPayoutPay()));
+    world.gateway.statusStays('approved');
+    await world.callBack(called);
+    await world.pass(quarterHourMs);
+    expect(entryOf(world)?.state).toBe('approved');
+    const asked = world.gateway.inquiries.length;
+    await world.callBack(called);
+    await world.pass(quarterHourMs);
+    expect(world.gateway.inquiries).toHaveLength(asked);
+  });
 });

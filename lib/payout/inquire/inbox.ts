@@ -17,6 +17,7 @@ import {
   noFacts,
   placeAt,
   type ReportLevel,
+  reportsPaid,
   surprisesAtMost,
 } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -110,15 +111,16 @@ function judgeCallback(
     // for a person.
     return { ...surprised(callback, true, stray), ...(attempt && { asked: attempt }) };
   }
-  const ofCheckToo = signer.profile.statusInquiry && mayBeOfCheck(attemptsOf(facts), { id, account });
+  const payment = paymentOf(attemptsOf(facts), { id, account });
+  const isKnown = payment !== undefined && reportsPaid(payment);
+  const ofCheckToo = signer.profile.statusInquiry && !isKnown && mayBeOfCheck(attemptsOf(facts), { id, account });
   if (ofCheckToo && level !== 'declined') return asQuestion(callback, order, { id, account, fits });
   const contradicts = isContradicted(order, level, added);
   // Its end may be known before it is known whose the other callback was.
-  const asked =
-    ofCheckToo && idOfCheckOrPayment(id) in facts.unattributed && paymentOf(attemptsOf(facts), { id, account });
+  const isAsked = ofCheckToo && idOfCheckOrPayment(id) in facts.unattributed;
   return {
     ...(!fits || contradicts ? surprised(callback, contradicts, added) : { facts: added }),
-    ...(asked && { asked }),
+    ...(isAsked && payment && { asked: payment }),
   };
 }
 
