@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { systemClock } from '../lib/aws/system.ts';
 import { requireSomebody, saysYes } from '../lib/cli/asking.ts';
 import { forgetStage } from '../lib/cli/setup/stage.ts';
-import { liveReleaseOf, notLive, planRollBack, type Published, type Step } from '../lib/cli/versions/roll-back-plan.ts';
+import { notLive, planRollBack, type Published, type Step } from '../lib/cli/versions/roll-back-plan.ts';
 import { examine } from '../lib/doctor/examine.ts';
 import { readStack } from '../lib/doctor/stack.ts';
 import { readWaivers } from '../lib/doctor/waivers.ts';
@@ -73,15 +73,6 @@ export async function deploy(choices: Choices, shipping: Shipping): Promise<numb
   for (const it of dangers) say(`refused by the doctor: ${it}`);
   if (dangers.length > 0) return 1;
   const present = await shipping.deployed();
-  const { Release: release = '' } = asked;
-  const isTakenBack =
-    present && (await shipping.published()).some((it) => it.latest === release && liveReleaseOf(it) !== release);
-  if (isTakenBack) {
-    say(
-      `nothing is deployed: ${release} was rolled back; \`npx --no payouts roll-back --stack payouts-${choices.stage} --to ${release}\` puts it live again`,
-    );
-    return 1;
-  }
   const unready = present && isInParts(asked) ? await notAsDeployed(shipping) : [];
   for (const it of unready)
     say(`nothing is deployed: ${it}; wait for a rollout's end, or deploy with --param rollout=AllAtOnce`);
@@ -96,7 +87,7 @@ export async function deploy(choices: Choices, shipping: Shipping): Promise<numb
   const steps =
     isFirst && asked['LedgerProtection'] === 'true' ? [{ ...asked, LedgerProtection: 'false' }, asked] : [asked];
   for (const it of steps) await shipping.ship({ directory, bucket, values: it, ...stackWide });
-  return comparedWithLive(release, shipping);
+  return comparedWithLive(asked['Release'] ?? '', shipping);
 }
 
 const isInParts = ({ Rollout = 'AllAtOnce' }: TemplateValues) => Rollout !== 'AllAtOnce';

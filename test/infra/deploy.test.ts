@@ -240,21 +240,6 @@ describe('a deployment', () => {
     expect(shipped).toEqual([]);
   });
 
-  it('of the very release that somebody rolled back is refused: a pipeline that runs once more would put it live again', async () => {
-    const { shipping, shipped, said, choices } = await world({ present: there, isAgreed: true });
-    await deploy(choices(), shipping);
-    const [release] = shipped.splice(0).map(({ values }) => values['Release']);
-    const versions = [
-      { number: 1, release: 'a1-0' },
-      { number: 2, release },
-    ];
-    const published = async () => [{ functionName: 'submit', latest: release, live: 1, versions }];
-    const setLive = () => Promise.reject(new Error('it was rolled back'));
-    expect(await deploy(choices(), { ...shipping, published, setLive })).toBe(1);
-    expect(said.at(-1)).toContain(`npx --no payouts roll-back --stack payouts-prod --to ${release}`);
-    expect(shipped).toEqual([]);
-  });
-
   it('fails where something else is live in the end, and names it', async () => {
     const { shipping, said, choices } = await world({ present: there, live: 'b2-another' });
     expect(await deploy(choices(), shipping)).toBe(1);
