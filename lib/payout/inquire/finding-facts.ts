@@ -1,7 +1,7 @@
 // The facts that one look proves. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
 import { gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
-import { factsOfReport, type Report } from '../order/attribute.ts';
+import { factsOfReport, ofNoAttempt, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
   attemptsOf,
@@ -37,7 +37,7 @@ export function factsOfFinding(
       // The callback was there before the gateway was asked: it was the check's.
       const place = isPayment(attempt) && askedBy !== undefined ? idOfCheckOrPayment(askedBy) : '';
       if (!Object.hasOwn(facts.unattributed, place)) return declined;
-      return join(declined, { ...noFacts, unattributed: { [place]: { reports: ['declined'] } } });
+      return join(declined, ofNoAttempt(place, 'declined'));
     }
     case 'pending':
       return report({ level: 'seen' });

@@ -1,11 +1,12 @@
-// Reading an order's inbox, at the look that follows a callback: each callback is verified again with the merchant's secret, and joined to its attempt as far as it
-// fits. A callback that does not fit is a sign of life, or a surprise that is kept; one that contradicts an end is alarmed.
+// Reading an order's inbox, at the look that follows a callback: each callback is verified again with the merchant's secret, and joined
+// to its attempt as far as it fits. A callback that does not fit is a sign of life, or a surprise that is kept; one that contradicts
+// an end is alarmed.
 import { isGatewayId } from '../../gateway/gateway-outcome.ts';
 import { isAmountOf } from '../../gateway/money.ts';
 import { operations } from '../../gateway/operations.ts';
 import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
 import { redact } from '../../gateway/redact.ts';
-import { factsOfReport, isUnconnected, type Report } from '../order/attribute.ts';
+import { factsOfReport, isUnconnected, ofNoAttempt, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
   attemptsOf,
@@ -20,7 +21,7 @@ import {
   reportsPaid,
   surprisesAtMost,
 } from '../order/facts.ts';
-import { fold } from '../order/fold.ts';
+import { fold, type Status } from '../order/fold.ts';
 import { shownCallback } from '../order/shown-callback.ts';
 import { type Content, mayHaveLost, type Order, type UnreadCallback } from '../order/order.ts';
 import type { Gap } from '../order/orders.ts';
@@ -86,12 +87,13 @@ function judgeCallback(
   const [signer] = signers;
   if (!signer) return { surprise: 'forged' };
   const id = idOf(callback);
-  const bearers = attemptsOf(facts).filter((it) => namesOf(it).includes(id));
-  const account = accountOfSigners(signers, attemptsOf(facts), bearers, content);
+  const attempts = attemptsOf(facts);
+  const bearers = attempts.filter((it) => namesOf(it).includes(id));
+  const account = accountOfSigners(signers, attempts, bearers, content);
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
   if (account === undefined) {
-    const elsewhere = signOfNone(placeAt(id, signer.dialect.accountOf(signer, content.endpointId)), 'stray');
+    const elsewhere = ofNoAttempt(placeAt(id, signer.dialect.accountOf(signer, content.endpointId)), 'stray');
     if (says === 'seen') return { facts: elsewhere };
     return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
@@ -101,8 +103,10 @@ function judgeCallback(
   const kind = callbacks.kindOf(callback.type, operation, signer.profile);
   if (kind === 'another') return surprised(callback, false, stray);
   if (!bearers.some((it) => isAt(it, account)) && !callbacks.isUnambiguous(callback))
-    return surprised(callback, false, signOfNone(placeAt(id, account), 'seen'));
-  const { report, fits } = reportOf(callback, order, { content, account, nowMs, says });
+    return surprised(callback, false, ofNoAttempt(placeAt(id, account), 'seen'));
+  const payment = bearers.findLast((it) => it.movesMoney && !isUnconnected(it) && isAt(it, account));
+  const isOfCheckAlone = !payment && isCheckStep(attempts.at(-1));
+  const { report, fits } = reportOf(callback, order, { content, account, nowMs, says, isOfCheckAlone });
   const { level } = report;
   const added = factsOfReport(facts, report, others);
   if (kind === 'undoing') {
@@ -111,35 +115,29 @@ function judgeCallback(
     // for a person.
     return { ...surprised(callback, true, stray), ...(attempt && { asked: attempt }) };
   }
-  const payment = paymentOf(attemptsOf(facts), { id, account });
-  const isKnown = payment !== undefined && reportsPaid(payment);
-  const ofCheckToo = signer.profile.statusInquiry && !isKnown && mayBeOfCheck(attemptsOf(facts), { id, account });
-  if (ofCheckToo && level !== 'declined') return asQuestion(callback, order, { id, account, fits });
+  const isSettled = isOfCheckAlone || (payment !== undefined && reportsPaid(payment));
+  const isQuestion = signer.profile.statusInquiry && !isSettled && mayBeOfCheck(attempts, id);
+  const asked = payment && { asked: payment };
+  if (isQuestion && level !== 'declined') return { ...asQuestion(callback, order, fits), ...asked };
   const contradicts = isContradicted(order, level, added);
-  // Its end may be known before it is known whose the other callback was.
-  const isAsked = ofCheckToo && idOfCheckOrPayment(id) in facts.unattributed;
   return {
     ...(!fits || contradicts ? surprised(callback, contradicts, added) : { facts: added }),
-    ...(isAsked && payment && { asked: payment }),
+    // Its end may be known before it is known whose the other callback was.
+    ...(isQuestion && idOfCheckOrPayment(id) in facts.unattributed && asked),
   };
 }
 
 /**
- * A callback under an id that a check and its payment share. The proof covers no type, so a check's may come again as its payment's: it is no
- * report of the payment, and the gateway, which can be asked, is asked now which of them it is about. Nothing else would ask about an order
- * that has ended or is held.
+ * A callback under an id that a check and its payment share. The proof covers no type, so a check's may come again as its payment's: it
+ * is no report of the payment, and the gateway, which can be asked, is asked now which of them it is about. Nothing else would ask
+ * about an order that has ended or is held.
  */
-function asQuestion(
-  callback: Callback,
-  { facts }: Order,
-  { fits, ...at }: { readonly id: string; readonly account: string; readonly fits: boolean },
-): Judged {
-  const { kind } = fold(facts);
-  const isEnded = kind === 'failed' || kind === 'declined' || kind === 'cancelled';
-  const asked = paymentOf(attemptsOf(facts), at);
+function asQuestion(callback: Callback, { facts }: Order, fits: boolean): Judged {
+  const isEnded = hasEnded(fold(facts));
   // Whoever decides about the order sees what was called back of it.
-  const { surprise, ...kept } = surprised(callback, isEnded, signOfNone(idOfCheckOrPayment(at.id), 'stray'));
-  return { ...kept, ...((isEnded || !fits) && { surprise }), ...(asked && { asked }) };
+  const sign = ofNoAttempt(idOfCheckOrPayment(idOf(callback)), 'stray');
+  const { surprise, ...kept } = surprised(callback, isEnded, sign);
+  return { ...kept, ...((isEnded || !fits) && { surprise }) };
 }
 
 /**
@@ -166,28 +164,19 @@ function accountOfSigners(
 
 const namesOf = (it: Attempt): readonly (string | undefined)[] => [...gatewayNamesOf(it), it.paysId];
 
-/** A payment that may have left under the id, to the account. */
-const paymentOf = (attempts: readonly Attempt[], { id, account }: { readonly id: string; readonly account: string }) =>
-  attempts.findLast((it) => it.movesMoney && !isUnconnected(it) && isAt(it, account) && namesOf(it).includes(id));
+/** True for an id that a check bears, which its payment then shares, and for one that may be of a check whose id nobody heard. */
+const mayBeOfCheck = (attempts: readonly Attempt[], id: string): boolean =>
+  attempts.some((it) => !it.movesMoney && !isUnconnected(it) && (it.ids.length === 0 || namesOf(it).includes(id)));
 
-/**
- * True for an id that a check bears, which its payment then shares, and for one that may be of a check whose id nobody heard; false while it
- * can be about a check alone.
- */
-function mayBeOfCheck(attempts: readonly Attempt[], at: { readonly id: string; readonly account: string }): boolean {
-  if (isOfCheckAlone(attempts, at)) return false;
-  const checks = attempts.filter((it) => !it.movesMoney && !isUnconnected(it));
-  return checks.some((it) => it.ids.length === 0 || namesOf(it).includes(at.id));
-}
-
-/** The last attempt is a check, and no payment that may have left is meant. */
-const isOfCheckAlone = (attempts: readonly Attempt[], at: { readonly id: string; readonly account: string }): boolean =>
-  operations[attempts.at(-1)?.operation as Content['operation']]?.step === 'check' && !paymentOf(attempts, at);
+const isCheckStep = (it: Attempt | undefined): boolean =>
+  operations[it?.operation as Content['operation']]?.step === 'check';
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 
 /** True where the secret names the account as another spelling of its own: its login has moved on. */
 const isSameAs = ({ sameAccountAs = [] }: MerchantAccess, account: string): boolean => sameAccountAs.includes(account);
+
+const hasEnded = ({ kind }: Status): boolean => kind === 'failed' || kind === 'declined' || kind === 'cancelled';
 
 /** True where the callback reports "paid" for an order that ended otherwise or has no known attempt, or "declined" for a paid one. */
 function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boolean {
@@ -200,9 +189,8 @@ function isContradicted({ facts }: Order, level: ReportLevel, added: Facts): boo
       return before === 'approved' && !it?.reports.includes('declined') && (isPaid || status.decision !== undefined);
     });
   if (level !== 'approved') return false;
-  const isEnded = before === 'failed' || before === 'declined' || before === 'cancelled';
   const isOther = Object.keys(added.unattributed).some((id) => !(id in facts.unattributed));
-  return isEnded || isOther || fold(join(facts, added)).kind === 'held';
+  return hasEnded(status) || isOther || fold(join(facts, added)).kind === 'held';
 }
 
 /** The report of the callback: an end only where its amount is the order's, else a sign of life. */
@@ -214,16 +202,19 @@ function reportOf(
     account,
     nowMs,
     says,
+    isOfCheckAlone,
   }: {
     readonly content: Content;
     readonly account: string;
     readonly nowMs: number;
     readonly says: Says;
+    /** The last attempt is a check, and no payment that may have left is meant. */
+    readonly isOfCheckAlone: boolean;
   },
 ): { readonly report: Report; readonly fits: boolean } {
   const { gatewayOrderId: id } = callback;
   const amount = amountOf(callback, content);
-  const level = levelOf(says, attemptsOf(facts), { id, account });
+  const level = levelOf(says, isOfCheckAlone, Object.keys(facts.attempts).length);
   const report: Report = {
     ...(isGatewayId(id) && { id }),
     account,
@@ -237,17 +228,13 @@ function reportOf(
 
 type Says = ReturnType<CallbackDialect['saysOf']>;
 
-function levelOf(
-  says: Says,
-  attempts: readonly Attempt[],
-  at: { readonly id: string; readonly account: string },
-): ReportLevel {
+function levelOf(says: Says, isOfCheckAlone: boolean, attempts: number): ReportLevel {
   switch (says) {
     case 'approved':
-      return isOfCheckAlone(attempts, at) ? 'seen' : 'approved';
+      return isOfCheckAlone ? 'seen' : 'approved';
     case 'filtered':
       // Duplicate filters answer so, and then an earlier attempt is the one that lives.
-      return attempts.length > 1 ? 'seen' : 'declined';
+      return attempts > 1 ? 'seen' : 'declined';
     case 'declined':
     case 'seen':
       return says;
@@ -282,12 +269,6 @@ const surprised = (
   surprise: contradicts ? 'contradicts' : 'recorded',
 });
 
-/** The gateway has an order of this id, and nobody knows whose attempt it is. */
-const signOfNone = (id: string, level: 'stray' | 'seen'): Facts => ({
-  ...noFacts,
-  unattributed: { [id]: { reports: [level] } },
-});
-
 /**
  * The facts of the callbacks of an order that nobody sent from here: the gateway has orders of these ids, and none of them is an attempt
  * of ours. That one is paid no person can deny; an approver, who has no merchant's secret, sees signs of life alone.
@@ -299,7 +280,7 @@ export const factsOfUnsent = (order: Order, credentials: MerchantAccess | undefi
     const isPaid = credentials !== undefined && saysUnsentIsPaid(callback, order, credentials);
     const reported: Facts = isPaid
       ? { ...noFacts, unattributed: { [idOf(callback)]: { reports: ['approved'], approvedAtMs: nowMs } } }
-      : signOfNone(idOf(callback), 'seen');
+      : ofNoAttempt(idOf(callback), 'seen');
     return join(facts, surprised(callback, false, reported).facts);
   }, noFacts);
 

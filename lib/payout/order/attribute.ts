@@ -65,6 +65,12 @@ export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false)
   return { ...noFacts, attempts: { [attempt.id]: added } };
 }
 
+/** The gateway has an order at this place, and nobody knows whose attempt it is. */
+export const ofNoAttempt = (place: string, level: ReportLevel): Facts => ({
+  ...noFacts,
+  unattributed: { [place]: { reports: [level] } },
+});
+
 /** The account's place of the id. What was called back before anything was sent names no account, and is the same. */
 const placeOf = ({ unattributed }: Facts, { id = '', account }: Report): string =>
   Object.hasOwn(unattributed, id) ? id : placeAt(id, account);
