@@ -4,7 +4,7 @@ import { operations } from '../gateway/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { aboveSingleCap, whyTooFarAhead } from '../payout/operate/control.ts';
 import { notBeforeLimitDays } from '../payout/message/job-fields.ts';
-import { type Job } from '../payout/message/job.ts';
+import type { Job } from '../payout/message/job.ts';
 import type { FieldPath } from './bulk-columns.ts';
 import type { RowFault, RowFinding, RowWarning, ValueForm } from './row-findings.ts';
 import { accountFindings, bankFindings, cardFindings, currencyFindings } from './payee-checks.ts';

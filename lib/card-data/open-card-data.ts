@@ -5,7 +5,7 @@ import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout
 import type { Failure } from '../payout/message/failures.ts';
 import type { Gate, Verdict } from '../payout/gates.ts';
 import { passesForCard } from '../payout/message/job-fields.ts';
-import { type Job } from '../payout/message/job.ts';
+import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { CardKey, SingleUseCode } from '../payout/ports.ts';
 import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';

@@ -298,7 +298,10 @@ const stack = JSON.parse(
 
 /** A month in which nothing is paid, by what it is for. */
 export const idleMonth = {
-  /** Sixty metrics at most, as one is paid for only where it is sent; the alarms of the template, each by the metrics that it reads; a dashboard. */
+  /**
+   * Sixty metrics at most, as one is paid for only where it is sent; the alarms of the template, each by the metrics that it reads; a
+   * dashboard.
+   */
   watching: 60 * prices.metricMonth + alarmMetrics() * prices.alarmMonth + prices.dashboardMonth,
   keys: 3 * prices.kmsKeyMonth,
   /**

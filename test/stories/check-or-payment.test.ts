@@ -1,5 +1,5 @@
-// Check and payment of a payout share the gateway's id, and a callback proves neither type nor amount. What may be about either is a question to
-// the gateway: no end, no acceptance, and nothing that a person has decided about unseen.
+// Check and payment of a payout share the gateway's id, and a callback proves neither type nor amount. What may be about either is a
+// question to the gateway: no end, no acceptance, and nothing that a person has decided about unseen.
 import { expect, it } from 'vitest';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';

@@ -301,7 +301,10 @@ function createReader(readCells: CellReader, unused: Map<string, number>): Reade
     if (element) close[element.path]?.();
   });
 
-  /** A payment may have several lines of remittance, and references; all else is said once, or a program may show what another does not pay. */
+  /**
+   * A payment may have several lines of remittance, and references; all else is said once, or a program may show what another does not
+   * pay.
+   */
   function note(path: string, meaning: Meaning, value: string): void {
     if (value === '') return;
     const isOfBlock = around.length === 4 && around[3]?.path === 'PmtInf';

@@ -55,22 +55,26 @@ export interface OwnQueue {
 const whole = v.pipe(v.number(), v.integer());
 const key = v.pipe(v.string(), v.nonEmpty());
 const said = v.omit(endSchema, ['id', 'number', 'atMs', 'saw', 'sawUnattributed']);
-const schema = v.variant('kind', [
-  v.object({ kind: v.literal('check'), key, number: whole }),
-  v.object({
-    kind: v.literal('answer'),
-    key,
-    attempt: attemptSchema,
-    content: v.exactOptional(contentSchema),
-    verdict: v.exactOptional(said),
-  }),
-]);
+const schema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.variant('kind', [
+    v.object({ kind: v.literal('check'), key, number: whole }),
+    v.object({
+      kind: v.literal('answer'),
+      key,
+      attempt: attemptSchema,
+      content: v.exactOptional(contentSchema),
+      verdict: v.exactOptional(said),
+    }),
+  ]),
+);
 
 /** The message as text. */
 export const writeOwnTask = (task: OwnTask): string => packed(task);
 
 /** Reads a message; undefined for what this version can't read. */
 export function readOwnTask(text: string): OwnTask | undefined {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  const read = v.safeParse(schema, text);
   return read.success ? read.output : undefined;
 }

@@ -1,6 +1,6 @@
 // The published failure codes, the gateway's and the kernel's own, and what each means for the money: for people, the tables of
 // infra/docs and the contracts. The type is closed, so that a misspelt code does not compile.
-import { type FailureOf, type GatewayFailureCode, type gatewayFailureCodes } from '../../gateway/gateway-outcome.ts';
+import type { FailureOf, GatewayFailureCode, gatewayFailureCodes } from '../../gateway/gateway-outcome.ts';
 
 /**
  * Every `failure.code` that a result may bear, in the order in which the journey can meet them; `HTTP_4xx` means `HTTP_400` to

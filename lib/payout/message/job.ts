@@ -10,6 +10,7 @@ import { type JsonText, memberText } from './json-text.ts';
 
 /** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
 export const jobBodyLimitBytes = 65_536;
+
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
 export interface Job {
   readonly operation: OperationName;

@@ -7,7 +7,7 @@ import { isCheck } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
 import { clockSkewMs } from '../order/next.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
-import { type Job } from '../message/job.ts';
+import type { Job } from '../message/job.ts';
 import { type OrderView, wasNeverSent } from '../order/view.ts';
 import type { Clock } from '../ports.ts';
 

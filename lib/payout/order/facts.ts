@@ -159,9 +159,9 @@ export interface End extends Said {
 }
 
 /**
- * Reports under an id that could be that of more than one attempt, by this id and the account that named it ({@link placeAt}), or the id alone
- * where nobody knows the account; those without an id under '', those beyond eight ids under {@link beyondIds}. As soon as an attempt of
- * the account bears the id they are this attempt's.
+ * Reports under an id that could be that of more than one attempt, by this id and the account that named it ({@link placeAt}), or
+ * the id alone where nobody knows the account; those without an id under '', those beyond eight ids under {@link beyondIds}. As
+ * soon as an attempt of the account bears the id they are this attempt's.
  */
 export type Unattributed = Readonly<Record<string, Heard>>;
 

@@ -47,8 +47,9 @@ export interface Orders {
   mark(order: Order, unpublished: boolean): Promise<void>;
   /**
    * Puts an authentic callback into the order's inbox without reading the order: at its place, or counted where all places are
-   * taken. The version stays, and still a write over the order as it was read before is refused: it counts what was unread. Makes the order due now, under the kind of open work
-   * that goes first. Makes an item where there is none; rejects where {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
+   * taken. The version stays, and still a write over the order as it was read before is refused: it counts what was unread. Makes
+   * the order due now, under the kind of open work that goes first. Makes an item where there is none; rejects where
+   * {@link calledBackUnsentAtMost} of the merchant's wait for a person already.
    */
   note(key: string, place: string, callback: UnreadCallback, nowMs: number): Promise<void>;
 }

@@ -89,7 +89,10 @@ export async function announceRedriven(
   }
 }
 
-/** The row of its batch that the job is. A name that holds card data is nobody's: no file with one is registered, and the table gets none. */
+/**
+ * The row of its batch that the job is. A name that holds card data is nobody's: no file with one is registered, and the table gets
+ * none.
+ */
 function rowOf(job: Job): { readonly batchId: string; readonly orderKey: string } | undefined {
   const { merchant, orderId, batchId } = shownIdentity(job);
   if (merchant === undefined || orderId === undefined || batchId === undefined) return undefined;

@@ -1,5 +1,6 @@
-// The records of the jobs queue that one invocation gets (no batch of payments): each goes its own way, and a record counts as done
-// only when everything that its end needs is proven done. Whatever goes wrong in between leaves it in the partial batch response, so it is delivered again.
+// The records of the jobs queue that one invocation gets (no batch of payments): each goes its own way, and a record counts as
+// done only when everything that its end needs is proven done. Whatever goes wrong in between leaves it in the partial batch
+// response, so it is delivered again.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { createOutbox, messageOf, runRecords } from '../run-records.ts';
 import { nextCheck, type OwnMessage, type OwnQueue } from '../inquire/own-queue.ts';

@@ -6,12 +6,16 @@ import type { NotTaken } from '../ports.ts';
 import type { DrainRight } from './drain-right.ts';
 
 const lane = v.object({ merchant: v.string(), endpointId: v.string() });
-const schema = v.variant('kind', [
-  /** A worker is to drain the line; the number is that of the right when it was sent (0: none). */
-  v.object({ kind: v.literal('line'), lane, number: v.number() }),
-  /** These rows are over (expired, called off, too old) or a person asks: each is submitted once, whatever its line does. */
-  v.object({ kind: v.literal('rows'), rows: v.array(v.object({ key: v.string(), slot: v.number() })) }),
-]);
+const schema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.variant('kind', [
+    /** A worker is to drain the line; the number is that of the right when it was sent (0: none). */
+    v.object({ kind: v.literal('line'), lane, number: v.number() }),
+    /** These rows are over (expired, called off, too old) or a person asks: each is submitted once, whatever its line does. */
+    v.object({ kind: v.literal('rows'), rows: v.array(v.object({ key: v.string(), slot: v.number() })) }),
+  ]),
+);
 
 /** One message. */
 export type LineTask = v.InferOutput<typeof schema>;
@@ -43,6 +47,6 @@ export const writeLineTask = (task: LineTask): string => JSON.stringify(task);
 
 /** Reads a message; undefined for what this version can't read. */
 export function readLineTask(text: string): LineTask | undefined {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  const read = v.safeParse(schema, text);
   return read.success ? read.output : undefined;
 }
