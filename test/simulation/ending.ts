@@ -104,6 +104,9 @@ function honestDoubt(
   if (!last && unsureClaims.has(owner)) return undefined;
   if (!last) return `${key} is ${state}, though no POST left under its claim and nobody died`;
   if (last.mood.mayMeanEarlier && attempts > 1) return undefined;
+  // An acceptance without an id leaves open whose a callback is that names one: the earlier attempt has none either, and may live.
+  const namesNone = last.mood.onlyWithoutIdentity === true && attempts > 1;
+  if (state === 'held' && failure?.code === 'SEVERAL_ATTEMPTS' && namesNone) return undefined;
   // A proxy before the gateway may have refused it: that proves nothing until a look, and at its horizon a person decides.
   const { answer, overdue, negatives = {} } = order.facts.attempts[owner] ?? {};
   const isOfFilter = answer?.kind === 'refused' && answer.connected && answer.about !== 'order';
