@@ -51,7 +51,6 @@ import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-c
 import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
-import { type Job, parseJob } from '../lib/payout/message/job.ts';
 import { createPacing } from '../lib/payout/lanes/pacing.ts';
 import type { JobsQueue } from '../lib/payout/ports.ts';
 import { runJobs } from '../lib/payout/submit/run-jobs.ts';
@@ -67,16 +66,11 @@ interface SubmitFunctionPorts extends LinePorts {
   readonly isLinesQueue?: (eventSourceArn: string) => boolean;
   /** The jobs queue by the ARN that an event names, one for all its records; without it there is one queue. */
   readonly jobsQueueOf?: (eventSourceArn: string) => JobsQueue;
-  /** Reads what the gates will ask of a job, before they ask. Never rejects: a gate that asks meets the error itself. */
-  readonly readAhead?: (job: Job) => Promise<unknown>;
 }
 
-/** Jobs of the first batch that are read ahead at most; what they share is read once. */
-const readAheadAtMost = 10;
-
 /** The handler over the given ports. */
-export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
-  let { readAhead } = ports;
+export function createSubmit({ readAhead, ...ports }: SubmitFunctionPorts): QueueHandler {
+  let isFirst = true;
   return async (event, context) => {
     const log = logOfInvocation(ports.log, context.awsRequestId);
     const source = event.Records[0]?.eventSourceARN ?? '';
@@ -84,20 +78,11 @@ export function createSubmit(ports: SubmitFunctionPorts): QueueHandler {
       return runLines(event.Records, deadlineOf(ports.clock, context), { ...ports, log });
     const jobsQueue = ports.jobsQueueOf?.(source) ?? ports.jobsQueue;
     // A new process has read nothing yet: it reads all at once, where the gates would ask one after the other.
-    const ahead = readAhead ? jobsIn(event.Records.slice(0, readAheadAtMost)).map(readAhead) : [];
-    readAhead = undefined;
-    const response = await runJobs(event.Records, deadlineOf(ports.clock, context), { ...ports, jobsQueue, log });
-    // A process that is frozen with a read under way would thaw with it.
-    await Promise.all(ahead);
-    return response;
+    const first = isFirst && readAhead ? { readAhead } : {};
+    isFirst = false;
+    return runJobs(event.Records, deadlineOf(ports.clock, context), { ...ports, ...first, jobsQueue, log });
   };
 }
-
-const jobsIn = (records: readonly { readonly body: string }[]): Job[] =>
-  records.flatMap(({ body }) => {
-    const parsed = parseJob(body);
-    return parsed.kind === 'job' ? [parsed.job] : [];
-  });
 
 /**
  * The shipped adapters, over whatever AWS endpoints the standard environment names. The warm-up reads the worker's own secret,

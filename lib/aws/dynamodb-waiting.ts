@@ -221,7 +221,8 @@ function headOf({ pk, li, go, si, ex, ba, cu, mi, be }: Item): RowHead {
     because: be?.S ?? '',
     ...(ex?.N !== undefined && { expiresAtMs: Number(ex.N) }),
     ...(ba?.S !== undefined && { batchId: ba.S }),
-    ...(cu?.S !== undefined && { money: { currency: cu.S, minorUnits: BigInt(mi?.N ?? 0) } }),
+    ...(cu?.S !== undefined &&
+      /^\d+$/.test(mi?.N ?? '') && { money: { currency: cu.S, minorUnits: BigInt(mi?.N ?? 0) } }),
   };
 }
 

@@ -103,6 +103,20 @@ const minorUnits = v.pipe(
   v.transform((it) => BigInt(it)),
 );
 
+/** The packed text as it reads; a fault of it is the item's, and not thrown at those who list items. */
+const unpacked = <T>(unpack: (packed: string) => T) =>
+  v.pipe(
+    text,
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      try {
+        return unpack(dataset.value);
+      } catch {
+        addIssue();
+        return NEVER;
+      }
+    }),
+  );
+
 const approvalSchema = v.object({
   by: v.string(),
   reason: v.exactOptional(v.string()),
@@ -117,7 +131,7 @@ const headerSchema = v.object({
   fileHash: text,
   contentHash: text,
   rowCount: whole,
-  controlTotals: text,
+  controlTotals: unpacked(unpackedTotals),
   parts: whole,
   registeredBy: text,
   createdAt: whole,
@@ -131,7 +145,7 @@ const headerSchema = v.object({
   toldRevision: v.exactOptional(whole),
   toldAt: v.exactOptional(whole),
   firstToldAt: v.exactOptional(whole),
-  toldTally: v.exactOptional(text),
+  toldTally: v.exactOptional(unpacked(unpackedTally)),
   unpublished: v.exactOptional(v.object({ BOOL: v.literal(true) })),
 });
 
@@ -145,7 +159,7 @@ export function batchOf(item: BatchItem): Batch | undefined {
     fileHash: it.fileHash,
     contentHash: it.contentHash,
     rows: it.rowCount,
-    totals: unpackedTotals(it.controlTotals),
+    totals: it.controlTotals,
     parts: it.parts,
     state: it.batchState,
     by: it.registeredBy,
@@ -163,9 +177,9 @@ export function batchOf(item: BatchItem): Batch | undefined {
 }
 
 function closureOf(it: v.InferOutput<typeof headerSchema>): Pick<Batch, 'closure'> {
-  const { toldRevision: revision, toldAt: atMs, firstToldAt: firstAtMs, toldTally } = it;
-  if (revision === undefined || atMs === undefined || firstAtMs === undefined || toldTally === undefined) return {};
-  return { closure: { revision, atMs, firstAtMs, tally: unpackedTally(toldTally) } };
+  const { toldRevision: revision, toldAt: atMs, firstToldAt: firstAtMs, toldTally: tally } = it;
+  if (revision === undefined || atMs === undefined || firstAtMs === undefined || tally === undefined) return {};
+  return { closure: { revision, atMs, firstAtMs, tally } };
 }
 
 const partSchema = v.object({ pk: text, v: layout, partRows: text });

@@ -69,8 +69,11 @@ export interface BatchHeaders extends Grants {
   lookAgain(batchId: string, atMs: number): Promise<void>;
   /** For a batch that is half sent: the sweeper looks at it no more, until its upload has ended after all. */
   letGo(batchId: string): Promise<void>;
-  /** Batches that the sweeper looks after and that are due before the moment, the longest due first. May lag behind. */
-  openBatches(beforeMs: number): AsyncIterable<Batch>;
+  /**
+   * Batches that the sweeper looks after and that are due before the moment, the longest due first. May lag behind.
+   * `onUnreadable` gets the ids of those that this version cannot read.
+   */
+  openBatches(beforeMs: number, onUnreadable?: (batchId: string) => void): AsyncIterable<Batch>;
 }
 
 /** The parts. A part that is there is surely uploaded. */

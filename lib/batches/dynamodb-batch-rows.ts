@@ -31,7 +31,7 @@ export function createDynamoDbBatchRows(options: ManyItemsSource): BatchRows {
         const items = await manyItems([...some.map(({ orderKey }) => orderKey), ...noteKeys], options, how);
         for (const [at, { orderKey: key }] of some.entries()) {
           const [order, note] = [items.get(key), items.get(noteKeys[at] ?? '')];
-          if (order || note) records.set(key, { ...(order && orderOf(order)), ...(note && { note: noteOf(note) }) });
+          if (order || note) records.set(key, { ...(order && orderOf(order)), ...(note && readNote(note)) });
         }
       }
       return records;
@@ -59,6 +59,11 @@ type Item = Record<string, AttributeValue>;
 function orderOf(item: Item): RowRecord {
   const found = orderOfItem(item);
   return found.kind === 'found' ? { entry: viewOf(found.order) } : { unreadable: true };
+}
+
+function readNote(item: Item): RowRecord {
+  const note = noteOf(item);
+  return note ? { note } : { unreadable: true };
 }
 
 /** Changes over the ledger's table and its index `open-work`. */
@@ -104,14 +109,20 @@ const waiting = (change: OrderChange) => ({
 
 const changeSchema = v.object({ pk: v.object({ S: v.string() }), changedAt: v.object({ N: v.string() }) });
 
-function changeOf(item: Item): AnnouncedChange {
-  const { pk, changedAt } = v.parse(changeSchema, item);
-  return { ...changeOfKey(pk.S), announcedAtMs: Number(changedAt.N) };
+/** Reads a change; undefined for one that this version cannot read, which is left to newer code. */
+function changeOf(item: Item): AnnouncedChange | undefined {
+  const read = v.safeParse(changeSchema, item);
+  return read.success
+    ? { ...changeOfKey(read.output.pk.S), announcedAtMs: Number(read.output.changedAt.N) }
+    : undefined;
 }
 
 async function* announced(
   source: Pick<ManyItemsSource, 'client' | 'tableName'>,
   beforeMs: number,
 ): AsyncGenerator<AnnouncedChange> {
-  for await (const item of openWorkItems(source, changesPartition, beforeMs)) yield changeOf(item);
+  for await (const item of openWorkItems(source, changesPartition, beforeMs)) {
+    const change = changeOf(item);
+    if (change) yield change;
+  }
 }

@@ -153,11 +153,11 @@ function createHeaders({
       for await (const { pk, wa } of openWorkItems({ client, tableName }, registeredPartition, everything))
         if (Number(wa?.N) >= sinceMs) yield (pk?.S ?? '').slice(registeredKey('').length);
     },
-    /** An item that this version can't read is left to newer code. */
-    async *openBatches(beforeMs) {
+    async *openBatches(beforeMs, onUnreadable) {
       for await (const item of openWorkItems({ client, tableName }, openBatchesPartition, beforeMs)) {
         const batch = batchOf(item);
         if (batch) yield batch;
+        else onUnreadable?.((item['pk']?.S ?? '').slice(headerKey('').length));
       }
     },
   };

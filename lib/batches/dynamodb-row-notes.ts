@@ -60,9 +60,11 @@ const noteSchema = v.variant('kind', [
   }),
 ]);
 
-/** Reads a note. */
-export function noteOf(item: Item): RowNote {
-  const note = v.parse(noteSchema, { ...item, kind: item['noteKind']?.S });
+/** Reads a note; undefined for one that this version cannot read. */
+export function noteOf(item: Item): RowNote | undefined {
+  const read = v.safeParse(noteSchema, { ...item, kind: item['noteKind']?.S });
+  if (!read.success) return undefined;
+  const note = read.output;
   return note.kind === 'elsewhere'
     ? { kind: note.kind }
     : { kind: note.kind, failure: { code: note.failureCode.S, message: note.why.S } };

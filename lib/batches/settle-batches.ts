@@ -87,7 +87,9 @@ export async function settleBatches(deadlineMs: number, ports: SettleBatchesPort
     await changed.markCounted((batchId) => looked.get(batchId) ?? false);
   });
 
-  for await (const batch of batches.openBatches(clock.nowMs())) {
+  const onUnreadable = (batchId: string) =>
+    log.write('error', 'batch-not-settled', { batchId, errorName: 'unreadable' });
+  for await (const batch of batches.openBatches(clock.nowMs(), onUnreadable)) {
     if (clock.nowMs() >= untilMs) break;
     if (batch.onePersonAtMs !== undefined) {
       counts.onePerson += 1;

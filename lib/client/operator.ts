@@ -82,7 +82,7 @@ export type Question =
 export interface Todo {
   readonly questions: readonly Question[];
   readonly mayBeMore: boolean;
-  /** The parts that could not be read, and why: the rest is shown all the same. */
+  /** The parts and single items that could not be read, and why: the rest is shown all the same. */
   readonly notRead: readonly { readonly part: string; readonly error: unknown }[];
 }
 
@@ -131,12 +131,22 @@ interface OpenOrders {
   readonly mayBeMore: boolean;
 }
 
-async function openOrders({ dueWork }: OperatorPorts, kinds: readonly OpenWorkKind[]): Promise<OpenOrders> {
+/** Called with an item of a list that this version cannot read; the list goes on behind it. */
+type OnUnreadable = (item: string, error: unknown) => void;
+
+const ofNewerCode = new Error('another version of the worker wrote it');
+
+async function openOrders(
+  { dueWork }: OperatorPorts,
+  kinds: readonly OpenWorkKind[],
+  onUnreadable: OnUnreadable = () => {},
+): Promise<OpenOrders> {
   const entries: OrderView[] = [];
   let mayBeMore = false;
   for (const kind of kinds) {
     let count = 0;
-    for await (const order of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER)) {
+    const options = { onUnreadable: (key: string) => onUnreadable(`order ${key}`, ofNewerCode) };
+    for await (const order of dueWork.dueWork(kind, Number.MAX_SAFE_INTEGER, options)) {
       if (count === readAtMost) {
         mayBeMore = true;
         break;
@@ -202,9 +212,18 @@ async function deadLettersOf({ redrives }: OperatorPorts): Promise<readonly Dead
 }
 
 /** The batches of the last week, and those that the sweeper looks after; the newest first. */
-async function batchesOf({ batches, clock }: OperatorPorts): Promise<readonly Batch[]> {
+async function batchesOf(
+  { batches, clock }: OperatorPorts,
+  onUnreadable: OnUnreadable = () => {},
+): Promise<readonly Batch[]> {
   const found = new Map<string, Batch>();
-  for await (const batch of batches.openBatches(Number.MAX_SAFE_INTEGER)) {
+  const unreadable = new Set<string>();
+  const leftOut = (id: string, error: unknown) => {
+    if (!unreadable.has(id)) onUnreadable(`batch ${id}`, error);
+    unreadable.add(id);
+  };
+  const open = batches.openBatches(Number.MAX_SAFE_INTEGER, (id) => leftOut(id, ofNewerCode));
+  for await (const batch of open) {
     if (found.size >= batchesAtMost) break;
     found.set(batch.batchId, batch);
   }
@@ -213,7 +232,7 @@ async function batchesOf({ batches, clock }: OperatorPorts): Promise<readonly Ba
     if (found.has(id)) continue;
     if (read === batchesAtMost) break;
     read += 1;
-    const batch = await batches.find(id);
+    const batch = await batches.find(id).catch((error: unknown) => leftOut(id, error));
     if (batch) found.set(id, batch);
   }
   return [...found.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs);
@@ -230,12 +249,13 @@ function looks(ports: OperatorPorts) {
           notRead.push({ part, error });
           return none;
         });
+      const leftOut: OnUnreadable = (part, error) => notRead.push({ part, error });
       const kinds = ['held', 'overdue', 'unpublished', 'in-doubt', 'accepted'] as const;
       const [{ entries, mayBeMore }, letters, lanes, batches] = await Promise.all([
-        read('orders', openOrders(ports, kinds), { entries: [], mayBeMore: true }),
+        read('orders', openOrders(ports, kinds, leftOut), { entries: [], mayBeMore: true }),
         read('dead letters', deadLettersOf(ports), []),
         read('lanes', lanesOf(ports), []),
-        read('batches', batchesOf(ports), []),
+        read('batches', batchesOf(ports, leftOut), []),
       ]);
       const nowMs = ports.clock.nowMs();
       const rows = await read('what waits', waitingForPerson(lanes, ports), { rows: [], mayBeMore: true });

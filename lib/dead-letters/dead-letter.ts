@@ -65,8 +65,24 @@ export interface DeadLetterView {
   readonly batchId?: string;
 }
 
-/** Reads a letter for a person. */
+/** Reads a letter for a person. Never throws: a letter that cannot be read is listed by its id, and hides no other. */
 export function letterView(deadLetter: DeadMessage): DeadLetterView {
+  try {
+    return readLetter(deadLetter);
+  } catch {
+    const { messageId, sentAtMs } = deadLetter;
+    return {
+      messageId,
+      originMessageId: messageId,
+      from: 'sqs',
+      reason: 'this version cannot read it',
+      sentAtMs,
+      redrives: 0,
+    };
+  }
+}
+
+function readLetter(deadLetter: DeadMessage): DeadLetterView {
   const { messageId, sentAtMs } = deadLetter;
   const parsed = parseJob(deadLetter.body);
   const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;

@@ -1,7 +1,7 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
 // sent) in the ledger too, with who and why; only then is the letter deleted. An order that may have been
 // sent keeps its state, and the result says so.
-import { type Job, type JobIdentity, type ParsedJob, parseJob } from '../payout/message/job.ts';
+import { type JobIdentity, type ParsedJob, parseJob } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import type { Passage } from '../payout/gates.ts';
 import { noFacts } from '../payout/order/facts.ts';
@@ -50,7 +50,7 @@ export async function discardDeadLetter(
   const ended = await endOf(deadLetter, parsed, saying, ports);
   if (ended.kind === 'refused') return ended;
   const { result } = ended;
-  if (!(await isNoted(deadLetter, parsed.kind === 'job' ? parsed.job : undefined, ended, ports))) return notNoted;
+  if (!(await isNoted(deadLetter, parsed, ended, ports))) return notNoted;
   // Before the deletion: a later search for the message must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
     messageId: deadLetter.messageId,
@@ -70,17 +70,14 @@ type Ended =
 /** A job of a batch must be found to have ended, or its batch could never close. */
 async function isNoted(
   deadLetter: DeadMessage,
-  job: Job | undefined,
+  parsed: ParsedJob,
   { result, order }: Extract<Ended, { kind: 'ended' }>,
   ports: RowNotePorts,
 ): Promise<boolean> {
-  if (!job) return true;
-  const message = {
-    messageId: originOf(deadLetter),
-    body: deadLetter.body,
-    waits: 0,
-  };
-  const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, job, message, ports);
+  if (parsed.kind === 'rejected') return true;
+  const { body } = deadLetter;
+  const message = { messageId: originOf(deadLetter), body, parsed, waits: 0 };
+  const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, parsed.job, message, ports);
   return noted.kind === 'done';
 }
 

@@ -4,6 +4,7 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
+import { parseJob } from './message/job.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import type { Log, NotTaken } from './ports.ts';
 import type { JobDelivery } from './submit/disposition.ts';
@@ -22,6 +23,8 @@ interface RecordWork {
    * lost over it before, so it is worked on when nobody else is under way, by a second call.
    */
   readonly work: (record: SQSRecord, alone: boolean) => Promise<(() => Promise<RecordEnd>) | 'alone'>;
+  /** The event of a record over which something was thrown. */
+  readonly failed: 'job-failed' | 'check-failed';
   /** Sends what the outboxes still hold, once every record is worked on. */
   readonly flush: () => void;
   /** Sets when the returned records are seen again; best effort. */
@@ -29,29 +32,47 @@ interface RecordWork {
   readonly log: Log;
 }
 
-/** Works on all records and answers Lambda. */
+/**
+ * Works on all records and answers Lambda. A record over which anything is thrown stays on its queue; the others end as they
+ * would without it, or one message would keep the answers of its neighbours.
+ */
 export async function runRecords(records: readonly SQSRecord[], it: RecordWork): Promise<SQSBatchResponse> {
-  const ends: Promise<RecordEnd>[] = [];
+  const acknowledged = new Set<SQSRecord>();
+  const returned: Extract<RecordEnd, { kind: 'returned' }>[] = [];
   const suspects: SQSRecord[] = [];
-  await eachConcurrently(records, it.concurrency, async (record) => {
-    const carryOut = await it.work(record, records.length === 1);
-    if (carryOut === 'alone') suspects.push(record);
-    else ends.push(carryOut());
-  });
+  const ends: Promise<void>[] = [];
+
+  async function settled(record: SQSRecord, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      it.log.write('error', it.failed, { messageId: record.messageId, ...errorFields(error) });
+    }
+  }
+  async function begin(record: SQSRecord, alone: boolean): Promise<void> {
+    const carryOut = await it.work(record, alone);
+    if (carryOut === 'alone') return void (alone || suspects.push(record));
+    const end = async () => {
+      const ended = await carryOut();
+      if (ended.kind === 'acknowledged') acknowledged.add(record);
+      else returned.push(ended);
+    };
+    ends.push(settled(record, end));
+  }
+
+  await eachConcurrently(records, it.concurrency, (record) =>
+    settled(record, () => begin(record, records.length === 1)),
+  );
   it.flush();
   await Promise.all(ends);
   for (const record of suspects) {
-    const carryOut = await it.work(record, true);
-    if (carryOut === 'alone') continue;
-    ends.push(carryOut());
+    await settled(record, () => begin(record, true));
     await ends.at(-1);
   }
-  const returned = (await Promise.all(ends)).filter((end) => end.kind === 'returned');
   if (returned.length > 0) {
     await it.postpone(returned).catch((error: unknown) => it.log.write('warn', 'postpone-failed', errorFields(error)));
   }
-  const handles = new Set(returned.map((end) => end.receiptHandle));
-  const failed = ends.length === records.length ? records.filter((one) => handles.has(one.receiptHandle)) : records;
+  const failed = records.filter((record) => !acknowledged.has(record));
   it.log.write('info', 'batch', { records: records.length, failedRecords: failed.length });
   return { batchItemFailures: failed.map((one) => ({ itemIdentifier: one.messageId })) };
 }
@@ -98,6 +119,7 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
     messageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
     ...(putAtMs > nowMs - oldestMs && putAtMs > 0 && { sentAtMs: putAtMs }),
     body,
+    parsed: parseJob(body),
     waits: Math.max((Number(attributes.ApproximateReceiveCount) || 1) - 1, 0),
     ...(redrives > 0 && { redrives }),
   };

@@ -37,3 +37,26 @@ it('one that can not be read is called off all the same, and nobody is asked', a
   expect(await operator.cancelBatch(batchId, 'wrong file')).toBe(false);
   expect(await world.controls.isCalledOff(batchId)).toBe(true);
 });
+
+it('a batch, an order and a registration that can not be read are named, and the list goes on behind them', async () => {
+  const { world, operator } = anOperator();
+  await upload(world, [aJobOf('A')]);
+  const [batch] = await operator.batches();
+  const { batches, dueWork } = world.ports;
+  batches.openBatches = async function* (_beforeMs, onUnreadable) {
+    onUnreadable?.('odd');
+    if (batch) yield batch;
+  };
+  batches.registeredSince = async function* () {
+    yield* ['odd', batchId];
+  };
+  const { find } = batches;
+  batches.find = (id) => (id === 'odd' ? Promise.reject(new Error('other totals')) : find(id));
+  dueWork.dueWork = async function* (kind, _beforeMs, { onUnreadable } = {}) {
+    if (kind === 'held') onUnreadable?.('acme-eu/ODD');
+    yield* [];
+  };
+  const { notRead } = await operator.todo();
+  expect(notRead.map(({ part }) => part)).toEqual(expect.arrayContaining(['order acme-eu/ODD', 'batch odd']));
+  expect(await operator.batches()).toEqual([batch]);
+});

@@ -56,6 +56,11 @@ describe('a letter is shown', () => {
     });
   });
 
+  it('over which anything is thrown, by its id', () => {
+    const letter = { ...queue().move(aRecord('garbage'), 'm-9'), attributes: undefined as never };
+    expect(letterView(letter)).toMatchObject({ messageId: 'm-9', reason: 'this version cannot read it' });
+  });
+
   it('that names an order and no merchant, by what it names', () => {
     const { merchant: _, ...nobodys } = aPayoutJob();
     expect(letterView(queue().move(aRecord(JSON.stringify(nobodys))))).toMatchObject({ order: '?/INV-1' });

@@ -86,7 +86,7 @@ it('an urgent job that a slow clock has put behind what its line has taken leave
   const body = JSON.stringify(aPayoutJob({ orderId: 'LATE' }));
   const parsed = parseJob(body);
   if (parsed.kind !== 'job') throw new Error('no job');
-  const message = { messageId: 'late', body, waits: 0 };
+  const message = { messageId: 'late', body, parsed, waits: 0 };
   const goAtMs = world.clock.nowMs() - 120_000;
   const kept = await keepWaiting({ job: parsed.job, message, goAtMs, because: 'pace' }, world.ports);
   const joining = createJoining(world.ports);

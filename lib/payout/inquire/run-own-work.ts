@@ -57,6 +57,7 @@ export async function runOwnWork(
   const response = await runRecords(records, {
     concurrency: limits.concurrency,
     work: (record) => workOn(record, deadlineMs, outboxes, counted),
+    failed: 'check-failed',
     flush: () => {
       for (const outbox of Object.values(outboxes)) outbox.flush();
     },

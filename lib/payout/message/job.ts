@@ -147,7 +147,8 @@ function faultsOfParams({ operation, params }: Readonly<Record<string, unknown>>
 
 /** A job whose time would be over before it begins is refused now, not found out when it ends. */
 function faultsOfTimes({ notBefore, expiresAt }: Readonly<Record<string, unknown>>): Fault[] {
-  const [from, until] = [Date.parse(String(notBefore)), Date.parse(String(expiresAt))];
+  if (typeof notBefore !== 'string' || typeof expiresAt !== 'string') return [];
+  const [from, until] = [Date.parse(notBefore), Date.parse(expiresAt)];
   const fault = 'is not before expiresAt, so the job would never be sent; name an earlier moment, or a later expiresAt';
   return from >= until ? [{ field: 'notBefore', fault }] : [];
 }
@@ -188,8 +189,9 @@ function paramFaults(operation: Operation, params: Readonly<Record<string, unkno
 }
 
 function amountFaults({ amount, currency = '' }: Readonly<Record<string, unknown>>): Fault[] {
-  const parsed = amount === undefined ? undefined : parseAmount(String(amount).trim(), String(currency).trim());
-  return parsed?.kind === 'fault' ? [{ field: 'params.amount', fault: parsed.fault }] : [];
+  if (typeof amount !== 'string' || typeof currency !== 'string') return [];
+  const parsed = parseAmount(amount.trim(), currency.trim());
+  return parsed.kind === 'fault' ? [{ field: 'params.amount', fault: parsed.fault }] : [];
 }
 
 function paramFault(operation: Operation, name: string, value: unknown): string | undefined {
@@ -215,5 +217,7 @@ export function printable(name: string): string {
 
 /** The params of a job without faults, without the blanks around them. */
 export function trimmed(params: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()]));
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.trim()]] : [])),
+  );
 }

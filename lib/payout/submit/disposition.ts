@@ -3,7 +3,7 @@
 import { cutBody } from '../message/card-fields.ts';
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { type Limits, longestWaitDays } from '../limits.ts';
-import type { Job, JobIdentity } from '../message/job.ts';
+import type { Job, JobIdentity, ParsedJob } from '../message/job.ts';
 import { fold, type HoldReason } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
 import { resultToTell } from '../order/record.ts';
@@ -24,6 +24,8 @@ export interface JobDelivery {
   /** When that message was sent (epoch ms). */
   readonly sentAtMs?: number;
   readonly body: string;
+  /** The body as it was read, once for all who ask. */
+  readonly parsed: ParsedJob;
   /** Earlier looks at the message that left it waiting. */
   readonly waits: number;
   /** From the table: no receive of it is the last. */

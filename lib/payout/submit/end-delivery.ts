@@ -6,7 +6,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../../gateway/redact.ts';
 import { cutBody, type CutBody } from '../message/card-fields.ts';
-import { parseJob } from '../message/job.ts';
 import { type Disposition, hasWaitedTooLong, type JobDelivery, waitedTooLong } from './disposition.ts';
 import type { OwnMessage } from '../inquire/own-queue.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
@@ -102,7 +101,7 @@ async function keepInTable(
   { joined }: Outboxes,
   ports: EndPorts,
 ): Promise<boolean> {
-  const parsed = parseJob(message.body);
+  const { parsed } = message;
   if (parsed.kind !== 'job' || because === 'answer' || because === 'not-kept') return false;
   const { job } = parsed;
   const shortly = shortWaitSeconds[job.batchId === undefined ? 'urgent' : 'row'];

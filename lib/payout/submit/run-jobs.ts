@@ -7,7 +7,7 @@ import { nextCheck, type OwnMessage, type OwnQueue } from '../inquire/own-queue.
 import { endDelivery, endRow, type Outboxes } from './end-delivery.ts';
 import type { DeadLetter, Deliveries, JobsQueue, Log, Metrics, Results } from '../ports.ts';
 import { errorFields, type LogFields, orderFields, recordFields } from '../log-fields.ts';
-import { parseJob } from '../message/job.ts';
+import type { Job } from '../message/job.ts';
 import { countedReceives, crashesAtMost, isLastReceive } from '../retry-policy.ts';
 import { viewOf } from '../order/view.ts';
 import { type Disposition, growingSeconds, type JobDelivery } from './disposition.ts';
@@ -28,7 +28,12 @@ export interface JobsPorts extends SubmitPorts, KeepPorts {
   readonly ownQueue: OwnQueue;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Reads what the gates will ask of a job, before they ask. Never rejects: a gate that asks meets the error itself. */
+  readonly readAhead?: (job: Job) => Promise<unknown>;
 }
+
+/** Jobs of an invocation that are read ahead at most; what they share is read once. */
+const readAheadAtMost = 10;
 
 /** The same with the recorder of its figures. */
 type CountedPorts = JobsPorts & { readonly recorder: MetricsRecorder };
@@ -88,10 +93,14 @@ export async function runJobs(
   given: JobsPorts,
 ): Promise<SQSBatchResponse> {
   const { outboxes, ports, flush, ended } = beginJobs(given);
+  const ahead: Promise<unknown>[] = [];
   const response = await runRecords(records, {
     concurrency: given.limits.concurrency,
     work: async (record, alone) => {
       const message = messageOf(record, ports.clock.nowMs());
+      const { parsed } = message;
+      if (given.readAhead && parsed.kind === 'job' && ahead.length < readAheadAtMost)
+        ahead.push(given.readAhead(parsed.job));
       // A message that comes often is counted: SQS counts each wait by visibility as it counts a crash.
       const isCounted = message.waits + 1 >= countedReceives;
       const counting = await beginDelivery({ isCounted, id: record.messageId }, { record, message, alone }, ports);
@@ -107,11 +116,14 @@ export async function runJobs(
         return end;
       };
     },
+    failed: 'job-failed',
     flush,
     postpone: (returned) => given.jobsQueue.postpone(returned),
     log: given.log,
   });
   await ended();
+  // A process that is frozen with a read under way would thaw with it.
+  await Promise.all(ahead);
   return response;
 }
 
@@ -195,8 +207,7 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   }
   if (kind === 'retry' && isLastReceive(message, limits)) recorder.add('lastReceives');
   if (kind !== 'retry' && kind !== 'wait') return;
-  // Read once more here, where a job waits anyway, so that the happy ones need not carry it along.
-  const parsed = parseJob(message.body);
+  const { parsed } = message;
   if (parsed.kind !== 'job') return;
   const { expiresAtMs, notBeforeMs = 0, batchId } = parsed.job;
   const nowMs = clock.nowMs();
@@ -224,13 +235,17 @@ async function dispositionOf(
     return { kind: 'retry', delaySeconds: growingSeconds(message, ports) };
   });
   const durationMs = ports.clock.nowMs() - startedMs;
-  ports.log.write('info', 'job', { ...jobLine(record, message, disposition), durationMs });
+  try {
+    ports.log.write('info', 'job', { ...jobLine(record, message, disposition), durationMs });
+  } catch (error) {
+    // The order may have been sent: its end must not be lost for a line of the log.
+    ports.log.write('error', 'job-failed', { messageId: record.messageId, ...errorFields(error) });
+  }
   return disposition;
 }
 
 /** The identity of a waiting job that has no order yet: a search of the log for it finds the reason. */
-function identityFields(body: string): LogFields {
-  const parsed = parseJob(body);
+function identityFields({ parsed }: JobDelivery): LogFields {
   if (parsed.kind !== 'job') return {};
   const { operation, merchant, endpointId, orderId, batchId } = parsed.job;
   return { operation, merchant, endpointId, orderId, ...(batchId !== undefined && { batchId }) };
@@ -248,7 +263,7 @@ function jobLine(record: LoggedDelivery, message: JobDelivery, disposition: Disp
     ...(originMessageId !== record.messageId && { originMessageId }),
     receiveCount: waits + 1,
     disposition: kind,
-    ...(!entry && !result && (kind === 'retry' || kind === 'wait') && identityFields(message.body)),
+    ...(!entry && !result && (kind === 'retry' || kind === 'wait') && identityFields(message)),
     ...orderFields(entry, result, failure),
     ...((kind === 'retry' || kind === 'wait') && { delaySeconds: disposition.delaySeconds }),
     ...(kind === 'wait' && { because: disposition.because }),

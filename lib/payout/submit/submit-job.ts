@@ -2,7 +2,7 @@
 // result → acknowledge. Every end is a Disposition (disposition.ts); end-delivery.ts carries it out: it publishes the result, and the
 // message is acknowledged after that alone.
 import { type Gate, type Passage, passGates } from '../gates.ts';
-import { type Job, parseJob } from '../message/job.ts';
+import type { Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import { type Attempt, join, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -47,7 +47,7 @@ export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNote
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
-  const parsed = parseJob(message.body);
+  const { parsed } = message;
   if (parsed.kind === 'rejected') return refuse(invalidMessage(parsed.faults), parsed.identity, message, ports);
   const disposition = await takeJob(parsed.job, message, deadlineMs, ports);
   return noteRowEnd(disposition, parsed.job, message, ports);

@@ -4,6 +4,7 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
 import type { LaneName, Slot } from '../lanes/lane.ts';
+import { parseJob } from '../message/job.ts';
 import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';
@@ -130,6 +131,7 @@ const messageOfRow = (row: WaitingRow, body: string, leave: Slot | undefined): J
   messageId: row.messageId,
   sentAtMs: row.sinceMs,
   body,
+  parsed: parseJob(body),
   waits: row.waits,
   isKept: true,
   ...(row.redrives !== undefined && { redrives: row.redrives }),

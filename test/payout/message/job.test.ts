@@ -2,7 +2,16 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextLimitBytes } from '../../../lib/payout/message/job-fields.ts';
 import { couldBear, parseJob, jobBodyLimitBytes } from '../../../lib/payout/message/job.ts';
-import { aPayoutJob, aTransferJob, anEligibilityJob, jobOf } from '../../support/jobs.ts';
+import { withMember } from '../../../lib/payout/message/json-text.ts';
+import { cutBody } from '../../../lib/payout/message/card-fields.ts';
+import {
+  aPayoutJob,
+  aTransferByRefJob,
+  aTransferJob,
+  anEligibilityJob,
+  type JobBody,
+  jobOf,
+} from '../../support/jobs.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const faultsOf = (body: unknown) => {
@@ -242,17 +251,72 @@ describe('a message is refused with the field and the remedy', () => {
 
 describe('whatever the text', () => {
   const cards = ['4111111111111111', '5555555555554444'];
+  /** Read, and cut as for the dead-letter queue. */
+  const read = (text: string) => [parseJob(text).kind, typeof cutBody(text).body];
+  const either = expect.stringMatching(/^(job|rejected)$/);
+
   it('nothing is thrown', () => {
     const anyMessage = fc.oneof(
       anyText(),
       fc.json(),
       fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('utf8')),
-      fc.object({ withNullPrototype: true }).map((params) => JSON.stringify({ ...aPayoutJob(), params })),
-      fc.jsonValue().map((context) => JSON.stringify({ ...aPayoutJob(), context })),
     );
     fc.assert(
       fc.property(anyMessage, (text) => {
-        expect(['job', 'rejected']).toContain(parseJob(text).kind);
+        expect(read(text)).toEqual([either, 'string']);
+      }),
+    );
+  });
+
+  // Names of what JavaScript calls by itself: an object that has one of them is not text, and has no length.
+  const names = ['toString', 'valueOf', 'toJSON', '__proto__', 'constructor', 'hasOwnProperty', 'length', '0', 'x'];
+  const nested = (deep: number) => '['.repeat(deep) + ']'.repeat(deep);
+  const ofEachType = [
+    'null',
+    'true',
+    '1',
+    '1e999',
+    '"text"',
+    '""',
+    '[]',
+    '{}',
+    '{"toString":1}',
+    '{"valueOf":{}}',
+    '{"__proto__":null}',
+  ];
+  const value: fc.Arbitrary<string> = fc.oneof(
+    fc.constantFrom(...ofEachType, nested(10), nested(30_000)),
+    fc.json(),
+    fc.tuple(fc.constantFrom(...names), fc.json()).map(([name, it]) => `{"${name}":${it}}`),
+  );
+  const jobs = [aPayoutJob(), aTransferJob(), aTransferByRefJob(), anEligibilityJob()].map((job) => ({
+    notBefore: '2030-01-01T00:00:00Z',
+    expiresAt: '2030-01-02T00:00:00Z',
+    sealedParams: 'a.b.c.d.e',
+    resends: 'end-1',
+    batchId: 'b-1',
+    context: {},
+    approval: '1.AA',
+    ...job,
+  }));
+  const fields = [...Object.keys(jobs[0] ?? {}), ...names];
+  /** The last value of a name counts. */
+  const spoilt = (job: JobBody, field: string, it: string) => [
+    withMember(JSON.stringify(job), field, it),
+    withMember(JSON.stringify(job), 'params', withMember(JSON.stringify(job.params), field, it)),
+  ];
+
+  it.each(ofEachType)('nothing is thrown where any field of a job, or of its params, is %s', (it) => {
+    for (const job of jobs)
+      for (const field of [...fields, ...Object.keys(job.params)])
+        for (const text of spoilt(job, field, it)) expect(read(text)).toEqual([either, 'string']);
+  });
+
+  it('nothing is thrown, whatever any field of a job, or of its params, is', () => {
+    const anyField = fc.tuple(fc.constantFrom(...jobs), fc.constantFrom(...fields, 'amount', 'currency'), value);
+    fc.assert(
+      fc.property(anyField, (it) => {
+        for (const text of spoilt(...it)) expect(read(text)).toEqual([either, 'string']);
       }),
     );
   });

@@ -7,6 +7,7 @@ import type { Job } from '../../../lib/payout/message/job.ts';
 import { rowDigest } from '../../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
+import { parseJob } from '../../../lib/payout/message/job.ts';
 import type { Result } from '../../../lib/payout/message/result.ts';
 import { anOrder } from '../../support/orders.ts';
 import { createManualClock } from '../../support/time-and-chance.ts';
@@ -19,6 +20,7 @@ const aMessage = (changes: Partial<JobDelivery> = {}): JobDelivery => ({
   messageId: 'm-1',
   sentAtMs: 0,
   body: '{}',
+  parsed: parseJob('{}'),
   waits: 0,
   ...changes,
 });
