@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Whole files of the long proof: packaging, many processes, kill and silence runs, a cut at every byte, waits of real queues. */
 export const longOnly = [
   'test/cli/formats/walks.test.ts',
-  'test/cli/{bad-days,brownout,card-dump,card-keys,first-payout,keys,local-run,local-verdict,operator-mistakes,payday,retry-by-name,submit-killed,submit-steps,submit-verdict,two-persons,two-waves,worker}.test.ts',
+  'test/cli/{bad-days,brownout,card-dump,card-keys,first-payout,keys,local-run,local-verdict,operator-mistakes,payday,retry-by-name,submit-killed,submit-verdict,two-persons,worker}.test.ts',
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
   'test/contract/{change-the-shards,fauxqs-queues,fauxqs-dead-letters}.test.ts',
   'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
@@ -29,7 +29,7 @@ const longerStories = [
   'test/batches/{settle-batches,settle-batches-faults,upload-batch}.test.ts',
   'test/chaos/redelivery.test.ts',
   'test/contract/dynamodb-orders.test.ts',
-  'test/stories/{called-back-unsent,check-answer-again,discarded-and-paid,held-and-sent,order-lives,waited-too-long}.test.ts',
+  'test/stories/{called-back-unsent,discarded-and-paid,held-and-sent,order-lives,waited-too-long}.test.ts',
 ];
 
 /** What plants faults into modules, and so must not share them. */

@@ -3,10 +3,10 @@
 // batch's. A row with neither is still under way.
 import type { BatchRow } from './batch.ts';
 import type { RowEnd } from './tally.ts';
-import { isCheck } from '../gateway/operations.ts';
+import { operations } from '../gateway/operations.ts';
 import { hasMoneyInDoubt } from '../payout/operate/control.ts';
 import type { Failure } from '../payout/message/failures.ts';
-import { isCancelledBeforehand, isValidated, type OrderState, type OrderView } from '../payout/order/view.ts';
+import { isCancelledBeforehand, type OrderState, type OrderView } from '../payout/order/view.ts';
 import type { ChangeAnnouncing, OrderChange } from '../payout/order/order-changes.ts';
 import type { RowNote } from '../payout/submit/note-row.ts';
 
@@ -95,10 +95,10 @@ function ofOrder(entry: OrderView, elsewhere: boolean): RowStatus {
   return { kind: 'open', state: openStateOf(entry.state), inDoubt, entry };
 }
 
-/** A check that the gateway took, or answered well: no money moves by it, whatever sum it names. */
+/** A check that the gateway took, or answered well: no money moves by it. */
 function isCheckedWell(entry: OrderView): boolean {
-  if (!isCheck(entry.operation)) return false;
-  return entry.state === 'accepted' || entry.state === 'approved' || isValidated(entry);
+  if (operations[entry.operation].movesMoney) return false;
+  return entry.state === 'accepted' || entry.state === 'approved';
 }
 
 function openStateOf(state: OrderState): OpenRowState {

@@ -5,8 +5,7 @@ import type { Job } from '../payout/message/job.ts';
 import { attemptsOf } from '../payout/order/facts.ts';
 import { maySend } from '../payout/order/fold.ts';
 import { type Content, hasUnread, type Order } from '../payout/order/order.ts';
-import { isValidated, type OrderView, viewOf } from '../payout/order/view.ts';
-import { operations } from '../gateway/operations.ts';
+import { type OrderView, viewOf } from '../payout/order/view.ts';
 import type { CurrencyTotal } from './tally.ts';
 
 /** Orders as the ledger has them. */
@@ -33,9 +32,8 @@ export function knownAs(job: Job, order: Order, keys: FingerprintKeys | undefine
   const { content, facts } = order;
   if (content && !isSameContent(job, content, keys)) return 'other-content';
   const view = viewOf(order);
-  const isPaid = operations[job.operation].step === 'pay' && isValidated(view);
   const may = maySend(facts, job.resends === undefined ? {} : { resends: job.resends });
-  if (!hasUnread(order) && (isPaid || may.kind === 'yes')) return undefined;
+  if (!hasUnread(order) && may.kind === 'yes') return undefined;
   return isEndedUnpaid(view) ? 'ended' : 'sent';
 }
 

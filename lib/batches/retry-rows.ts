@@ -57,8 +57,7 @@ export function reopeningOf({ status, job, known, nowMs }: Retried): Reopening {
   if (!order) return entry ? kept(hasChanged) : { kind: 'plain' };
   if (!entry) return kept('its order id was used for another payment; --as-file gives it a new one');
   if (hasUnread(order)) return kept('the gateway has called back about it since; look at it again in a minute');
-  const { endId, operation } = viewOf(order);
-  if (operation !== job.operation) return kept('it was checked before it was paid; --as-file gives it a new order id');
+  const { endId } = viewOf(order);
   if (endId === undefined || endId !== entry.endId) return kept(hasChanged);
   if (maySend(order.facts, { resends: endId }).kind === 'yes') return { kind: 'named', resends: endId };
   return kept('its order was tried too often to be opened again; --as-file gives it a new order id');

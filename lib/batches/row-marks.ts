@@ -1,7 +1,6 @@
 // A letter for each row of a part: its state when it was last read. From these alone a tally is made, so a row that is
 // read again is counted anew and never twice; and they show which rows may have moved without an announcement,
 // and so when the batch is looked at again.
-import { isValidated } from '../payout/order/view.ts';
 import type { RowStatus } from './batch-row.ts';
 import type { Batch, BatchRow } from './batch.ts';
 import { addedTallies, type Tally, type TallyEnd, type TallyLine } from './tally.ts';
@@ -21,8 +20,6 @@ const kinds = [
   /** Failed without an order: when its message is redriven, an order begins that nobody announces. */
   'refused',
   'checked',
-  /** A check that rests: its payment may follow, and would be announced. */
-  'validated',
 ] as const;
 
 type Kind = (typeof kinds)[number];
@@ -43,7 +40,6 @@ export function markOf(status: RowStatus): string {
 function kindOf(status: RowStatus): Kind {
   if (status.kind === 'open') return status.inDoubt ? 'in-doubt' : 'open';
   if (status.end === 'held') return status.inDoubt ? 'held' : 'held-unsent';
-  if (status.end === 'checked') return status.entry && isValidated(status.entry) ? 'validated' : 'checked';
   return status.end === 'failed' && !status.entry ? 'refused' : status.end;
 }
 
@@ -70,7 +66,7 @@ export function isOpenMark(mark: string): boolean {
  */
 export function mayHaveMoved(mark: string): boolean {
   const { kind, final } = read(mark);
-  if (kind === 'held' || kind === 'held-unsent' || kind === 'validated') return false;
+  if (kind === 'held' || kind === 'held-unsent') return false;
   return !final || kind === 'refused';
 }
 
@@ -89,11 +85,7 @@ export function restlessnessOf(marks: string): Restlessness {
   return most;
 }
 
-const endsOfKinds: Readonly<Partial<Record<Kind, TallyEnd>>> = {
-  'held-unsent': 'held',
-  refused: 'failed',
-  validated: 'checked',
-};
+const endsOfKinds: Readonly<Partial<Record<Kind, TallyEnd>>> = { 'held-unsent': 'held', refused: 'failed' };
 const endOf = (kind: Kind): TallyEnd => endsOfKinds[kind] ?? (kind as TallyEnd);
 
 /** The tally of a part's rows. */

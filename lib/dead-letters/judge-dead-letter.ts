@@ -173,8 +173,6 @@ function claimed(order: Order, facts: RedriveFacts): RedriveStep {
       return unchanged('nothing', 'ORDER_ID_REUSED');
     case 'unreadable':
       return unchanged('reject', 'LEDGER_ENTRY_UNREADABLE');
-    case 'unchecked':
-      return unchanged('reject', 'NOT_CHECKED');
     case 'end-unknown':
       return unchanged('reject', 'END_UNKNOWN');
     case 'unchanged':

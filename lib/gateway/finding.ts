@@ -27,8 +27,6 @@ export type Finding =
   | ({ readonly kind: 'reversed'; readonly transactionType: string; readonly status: string } & Undone & GatewayIds)
   /** The gateway has the order; it has not ended. */
   | ({ readonly kind: 'pending'; readonly status: string } & GatewayIds)
-  /** The check of a payout in two steps is over: the gateway would pay it. */
-  | ({ readonly kind: 'validated'; readonly status: string } & GatewayIds)
   /** The gateway has the order, of another amount or currency than was asked for: for a person, whatever its status. */
   | ({ readonly kind: 'amount-differs'; readonly amount: string; readonly status: string } & GatewayIds)
   /** The gateway has the order, and its status proves neither that money moved nor that none did. */
@@ -88,35 +86,12 @@ export function statusFinding(
   if (kind === 'another') return { kind: 'unclear', reason: 'the answer is about another kind of transaction' };
   const amount = otherAmount(field, order);
   if (amount !== undefined) return { kind: 'amount-differs', amount, ...reported };
-  const finding = inSteps(findingOf(field, status, ids, order, profile), field, order, reported);
+  const finding = findingOf(field, status, ids, order, profile);
   const isEnd = finding.kind === 'approved' || finding.kind === 'declined';
   if (isEnd && kind !== 'own' && !saysTheMoney(field, order))
     return { kind: 'unclear', reason: 'the answer says neither amount and currency nor the kind of transaction' };
   if (finding.kind === 'approved' && order.gatewayAmount !== undefined && !saysTheMoney(field, order))
     return { kind: 'unclear', reason: 'the gateway said another amount before, and says none now' };
-  return finding;
-}
-
-/**
- * A payout in two steps is one order of the gateway's, which rests at its validated check until it is paid. A check that
- * is reported as paid was paid by somebody else: for a person. For a payment, the check's stage proves no end.
- */
-function inSteps(
-  finding: Finding,
-  field: Field,
-  { operation }: AskedOrder,
-  reported: { readonly status: string } & GatewayIds,
-): Finding {
-  const { step } = operations[operation];
-  const stage = field('order-stage')?.trim().toLowerCase().replaceAll('-', '_');
-  const isAtCheck = stage?.startsWith('payout_check') ?? finding.kind === 'pending';
-  if (step === 'check' && finding.kind === 'approved')
-    return { kind: 'inconclusive', failure: failureOf('STATUS_UNPROVEN', reported.status, field), ...reported };
-  // A payment in this stage is one that the gateway still waits for.
-  if (step && finding.kind === 'pending' && stage === 'payout_check_validated')
-    return { kind: 'validated', ...reported };
-  if (step === 'pay' && isAtCheck && (finding.kind === 'pending' || finding.kind === 'approved'))
-    return { kind: 'unclear', reason: 'by its stage, the order rests at its check' };
   return finding;
 }
 

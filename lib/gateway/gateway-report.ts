@@ -111,7 +111,6 @@ export const gatewayLineTypes: Readonly<Record<string, StatusMeaning>> = {
   retrieval: 'ignore',
   dispute: 'ignore',
   representment: 'ignore',
-  'payout-check': 'ignore',
   'pan-eligibility': 'ignore',
 };
 

@@ -17,8 +17,6 @@ interface OperationRow {
   readonly orderIdField: OrderIdField;
   /** False for a check without a payment: doubt about one costs nothing, so it is simply asked again. */
   readonly movesMoney: boolean;
-  /** A payout in two steps: `check` makes the gateway's order, `pay` names it. One order of the ledger, plain or in steps. */
-  readonly step?: 'check' | 'pay';
   readonly fields: Readonly<Record<string, Field>>;
   /** A job without these is refused before anything is sent. */
   readonly required: readonly string[];
@@ -36,19 +34,6 @@ interface OperationRow {
 
 const { callbackFields: callbacks, moneyFields: money, payeeFields: payee } = fields;
 const payment = { signatureMethod: 'RSA-SHA256', movesMoney: true, required: ['amount', 'currency'] } as const;
-const ofPayout = {
-  ...payment,
-  payees: ['account_number', 'credit_card_number'],
-  aliasField: 'payout-id',
-  acceptedWithoutIdentity: false,
-  resultIdField: 'payoutId',
-} as const;
-const payoutInSteps = {
-  ...ofPayout,
-  orderIdField: 'client_orderid',
-  fields: { ...payee, ipaddress: contractDependent(given.ipaddress), ...callbacks },
-} as const;
-
 const table = {
   transfer: {
     ...payment,
@@ -96,7 +81,8 @@ const table = {
     resultIdField: 'transactionId',
   },
   payout: {
-    ...ofPayout,
+    ...payment,
+    payees: ['account_number', 'credit_card_number'],
     path: 'v4/payout',
     orderIdField: 'client-order-id',
     fields: {
@@ -109,19 +95,10 @@ const table = {
       redirect_url: contractDependent(given.redirect_url),
       ...callbacks,
     },
+    aliasField: 'payout-id',
     transactionTypes: ['payout'],
-  },
-  'payout-check': {
-    ...payoutInSteps,
-    path: 'v4/payout-check',
-    step: 'check',
-    transactionTypes: ['payout-check', 'payout'],
-  },
-  'payout-pay': {
-    ...payoutInSteps,
-    path: 'v4/payout-pay',
-    step: 'pay',
-    transactionTypes: ['payout-pay', 'payout'],
+    acceptedWithoutIdentity: false,
+    resultIdField: 'payoutId',
   },
   'pan-eligibility': {
     path: 'v2/pan-eligibility/send',
@@ -161,10 +138,6 @@ export const operationNames = Object.keys(table) as readonly OperationName[];
 export const operations = Object.fromEntries(
   operationNames.map((name): [OperationName, Operation] => [name, { name, ...table[name] }]),
 ) as Readonly<Record<OperationName, Operation>>;
-
-/** True for an operation that moves no money, alone or as the first of two steps. */
-export const isCheck = (name: OperationName): boolean =>
-  !operations[name].movesMoney || operations[name].step === 'check';
 
 /** The URL that is signed and requested: one text, so that the two can't differ. */
 export function operationUrl(

@@ -167,12 +167,6 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => notProcessed(it, 'account', 'ACCOUNT_NOT_READY', refusalWords(it)),
   },
   {
-    name: 'a refusal of `payout-pay`, or 400, 413, 414, 422: its order is there, and may have been paid',
-    says: 'in doubt',
-    fits: (it) => it.operation.step === 'pay' && (readableRefusal(it) || statusesAboutTheOrder.has(it.httpStatus)),
-    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
-  },
-  {
     name: 'a refusal of the order (`type=validation-error` or `error`) under 200 or another 4xx',
     says: 'declined (`GATEWAY_REFUSED`)',
     fits: readableRefusal,

@@ -63,18 +63,14 @@ function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
   return lower === 'approved' || lower === 'declined' || lower === 'filtered' ? lower : 'seen';
 }
 
-/** A callback without a type, or of a type that no profile names, is taken for the payment's own; never that of a check. */
+/** A callback without a type, or of a type that no profile names, is taken for the payment's own. */
 const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   if (type === undefined || type === '') return 'own';
   const kind = kindOfTransaction(type, { operation }, profile);
   if (kind !== 'another') return kind;
   const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
-  const isOther = type.toLowerCase() === 'capture' || isCheckAlone(type);
-  return isNamed || isOther ? 'another' : 'own';
+  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
 };
-
-/** True for the type of a check that no operation which moves money shares. */
-const isCheckAlone = (type: string): boolean => areAll(type, (it) => operations[it].step === 'check');
 
 /** True where operations have this type, and all of them are such. */
 function areAll(type: string, isSuch: (operation: OperationName) => boolean): boolean {

@@ -20,7 +20,10 @@ export const payneteasy: Dialect = {
         operation: operations[order.operation],
         endpointId: order.endpointId,
         signatureMethod: signatureMethodOf(order.operation, access.profile),
-        parameters: startParameters(order, access),
+        parameters: formParameters(operations[order.operation], {
+          ...order,
+          orderIdField: access.profile.orderIdField[order.operation] ?? operations[order.operation].orderIdField,
+        }),
       },
       access,
       sendingTime(sending),
@@ -41,25 +44,8 @@ export const payneteasy: Dialect = {
   callbacks: payneteasyCallbacks,
 };
 
-/** The payment of a checked payout names its order by both ids, and nothing of its content. */
-function startParameters(
-  { operation, orderId, params, paysId }: StartedOrder,
-  { login, profile }: MerchantCredentials,
-): [name: string, value: string][] {
-  const row = operations[operation];
-  const orderIdField = profile.orderIdField[operation] ?? row.orderIdField;
-  if (paysId === undefined) return formParameters(row, { orderIdField, orderId, params });
-  return [
-    ['login', login],
-    [orderIdField, orderId],
-    ['orderid', paysId],
-  ];
-}
-
 /** A field that the contract does not know would change what is signed. */
 function outsideContract(order: Pick<StartedOrder, 'operation' | 'params'>, profile: Profile): string | undefined {
-  const isOffered = operations[order.operation].step === undefined || (profile.twoStepPayouts && profile.statusInquiry);
-  if (!isOffered) return `${order.operation} is for a profile with twoStepPayouts and statusInquiry`;
   const outside = fieldsOutsideContract(profile, order).join(', ');
   return outside === '' ? undefined : `name in the profile's extraFields, or leave out: ${outside}`;
 }

@@ -83,8 +83,6 @@ export interface StartedOrder {
   readonly orderId: string;
   readonly endpointId: string;
   readonly params: Readonly<Record<string, string>>;
-  /** The gateway's id of the checked order that this pays. */
-  readonly paysId?: string;
 }
 
 /** An order as it was sent. */

@@ -18,23 +18,12 @@ type Methods = ReadonlySet<SignatureMethodName>;
 /** The remarks about a profile whose secret has the keys for these methods. */
 export function profileRemarks(profile: Profile, methods: Methods): Remark[] {
   return [
-    ...operationsOf(profile).flatMap((name) => keyRemark(name, profile, methods)),
-    ...stepRemarks(profile),
+    ...operationNames.flatMap((name) => keyRemark(name, profile, methods)),
     ...statusRemarks(profile, methods),
     ...operationNames.flatMap((name) => fieldRemarks(name, profile)),
     ...requiredRemarks(profile),
     ...trialRemarks(profile),
   ];
-}
-
-/** The operations that the contract has: the steps of a payout only where it says so. */
-export const operationsOf = ({ twoStepPayouts }: Profile): readonly OperationName[] =>
-  operationNames.filter((name) => twoStepPayouts || operations[name].step === undefined);
-
-function stepRemarks({ twoStepPayouts, statusInquiry }: Profile): Remark[] {
-  if (!twoStepPayouts || statusInquiry) return [];
-  const says = 'needs statusInquiry: nobody would hear that a check is validated; switch it on, or this off';
-  return [{ level: 'fault', field: 'profile.twoStepPayouts', says }];
 }
 
 /** A chosen method without its key is a slip; a default one without is a contract that lacks the operation. */

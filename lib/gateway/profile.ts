@@ -29,10 +29,6 @@ export const profileSchema = v.strictObject({
     v.pipe(v.boolean(), v.description('the gateway answers `v4/status` for this merchant')),
     false,
   ),
-  twoStepPayouts: v.optional(
-    v.pipe(v.boolean(), v.description('the contract has `payout-check` and `payout-pay`; needs `statusInquiry`')),
-    false,
-  ),
   statusWords: v.optional(
     v.pipe(
       v.strictObject({

@@ -186,7 +186,7 @@ function jobOf({ body }: SentMessage): Job | undefined {
 }
 
 /** The end that a result means. */
-function endingOfResult({ status, operation, failure }: Result): Ending {
+function endingOfResult({ status, operation }: Result): Ending {
   switch (status) {
     case 'approved':
       return 'paid';
@@ -199,7 +199,7 @@ function endingOfResult({ status, operation, failure }: Result): Ending {
       return 'failed';
     case 'in-doubt':
     case 'held':
-      return failure?.code === 'CHECK_VALIDATED' ? 'checked' : 'in doubt';
+      return 'in doubt';
   }
 }
 

@@ -40,9 +40,6 @@ const remedies: Readonly<Record<Code, string>> = {
   FIELD_NOT_IN_CONTRACT: `Leave the field out, or name it in "extraFields" of the profile in the merchant's secret.`,
   CAP_EXCEEDED:
     'Above a cap, and never sent: it stays held, whatever becomes of the cap. To pay it, an approver raises the cap (`npx --no payouts safeguards set MERCHANT`), or the day has another date; then `npx --no payouts release ORDER --as not-paid --reason "above the cap"` ends it, and its job with the endId of that result as "resends" sends it.',
-  NOT_CHECKED: 'Send its payout-check first, and its payout-pay once that is validated.',
-  CHECK_VALIDATED:
-    'Nothing is wrong, and nothing is paid yet: send its payout-pay (of a file: the same with --pay-checked).',
   NEW_CARD_DATA_NEEDED: 'Send the job again with new card data: its CVV served one attempt.',
   NOT_SENT: 'No connection to your gateway was made; look at its address, and that it runs.',
   RATE_LIMITED: 'Your gateway asks to go slower; the jobs go on by themselves.',

@@ -27,14 +27,11 @@ export async function sampleSecrets({
       baseUrl: gatewayUrl,
       profile: {
         statusInquiry: true,
-        twoStepPayouts: true,
         quietPeriodSeconds: 10,
         resubmitUnknownOrders: true,
         doubtLimits: { USD: '5000.00', JPY: '1000000', KWD: '100.000' },
         signatureMethod: {
           payout: 'HMAC-SHA1',
-          'payout-check': 'HMAC-SHA1',
-          'payout-pay': 'HMAC-SHA1',
           'transfer-by-ref': 'HMAC-SHA1',
           status: 'HMAC-SHA1',
         },

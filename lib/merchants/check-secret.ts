@@ -3,9 +3,9 @@
 import { X509Certificate } from 'node:crypto';
 import { methodsOf, privateKeyOf, sendingTime, signedRequest } from '../gateway/signed-request.ts';
 import type { RsaPrivateKey } from '../oauth1/signing-key.ts';
-import { operations } from '../gateway/operations.ts';
+import { operationNames, operations } from '../gateway/operations.ts';
 import { statusRequest } from '../gateway/inquiry.ts';
-import { operationsOf, profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
+import { profileRemarks, type Remark } from '../gateway/profile-remarks.ts';
 import { publicKeyOf, signatureFits } from '../oauth1/key-pair.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
 import type { MerchantCredentials } from '../gateway/ports.ts';
@@ -144,7 +144,7 @@ async function dryRun(
   ports: CheckSecretPorts,
 ): Promise<Found> {
   const { signatureMethod, statusInquiry } = credentials.profile;
-  const rows = operationsOf(credentials.profile).map((name) => ({
+  const rows = operationNames.map((name) => ({
     name,
     operation: operations[name],
     chosen: signatureMethod[name],

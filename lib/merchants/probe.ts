@@ -4,7 +4,6 @@ import type { MerchantCredentials } from '../gateway/ports.ts';
 import { createProbeAsker, ProbeExhaustedError, type ProbePorts } from './probe-asker.ts';
 import { askGate } from './probe-gate.ts';
 import { askOrders } from './probe-orders.ts';
-import { askSteps } from './probe-steps.ts';
 import type { ProbeLine, ProbeOptions, Probing, ProfilePart } from './probing.ts';
 
 /** Everything that was found. */
@@ -44,7 +43,6 @@ export async function probe(
     const started = await askOrders(it);
     if ('why' in started) return stopped(started.why);
     await askGate(it, started);
-    await askSteps(it, started);
   } catch (error) {
     if (error instanceof ProbeExhaustedError) return stopped(`${error.message} would be needed; run it again later`);
     throw error;

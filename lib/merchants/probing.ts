@@ -40,7 +40,6 @@ export type ProfilePart = Partial<
     | 'signatureMethod'
     | 'transactionTypes'
     | 'doubtfulHttpStatuses'
-    | 'twoStepPayouts'
   >
 >;
 

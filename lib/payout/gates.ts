@@ -2,7 +2,7 @@
 // world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates only
 // read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. A stop acts only after the ledger was
 // read (stop-order.ts): the recorded state of an order that was sent is published, whatever has become of a setting.
-import { isCheck } from '../gateway/operations.ts';
+import { operations } from '../gateway/operations.ts';
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
@@ -207,7 +207,7 @@ export function whyUnsendable(job: Job, access: MerchantAccess, nowMs: number): 
 
 /** True when money of this merchant moves by two persons alone. */
 export function needsApproval({ operation }: Pick<Job, 'operation'>, { twoPersonRelease }: Profile): boolean {
-  return twoPersonRelease && !isCheck(operation);
+  return twoPersonRelease && operations[operation].movesMoney;
 }
 
 function lacksApproval(job: Job, profile: Profile): boolean {

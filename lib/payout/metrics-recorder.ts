@@ -6,9 +6,8 @@ import type { Failure } from './message/failures.ts';
 import { isCanary } from './canary.ts';
 import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
-import { isValidated, type OrderState, type OrderView, viewOf } from './order/view.ts';
+import { type OrderState, type OrderView, viewOf } from './order/view.ts';
 import { formatMinorUnits } from '../gateway/money.ts';
-import { isCheck } from '../gateway/operations.ts';
 import type { Clock, MetricValues } from './ports.ts';
 
 /** The figures that count an order when it comes into a state; the states that are no result have none. */
@@ -81,11 +80,10 @@ export function createMetricsRecorder(): MetricsRecorder {
       if (ofCanary) add(ofCanary);
       // An order that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
       if (failure) failed(failure);
-      // A validated check rests, and waits for nobody; and no check moves money, whatever sum it names.
-      const names = isValidated({ state, ...(failure && { failure }) }) ? undefined : figuresOfState[state];
+      const names = figuresOfState[state];
       if (!names) return;
       add(names.count);
-      if (!money || isCheck(operation)) return;
+      if (!money) return;
       const own = sums.get(money.currency) ?? {};
       own[names.money] = (own[names.money] ?? 0n) + money.minorUnits;
       sums.set(money.currency, own);

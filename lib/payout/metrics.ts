@@ -185,7 +185,7 @@ export const figures = {
   sweptPart3: { unit: 'Count', by: 'sweep', meaning: 'the same of the fourth part' },
   resumed: { unit: 'Count', by: 'sweep', meaning: 'orders that had stopped and were set moving again' },
   inDoubt: { unit: 'Count', by: 'sweep', meaning: 'orders in doubt now: the gateway is being asked' },
-  held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now; a validated check does not' },
+  held: { unit: 'Count', by: 'sweep', meaning: 'orders that wait for a person now' },
   overdue: {
     unit: 'Count',
     by: 'sweep',

@@ -44,7 +44,7 @@ export type Movement = Readonly<
 /** The movements of an order, in the order of time. */
 export function movementsOf(entry: OrderView): Movement[] {
   const { operation, money, state, history, note, reversal, updatedAtMs } = entry;
-  if (!money || !operations[operation].movesMoney || operations[operation].step === 'check') return [];
+  if (!money || !operations[operation].movesMoney) return [];
   const [text = '', currency = money.currency] = (entry.gatewayAmount ?? '').split(' ');
   const paidUnits = (text === '' ? undefined : minorUnitsOfOthers(text, currency)) ?? money.minorUnits;
   const line = (movement: Movement['movement'], atMs: number, minorUnits: bigint, words?: string): Movement => ({

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { amountFields, formatMinorUnits } from '../gateway/money.ts';
 import { meaningOfLine } from '../gateway/gateway-report.ts';
-import { isCheck, operationNames } from '../gateway/operations.ts';
+import { operationNames, operations } from '../gateway/operations.ts';
 import { isCancelledBeforehand, orderStates, type OrderView, wasNeverSent } from '../payout/order/view.ts';
 
 const text = v.string();
@@ -122,7 +122,7 @@ export function exportedOrder(entry: OrderView): ExportedOrder {
 // All that reconciliation knows of a ledger's entry is concluded here.
 
 function moneyStateOf(entry: OrderView): MoneyState {
-  if (isCheck(entry.operation)) return 'no money';
+  if (!operations[entry.operation].movesMoney) return 'no money';
   switch (entry.state) {
     case 'retryable':
     case 'failed':

@@ -1,6 +1,6 @@
 // Taking a restored table into service, and putting back published results of the gap, as facts. Both may be repeated at will.
 import * as v from 'valibot';
-import { isCheck, operationNames, operations } from '../gateway/operations.ts';
+import { operationNames, operations } from '../gateway/operations.ts';
 import { parseAmount } from '../gateway/money.ts';
 import type { ControlsAdmin, Saying } from '../payout/operate/control.ts';
 import { type JsonText, memberText } from '../payout/message/json-text.ts';
@@ -93,17 +93,13 @@ function attemptOf({ facts, version, published }: Order, result: ReadResult): At
   const id = result.gatewayOrderId;
   const atMs = Date.parse(result.occurredAt);
   const operation = result.operation ?? 'payout';
-  // A payment bears the id of its check: a result about one is nothing about the other.
-  const known = Object.values(facts.attempts).find(
-    (it) => id !== undefined && it.operation === operation && it.ids.includes(id),
-  );
+  const known = Object.values(facts.attempts).find((it) => id !== undefined && it.ids.includes(id));
   const base: Attempt = known ?? {
     id: `told-${operation}-${id ?? result.revision ?? 0}`,
     number: attemptNumberAt(version),
     atMs,
     operation,
-    movesMoney: !isCheck(operation),
-    ...(operations[operation].step === 'pay' && id !== undefined && { paysId: id }),
+    movesMoney: operations[operation].movesMoney,
     accounts: [],
     askable: false,
     leaseUntilMs: atMs,
@@ -121,7 +117,6 @@ function attemptOf({ facts, version, published }: Order, result: ReadResult): At
     case 'in-doubt':
     case 'held': {
       const { code = 'LEDGER_RESTORED', message = 'put back as its result tells it' } = result.failure ?? {};
-      if (code === 'CHECK_VALIDATED') return { ...base, reports: ['validated'] };
       if (id !== undefined) return base;
       return isOutdated(result, facts, published) ? undefined : { ...base, lapsed: { code, message } };
     }

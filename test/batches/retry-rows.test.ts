@@ -155,7 +155,6 @@ describe('an unpaid row is opened', () => {
       { status: rowStatusOf(row, batchId, { note: { kind: 'refused', failure: invalid } }) },
       'used for another payment',
     ],
-    ['was a check', { job: { ...job, operation: 'payout-check' } }, 'checked before'],
     ['is past its time', { job: { ...job, expiresAtMs: startMs } }, 'expiresAt has passed'],
   ])('and not where its order %s', (_, changes, why) => {
     expect(open(changes)).toEqual({ kind: 'kept', why: expect.stringContaining(why) });

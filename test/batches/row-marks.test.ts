@@ -12,11 +12,6 @@ const eur: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currenc
 const jpy: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
 const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C' };
 const refusal: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
-const validated = {
-  operation: 'payout-check',
-  state: 'held',
-  failure: { code: 'CHECK_VALIDATED', message: 'checked' },
-} as const;
 const capped = { code: 'CAP_EXCEEDED', message: 'above the cap of the day' } as const;
 
 const order = (changes: Partial<OrderView>, row = eur): RowRecord => {
@@ -41,10 +36,9 @@ it('the tally counts ends, money, and what is not final, elsewhere or in doubt',
     [eur, order({ state: 'in-doubt' })],
     [eur, order({ state: 'retryable' })],
     [eur, {}],
-    [eur, order({ ...validated })],
-    [eur, order({ operation: 'payout-check', state: 'accepted' })],
-    [eur, order({ operation: 'payout-check', state: 'held' })],
-    [eur, order({ operation: 'payout-check', state: 'in-doubt' })],
+    [check, order({ operation: 'pan-eligibility', state: 'accepted', final: true }, check)],
+    [check, order({ operation: 'pan-eligibility', state: 'held' }, check)],
+    [check, order({ operation: 'pan-eligibility', state: 'in-doubt' }, check)],
   ];
   const marks = rows.map(([row, record]) => mark(record, row)).join('');
   expect(marks).toHaveLength(rows.length);
@@ -56,13 +50,15 @@ it('the tally counts ends, money, and what is not final, elsewhere or in doubt',
     ),
   ).toStrictEqual([
     { end: 'approved', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts },
-    { end: 'checked', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts, notFinal: 2 },
+    { end: 'checked', count: 1, minorUnits: 0n, ...counts },
     { end: 'failed', count: 1, minorUnits: 0n, ...counts },
     { end: 'cancelled', currency: 'EUR', count: 1, minorUnits: 1042n, ...counts },
-    { end: 'held', currency: 'EUR', count: 3, minorUnits: 3126n, ...counts, notFinal: 3, inDoubt: 1 },
+    { end: 'held', count: 1, minorUnits: 0n, ...counts, notFinal: 1 },
+    { end: 'held', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts, notFinal: 2, inDoubt: 1 },
     { end: 'held', currency: 'JPY', count: 1, minorUnits: 5n, notFinal: 1, elsewhere: 1, inDoubt: 1 },
     { end: 'in-doubt', currency: 'EUR', count: 1, minorUnits: 1042n, ...counts, notFinal: 1, inDoubt: 1 },
-    { end: 'open', currency: 'EUR', count: 3, minorUnits: 3126n, ...counts, notFinal: 3 },
+    { end: 'open', count: 1, minorUnits: 0n, ...counts, notFinal: 1 },
+    { end: 'open', currency: 'EUR', count: 2, minorUnits: 2084n, ...counts, notFinal: 2 },
   ]);
 });
 
@@ -74,8 +70,6 @@ describe('a row', () => {
     ['that was refused, and whose message may be redriven', refusal, true],
     ['that is held: its release is announced', order({ state: 'held' }), false],
     ['that a cap holds', order({ state: 'held', failure: capped }), false],
-    ['whose check is validated: its payment is announced', order({ ...validated }), false],
-    ['whose check is under way', order({ operation: 'payout-check', state: 'accepted' }), true],
     ['accepted, where nothing follows', order({ state: 'accepted', final: true }), false],
     ['approved', order({ state: 'approved', final: true }), false],
     ['that has failed: its redrive is announced', order({ state: 'failed', final: true }), false],

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
-import { type ChecksAs, createBatchReasons } from '../../lib/cli/batches/batch-reasons.ts';
+import { createBatchReasons } from '../../lib/cli/batches/batch-reasons.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { aView } from '../support/orders.ts';
 
@@ -12,8 +12,8 @@ const content = { batchId, fileHash: 'ab', contentHash: '12', rows: 1, totals: {
 const batch: Batch = { ...newBatch(content), state: 'uploaded' };
 const order = (changes: Partial<OrderView>): RowRecord => ({ entry: aView({ batchId, orderId: 'A', ...changes }) });
 
-function verdictOf(record: RowRecord, checks: ChecksAs = {}) {
-  const reasons = createBatchReasons({ secretPrefix: 'payouts/' }, checks);
+function verdictOf(record: RowRecord) {
+  const reasons = createBatchReasons({ secretPrefix: 'payouts/' });
   reasons.add(row, rowStatusOf(row, batchId, record));
   const { settled, underWay } = reasons.taken(batch, { sums: 'balanced' });
   return { settled, underWay };
@@ -21,7 +21,6 @@ function verdictOf(record: RowRecord, checks: ChecksAs = {}) {
 
 const refused = { code: 'GATEWAY_REFUSED', message: 'no such account' } as const;
 const unsaid = { code: 'NO_ANSWER', message: 'no answer' } as const;
-const checked = { operation: 'payout-check', failure: { code: 'CHECK_VALIDATED', message: '' } } as const;
 
 it.each<[what: string, record: RowRecord, settled: boolean, underWay: number]>([
   ['that no worker has begun', {}, false, 1],
@@ -36,14 +35,6 @@ it.each<[what: string, record: RowRecord, settled: boolean, underWay: number]>([
   ['held, so that a person decides', order({ state: 'held', failure: unsaid }), false, 0],
   ['failed', order({ state: 'failed', final: true, failure: unsaid }), false, 0],
   ['that newer code wrote', { unreadable: true }, false, 0],
-  ['whose check is under way', order({ state: 'accepted', operation: 'payout-check' }), false, 1],
-  ['whose check is validated, and its payment was not asked for', order({ state: 'held', ...checked }), false, 0],
 ])('a row %s', (_, record, settled, underWay) => {
   expect(verdictOf(record)).toEqual({ settled, underWay });
-});
-
-it('a validated check is enough where no more than checks was asked for, and under way where its payment was sent', () => {
-  const validated = order({ state: 'held', ...checked });
-  expect(verdictOf(validated, { isCheckEnough: true })).toEqual({ settled: true, underWay: 0 });
-  expect(verdictOf(validated, { isPaymentSent: true })).toEqual({ settled: false, underWay: 1 });
 });

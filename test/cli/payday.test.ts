@@ -1,6 +1,6 @@
 // "A payday, from the file to the books" of infra/docs/bulk-files.md, and the procedure of reconciliation: read out of their
 // pages and run as they stand there, with the real worker and the gateway simulator, in a world that has more than a payday
-// in it: other files, another merchant with checks and refusals, and one whose gateway is down.
+// in it: other files, another merchant with refusals, and one whose gateway is down.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,8 +61,6 @@ async function otherBusiness(): Promise<void> {
   await submit('rent', ['RENT-1,700.00,EUR', 'RENT-2,800.50,EUR'], '--merchant', 'acme-eu', ...watched);
   const usd = ['US-1.approve,10.00,USD', 'US-2.decline,20.00,USD', 'US-3.approve,30.30,USD'];
   await submit('us', usd, '--merchant', 'globex-us', ...watched);
-  const checks = ['CHECK-1.approve,44.00,USD', 'CHECK-2.decline,55.00,USD'];
-  await submit('checks', checks, '--merchant', 'globex-us', '--check-first', ...watched);
   await submit('down', ['DOWN-1,9.00,EUR'], '--merchant', 'initech-uk');
 }
 
@@ -101,7 +99,6 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
   expect(plain(reconciled?.stdout ?? '')).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^3 orders in three books of acme-eu of batch payday: ledger 3 · /),
-      // Results of checks and payments of another merchant.
       expect.stringMatching(/^of another merchant {2}\d+$/),
       'of no batch that is compared  2  0.00  1500.50  EUR',
       '✔ agree-paid  3  3550.50  3550.50  EUR',

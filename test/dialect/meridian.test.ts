@@ -2,7 +2,7 @@
 // the kernel's, and none of them knows whom it speaks to.
 import { describe, expect, it } from 'vitest';
 import { handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
-import { aPayoutCheck, aPayoutJob } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 import { aMeridianMerchant, macOf, meridian, meridianKey } from './meridian.ts';
@@ -137,12 +137,5 @@ describe('a payout at a gateway of another family', () => {
     await world.pay();
     expect(told(world).at(-1)).toEqual(['accepted', false]);
     expect(world.other.payments.size).toBe(1);
-  });
-
-  it('in two steps is refused: that gateway offers none', async () => {
-    const world = aMeridianWorld();
-    await world.deliver(aRecord(aPayoutCheck()));
-    expect(world.other.requests).toEqual([]);
-    expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
   });
 });

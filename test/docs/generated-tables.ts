@@ -39,7 +39,7 @@ function operationRows(): Table {
       code(it.path),
       it.signatureMethod,
       code(it.orderIdField),
-      it.movesMoney && it.step !== 'check' ? 'yes' : 'no',
+      it.movesMoney ? 'yes' : 'no',
       fields.join(', '),
     ];
   });

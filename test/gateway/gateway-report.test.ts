@@ -71,7 +71,7 @@ describe('a line', () => {
     ['chargeback', 'processing', 'ignore'],
     ['reversal', 'declined', 'ignore'],
     ['dispute', 'approved', 'ignore'],
-    ['payout-check', 'approved', 'ignore'],
+    ['pan-eligibility', 'approved', 'ignore'],
     ['transfer', 'approved', 'paid'],
   ])('of the type %j that is %s means %s: only what is approved has undone a payment', (type, status, expected) => {
     expect(meaning(status, type)).toBe(expected);

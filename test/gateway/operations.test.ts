@@ -42,21 +42,6 @@ const published = {
     resultIdField: 'payoutId',
     fields: ['amount', 'currency', 'order_desc', 'account_number', 'bank_name'],
   },
-  // Of the vendor's documents alone, and off until a profile says that the contract has them.
-  'payout-check': {
-    path: 'v4/payout-check',
-    orderIdField: 'client_orderid',
-    signatureMethod: 'RSA-SHA256',
-    resultIdField: 'payoutId',
-    fields: ['amount', 'currency', 'order_desc', 'account_number', 'bank_name'],
-  },
-  'payout-pay': {
-    path: 'v4/payout-pay',
-    orderIdField: 'client_orderid',
-    signatureMethod: 'RSA-SHA256',
-    resultIdField: 'payoutId',
-    fields: ['amount', 'currency', 'order_desc', 'account_number', 'bank_name'],
-  },
   'pan-eligibility': {
     path: 'v2/pan-eligibility/send',
     orderIdField: 'client-order-id',
@@ -86,7 +71,7 @@ const example: Readonly<Record<string, string>> = {
   bank_name: 'Deutsche Bank',
 };
 
-it('knows the four operations of the interface and the two steps of a payout, and no other', () => {
+it('knows the four operations of the interface, and no other', () => {
   expect(operationNames).toEqual(Object.keys(published));
 });
 

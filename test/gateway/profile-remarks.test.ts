@@ -81,7 +81,7 @@ describe('remarks about a profile', () => {
       [
         'fault',
         'profile.requiredFields.payuot/39915',
-        'is of no operation; write one of transfer, transfer-by-ref, payout, payout-check, payout-pay, pan-eligibility, or "payout/39915"',
+        'is of no operation; write one of transfer, transfer-by-ref, payout, pan-eligibility, or "payout/39915"',
       ],
     ]);
     const dependent = { 'transfer-by-ref': ['destination-card-ref-id'] };

@@ -7,7 +7,6 @@ import { aPayoutJob, aTransferByRefJob, jobOf } from '../support/jobs.ts';
 it('by default assumes no more than the interface document says', () => {
   expect(defaultProfile).toEqual({
     statusInquiry: false,
-    twoStepPayouts: false,
     statusWords: {},
     transactionTypes: {},
     duplicateOrderCodes: [],

@@ -66,10 +66,8 @@ it('one cent to the same account, before and after, is another payment and says 
 });
 
 describe('the digest of a row', () => {
-  it('is the same for both steps of a payout, and however a serialiser writes it', () => {
+  it('is the same however a serialiser writes it', () => {
     const row = aJobOf('R-1', { context: { a: 'ß', b: [1] } });
-    const again = jobOf({ ...row, operation: 'payout-pay' });
-    expect(rowDigest(again)).toBe(rowDigest(jobOf(row)));
     expect(rowDigest(jobOf(JSON.parse(JSON.stringify(row, undefined, 2)) as JobBody))).toBe(rowDigest(jobOf(row)));
   });
 

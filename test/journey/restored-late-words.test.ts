@@ -6,14 +6,12 @@ import type { Attempt } from '../../lib/payout/order/facts.ts';
 import type { Job } from '../../lib/payout/message/job.ts';
 import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
-import { anEligibilityJob, aPayoutCheck, aPayoutJob, aPayoutPay, jobOf } from '../support/jobs.ts';
-import { aRecord } from '../support/records.ts';
+import { anEligibilityJob, aPayoutJob, jobOf } from '../support/jobs.ts';
 import { lost, type RestorableWorld, restorableWorld } from '../support/restorable-world.ts';
 
 const key = 'acme-eu/INV-1';
 const minute = 60_000;
 const inquiry = { statusInquiry: true } as const;
-const twoSteps = { statusInquiry: true, twoStepPayouts: true } as const;
 const approved = {
   status: 'approved',
   orderid: '77',
@@ -24,8 +22,8 @@ const approved = {
 };
 
 /** Claims the job in the old table, of which nothing is left; the worker's word about it, when it comes. */
-async function lateWord(it: RestorableWorld, job: Job, profile: typeof inquiry | typeof twoSteps = inquiry) {
-  const claim = await claimOrder(job, { source: 'm', credentials: someCredentials({ profile }) }, it.ports);
+async function lateWord(it: RestorableWorld, job: Job) {
+  const claim = await claimOrder(job, { source: 'm', credentials: someCredentials({ profile: inquiry }) }, it.ports);
   if (claim.kind !== 'claimed') throw new Error('not claimed');
   const { order, attempt } = claim;
   await it.restore(new Map());
@@ -79,35 +77,4 @@ it('a late answer about money that does not move begins above all revisions that
   const told = word({ answer: { kind: 'taken', atMs: 1 } });
   await it.world.deliverOwn([told]);
   expect(it.world.entries.get(told.key)?.revision).toBeGreaterThan(1_000);
-});
-
-it('a late doubt about a lost check opens no end, whatever number it bore', async () => {
-  // given a payout that a person has ended, in the new table
-  const it = restorableWorld({ profile: twoSteps });
-  const { world, ports } = it;
-  const word = await lateWord(it, jobOf(aPayoutCheck()), twoSteps);
-  await it.restoration.settle(lost);
-  world.gateway.statuses('check validating');
-  world.gateway.statusStays('check validated');
-  await world.deliver(aRecord(aPayoutCheck()));
-  await world.pass(minute);
-  world.gateway.moods('stalls');
-  world.gateway.statusStays('never heard of it');
-  await world.deliver(aRecord(aPayoutPay()));
-  await world.pass(180 * minute);
-  const release = { as: 'not-paid', by: 'ops', reason: 'x', evenUnanswered: true } as const;
-  expect(await releaseOrder(key, release, ports)).toMatchObject({ kind: 'done' });
-  const posts = world.gateway.posts.length;
-  // when
-  const late = word({ id: 'lost-1', ...lapsed });
-  await world.deliverOwn([{ ...late, attempt: { ...late.attempt, number: 1_000 } }]);
-  await world.pass(5 * minute);
-  world.gateway.statusStays('check validated');
-  for (const job of [aPayoutCheck(), aPayoutPay()]) {
-    await world.deliver(aRecord(job));
-    await world.pass(minute);
-  }
-  // then
-  expect(world.entries.get(key)).toMatchObject({ state: 'failed', failure: { code: 'RELEASED_NOT_PAID' } });
-  expect(world.gateway.posts).toHaveLength(posts);
 });

@@ -75,15 +75,13 @@ describe('in every combination of six behaviours', () => {
       const offered = statusInquiry === 'offered';
       const orderIdField = {
         ...(spelling === 'client_orderid' && { payout: 'client_orderid' }),
-        ...(spelling === 'client-order-id' &&
-          offered && { status: spelling, 'payout-check': spelling, 'payout-pay': spelling }),
+        ...(spelling === 'client-order-id' && offered && { status: spelling }),
       };
       expect({ contract, ...report.profile }).toEqual({
         contract,
         statusInquiry: offered,
         ...(duplicateOrderIds === 'refused' && { duplicateOrderCodes: ['503'] }),
         ...(Object.keys(orderIdField).length > 0 && { orderIdField }),
-        ...(offered && { twoStepPayouts: true }),
       });
       expect(says(report, 'form of replies where JSON is asked for')).toBe(
         replyFormat === 'form' ? 'form text; the worker reads both' : 'JSON',
@@ -102,8 +100,7 @@ describe('in every combination of six behaviours', () => {
       expect(says(report, 'a new order is visible to status')).toBe(offered ? lag : undefined);
       expect(report.lines.filter(({ sure }) => sure === 'not found out')).toHaveLength(2);
       expect(report.requests).toBeLessThanOrEqual(40);
-      expect(says(report, 'payout-pay a second time')).toContain('is refused with code 503');
-      expect(gateway.orders()).toHaveLength(duplicateOrderIds === 'accepted' ? 4 : 3);
+      expect(gateway.orders()).toHaveLength(duplicateOrderIds === 'accepted' ? 2 : 1);
       await gateway.close();
     }
   });
@@ -114,14 +111,6 @@ describe('what else it sees', () => {
     // It has no public key of this merchant: HMAC alone is taken.
     const { report } = await probed({ merchants: [acme] });
     expect(report).toMatchObject({ profile: { signatureMethod: { payout: 'HMAC-SHA1', status: 'HMAC-SHA1' } } });
-  });
-
-  it('that a second payout-pay is taken, and perhaps paid, again', async () => {
-    const { report, gateway } = await probed({ repeatedPayoutPay: 'paid again' });
-    expect(says(report, 'payout-pay a second time')).toBe(
-      'is taken again, as the same order: look at the balance whether it paid twice; the worker never sends it by itself',
-    );
-    expect(gateway.orders().filter(({ operation }) => operation === 'payout-pay')).toHaveLength(2);
   });
 
   it('how a wrong signature is answered', async () => {

@@ -6,7 +6,7 @@ import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { aWorldWith, inquire, key } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
-import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
+import { withFacts } from '../support/orders.ts';
 import { aWorld, type World } from '../support/world.ts';
 
 const seconds = 1000;
@@ -90,32 +90,6 @@ describe('money in doubt', () => {
     expect(figuresOf(world)).toMatchObject({
       values: { inDoubt: 3, oldestDoubtSeconds: 60, oldestHeldSeconds: 0 },
     });
-  });
-
-  it('is not that of a check, and a validated one waits for nobody', async () => {
-    // given a check that a person has to look at, and one that is validated
-    const world = aWorld();
-    const check = { operation: 'payout-check', movesMoney: false, askable: false } as const;
-    const lapsed = { code: 'NO_ANSWER', message: 'reset' };
-    const unanswered = Array.from({ length: 5 }, (_, n) =>
-      anAttempt({ ...check, id: `a-${n}`, number: n + 1, lapsed }),
-    );
-    const facts = { attempts: Object.fromEntries(unanswered.map((it) => [it.id, it])) };
-    const held = withFacts(anOrder({ operation: 'payout-check', attempt: { ...check, id: 'a-0', lapsed } }), facts);
-    const valid = anOrder({ operation: 'payout-check', attempt: { ...check, reports: ['validated'], ids: ['9'] } });
-    for (const order of [held, valid]) world.items.set(order.key, order);
-
-    // when the sweeper comes by, then the first is counted, no money is, and the merchant is not stopped by it
-    await world.sweep();
-    expect(figuresOf(world)).toMatchObject({ values: { inDoubt: 0, held: 1 }, perCurrency: new Map() });
-    expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: {} });
-
-    // and of a payment of it that nobody heard of all money is in doubt
-    const payment = anAttempt({ id: 'pay', number: 2, operation: 'payout-pay', paysId: '9', lapsed });
-    world.items.set(valid.key, withFacts(valid, ofAttempt(payment)));
-    await world.sweep();
-    const perCurrency = new Map([['EUR', expect.objectContaining({ moneyInDoubt: 10.42 })]]);
-    expect(figuresOf(world)).toMatchObject({ perCurrency });
   });
 
   it('is not that of an order whose money nobody knows, which is counted all the same', async () => {

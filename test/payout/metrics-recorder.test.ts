@@ -46,14 +46,6 @@ describe('an order that came into a state', () => {
     tally.moved(check);
     expect(tally.taken()).toEqual({ values: { becameAccepted: 1 }, perCurrency: new Map() });
   });
-
-  it('by a check moves no money, and a validated one waits for nobody', () => {
-    const tally = createMetricsRecorder();
-    const failure = { code: 'CHECK_VALIDATED', message: 'checked' } as const;
-    tally.moved(aView({ operation: 'payout-check', state: 'accepted' }));
-    tally.moved(aView({ operation: 'payout-check', state: 'held', failure }));
-    expect(tally.taken()).toEqual({ values: { becameAccepted: 1 }, perCurrency: new Map() });
-  });
 });
 
 describe('a first write', () => {

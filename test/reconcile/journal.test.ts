@@ -86,7 +86,7 @@ describe('what moved for an order', () => {
   });
 
   it('is none of a check, and of nothing that has no amount', () => {
-    expect(movementsOf(paid({ operation: 'payout-check' }))).toEqual([]);
+    expect(movementsOf(paid({ operation: 'pan-eligibility' }))).toEqual([]);
     const { money: _, ...without } = paid();
     expect(movementsOf(without)).toEqual([]);
   });

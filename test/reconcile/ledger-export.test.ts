@@ -88,12 +88,9 @@ describe('the line of an order', () => {
     ['accepted', { state: 'accepted' }],
     ['approved', { state: 'approved' }],
     ['declined', { state: 'declined' }],
-    ['accepted', { state: 'accepted', operation: 'payout-pay' }],
-    // No money moves by a check, whatever sum it names and wherever it stands.
-    ['no money', { state: 'accepted', operation: 'payout-check' }],
-    ['no money', { state: 'held', operation: 'payout-check', failure: { code: 'CHECK_VALIDATED', message: '' } }],
-    ['no money', { state: 'in-doubt', operation: 'payout-check' }],
+    // No money moves by a check, whatever its state.
     ['no money', { state: 'accepted', operation: 'pan-eligibility' }],
+    ['no money', { state: 'in-doubt', operation: 'pan-eligibility' }],
   ])('says that its money is %s: %j', (moneyState, changes) => {
     expect(exported(changes)).toMatchObject({ moneyState });
   });

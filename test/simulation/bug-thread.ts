@@ -103,12 +103,6 @@ async function huntByPaths(): Promise<Found | undefined> {
   return undefined;
 }
 
-async function huntBySteps(): Promise<Found | undefined> {
-  const { walkEveryStep } = await load<typeof import('./check-then-pay.ts')>('./check-then-pay.ts');
-  const { schedules, fault } = await walkEveryStep();
-  return fault === undefined ? undefined : { lives: schedules, fault };
-}
-
 async function huntByRestores(): Promise<Found | undefined> {
   const { runRestore } = await load<typeof import('./restore.ts')>('./restore.ts');
   let lives = 0;
@@ -125,11 +119,10 @@ const otherWalks = [
   { kind: 'lanes', by: 'worlds of a lane', hunt: huntByLanes },
   { kind: 'cuts', by: 'cuts of one job', hunt: huntByCuts },
   { kind: 'paths', by: 'ways to the truth', hunt: huntByPaths },
-  { kind: 'steps', by: 'a payout in two steps', hunt: huntBySteps },
   { kind: 'restores', by: 'worlds whose ledger was restored', hunt: huntByRestores },
 ].toSorted((a, b) => Number(b.kind === foundBy) - Number(a.kind === foundBy));
-/** Worlds other than the random ones, which have neither lanes that close nor payouts in two steps. */
-const isOfOtherWorlds = foundBy === 'lanes' || foundBy === 'steps';
+/** Worlds other than the random ones, which have no lanes that close. */
+const isOfOtherWorlds = foundBy === 'lanes';
 
 async function hunted(): Promise<BugReport> {
   const lives: LivesLived[] = [];

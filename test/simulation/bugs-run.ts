@@ -3,7 +3,7 @@
 //   [--minutes 60] [--write]
 // plants every bug, one after the other, each into a fresh copy of the worker's modules, and prints what finds it: random
 // worlds (after how many lives), worlds drawn towards what was never seen (after how many), worlds of a lane, the walk over
-// every cut of one job, the ways from doubt to truth, payouts in two steps, or the random worlds that come after those.
+// every cut of one job, the ways from doubt to truth, or the random worlds that come after those.
 // With several bases the worlds are walked so often, by other seeds, to compare the two. `--write` puts the table into
 // infra/docs/planted-bugs.md. Exits 1 where the walks find something with nothing planted, or miss a bug that is known to be found.
 import { once } from 'node:events';

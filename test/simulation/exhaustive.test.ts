@@ -1,7 +1,7 @@
 // No schedule of crashes pays twice: one job, every operation and profile, single cuts and pairs of cuts. The short
 // proof takes some single cuts of a few scenarios, the long one pairs of every 37th, the whole one of every third.
 import { describe, expect, it } from 'vitest';
-import { operationNames, operations } from '../../lib/gateway/operations.ts';
+import { operationNames } from '../../lib/gateway/operations.ts';
 import { lengthOf } from '../support/long-proof.ts';
 import {
   everyMood,
@@ -29,16 +29,11 @@ async function storyOfBreak({ broken }: WalkReport): Promise<string | undefined>
 }
 
 describe('every cut keeps the promises, and every pair of cuts', () => {
-  // The two steps of a payout need each other: check-then-pay.test.ts walks them together.
-  it.each(operationNames.filter((name) => operations[name].step === undefined))(
-    '%s',
-    { timeout: timeoutMs },
-    async (operation) => {
-      const report = await walk(some(everyScenario(operation)), depth, { cutStride });
-      expect(await storyOfBreak(report)).toBeUndefined();
-      expect(report.schedules).toBeGreaterThan(leastSchedules);
-    },
-  );
+  it.each(operationNames)('%s', { timeout: timeoutMs }, async (operation) => {
+    const report = await walk(some(everyScenario(operation)), depth, { cutStride });
+    expect(await storyOfBreak(report)).toBeUndefined();
+    expect(report.schedules).toBeGreaterThan(leastSchedules);
+  });
 
   it.each([
     ['transfer with a CVV', everyScenarioWithCode()],

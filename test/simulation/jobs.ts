@@ -4,9 +4,7 @@ import type { OperationName } from '../../lib/gateway/operations.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { orderKey } from '../../lib/payout/order/order.ts';
 import {
-  aPayoutCheck,
   aPayoutJob,
-  aPayoutPay,
   anEligibilityJob,
   aTransferByRefJob,
   aTransferJob,
@@ -29,8 +27,6 @@ export interface JobLine {
 
 const builders: Readonly<Record<OperationName, (changes: Partial<JobBody>) => JobBody>> = {
   payout: aPayoutJob,
-  'payout-check': aPayoutCheck,
-  'payout-pay': aPayoutPay,
   transfer: aTransferJob,
   'transfer-by-ref': aTransferByRefJob,
   'pan-eligibility': anEligibilityJob,
@@ -73,7 +69,7 @@ const notOffered = { ms: -Infinity, why: 'asked for what its contract does not o
 /** Stored cards in the place of card data, which merchants refuse in the clear. */
 function byReference(body: JobBody): JobBody {
   const { amount, currency, order_desc, server_callback_url: url } = body.params;
-  if (body.operation.startsWith('payout') || body.operation === 'pan-eligibility') return body;
+  if (body.operation === 'payout' || body.operation === 'pan-eligibility') return body;
   const references = body.operation === 'transfer' ? { destination_card_recurring_payment_id: '430537' } : {};
   return {
     ...body,

@@ -12,7 +12,6 @@ afterEach(() => {
 const othersFound = [
   'a result bears another revision when it goes out again',
   'the key of a CVV is read where it should be taken',
-  'the stage of a check is taken for that of its payment',
   'a worker does not ask whether its ledger was restored',
 ];
 /** Each takes a minute to be found. */
@@ -70,7 +69,6 @@ async function promiseBrokenBy({ steps = [], sabotage, foundBy }: PlantedBug): P
       cuts: brokenByCuts,
       paths: brokenByPaths,
       seeds: brokenBySeeds,
-      steps: brokenBySteps,
       lanes: brokenByLanes,
       restores: brokenByRestores,
     };
@@ -94,11 +92,6 @@ async function brokenByPaths(sabotage: PlantedBug['sabotage']): Promise<string |
     if (fault !== undefined) return fault;
   }
   return undefined;
-}
-
-async function brokenBySteps(): Promise<string | undefined> {
-  const { walkEveryStep } = await import('./check-then-pay.ts');
-  return (await walkEveryStep()).fault;
 }
 
 async function brokenByLanes(sabotage: PlantedBug['sabotage']): Promise<string | undefined> {

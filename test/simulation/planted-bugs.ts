@@ -10,8 +10,7 @@ import { mechanicalBugs } from './planted-mechanically.ts';
 import { judgementBugs, misread } from './planted-judgements.ts';
 import { outsideBugs } from './planted-outside.ts';
 import { rowBugs } from './planted-rows.ts';
-import { paymentBugs, settlementBugs } from './planted-settlement.ts';
-import { twoStepBugs } from './planted-two-steps.ts';
+import { settlementBugs } from './planted-settlement.ts';
 import { waitingBugs } from './planted-waiting.ts';
 import { worldBugs } from './planted-world.ts';
 import { type PlantedBug, retransmitted, step } from './planted-steps.ts';
@@ -342,8 +341,6 @@ export const handmadeBugs: readonly PlantedBug[] = [
   ...settling,
   ...telling,
   ...rowBugs,
-  ...twoStepBugs,
-  ...paymentBugs,
   ...cardBugs,
   ...settlementBugs,
   ...callbackBugs,

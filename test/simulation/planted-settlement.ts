@@ -1,6 +1,6 @@
 // Planted bugs of settlement: inquiry, doubt, sweeper, controls, caps and the operator's tool.
 import { formatMinorUnits } from '../../lib/gateway/money.ts';
-import { type Attempt, attemptsOf, type Facts, join, ofAttempt } from '../../lib/payout/order/facts.ts';
+import { type Attempt, attemptsOf, type Facts, join } from '../../lib/payout/order/facts.ts';
 import { clockSkewMs, type Contract } from '../../lib/payout/order/next.ts';
 import { type PlantedBug, step } from './planted-steps.ts';
 import type { WorldPorts } from './sabotage.ts';
@@ -371,36 +371,6 @@ export const settlementBugs: readonly PlantedBug[] = [
             return word.length > 0 ? { ...it, reports: word } : it;
           });
         },
-      })),
-    ],
-  },
-];
-
-/** The bugs of a payout in two steps. */
-export const paymentBugs: readonly PlantedBug[] = [
-  {
-    name: 'a payment whose worker died goes back to its rest',
-    foundBy: 'steps',
-    breaks: /was paid \d times/,
-    steps: [
-      step('../../lib/payout/order/next.ts', ({ factsOfTime }: Next) => ({
-        factsOfTime: (...given: Parameters<Next['factsOfTime']>) =>
-          eachAttempt(factsOfTime(...given), (it) =>
-            it.paysId !== undefined && it.lapsed?.code === 'WORKER_LOST' ? asUnsent(it) : it,
-          ),
-      })),
-    ],
-  },
-  {
-    name: 'a payment in doubt that the gateway shows at its check goes back to its rest',
-    foundBy: 'steps',
-    breaks: /paid, and told as failed|was paid/,
-    steps: [
-      step('../../lib/payout/inquire/finding-facts.ts', ({ factsOfFinding }: Findings) => ({
-        factsOfFinding: (...[question, finding, nowMs]: Parameters<Findings['factsOfFinding']>) =>
-          question.attempt.paysId !== undefined && finding.kind === 'validated'
-            ? ofAttempt(asUnsent(question.attempt))
-            : factsOfFinding(question, finding, nowMs),
       })),
     ],
   },

@@ -7,10 +7,10 @@ export interface PlantedBug {
   readonly name: string;
   /**
    * The walk that finds it: cuts of one job, cuts on its way to settlement, random worlds (other faults), worlds of a lane,
-   * a payout in two steps, or worlds whose ledger was restored. A bug that was made mechanically may be found by any, or by none;
+   * or worlds whose ledger was restored. A bug that was made mechanically may be found by any, or by none;
    * bugs-run.ts shows which.
    */
-  readonly foundBy: 'cuts' | 'paths' | 'seeds' | 'lanes' | 'steps' | 'restores' | 'any walk';
+  readonly foundBy: 'cuts' | 'paths' | 'seeds' | 'lanes' | 'restores' | 'any walk';
   /** The prover's message when it finds the bug: it must be found for its harm to money and messages. */
   readonly breaks: RegExp;
   /** So rare that a short hunt may miss it: only the long proof must find it. */

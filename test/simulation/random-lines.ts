@@ -41,7 +41,7 @@ export const merchants = ['acme', 'bern', 'cato', 'dora', 'emil', 'fara'] as con
 /** Batches that some lines belong to. */
 export const batches = ['monday', 'tuesday'] as const;
 
-/** The operations that senders ask for; paying in two steps has worlds of its own (check-then-pay.ts). */
+/** The operations that senders ask for. */
 const asked = [
   'transfer',
   'transfer-by-ref',

@@ -38,7 +38,7 @@ export function faultOfDenial(
 /** Doubt that is held at its horizon, though the gateway's denials have ended it where the contract lets it go. */
 export function faultOfHolding(
   before: SeenOrder | undefined,
-  { key, state, failure, leaseUntilMs, operation, earlierAttempts, gatewayOrderId }: SeenOrder,
+  { key, state, failure, leaseUntilMs, earlierAttempts, gatewayOrderId }: SeenOrder,
   it: {
     readonly denials: readonly number[];
     readonly fairSinceMs: number;
@@ -47,13 +47,7 @@ export function faultOfHolding(
   },
 ): string | undefined {
   if (before?.state !== 'in-doubt' || state !== 'held' || heardCodes.has(failure?.code)) return undefined;
-  if (
-    !it.contract.resubmitUnknownOrders ||
-    operation === 'payout-pay' ||
-    earlierAttempts ||
-    gatewayOrderId !== undefined
-  )
-    return undefined;
+  if (!it.contract.resubmitUnknownOrders || earlierAttempts || gatewayOrderId !== undefined) return undefined;
   const sinceMs = Math.max(it.fairSinceMs, leaseUntilMs + clockSkewMs + it.skewMs);
   const [first, ...later] = it.denials.filter((atMs) => atMs > sinceMs);
   const quietMs = secondsOf(it.contract).quietPeriodSeconds * 1000 + it.skewMs;

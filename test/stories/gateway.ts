@@ -4,7 +4,7 @@ import type { Evidence, Gateway, GatewayRequest } from '../../lib/gateway/ports.
 import type { Clock } from '../../lib/payout/ports.ts';
 
 /** How an order that was taken stands at the gateway. */
-type BookStatus = 'processing' | 'validated' | 'approved' | 'declined' | 'filtered' | 'unknown';
+type BookStatus = 'processing' | 'approved' | 'declined' | 'filtered' | 'unknown';
 
 /** An order that the gateway took. */
 interface Booking {
@@ -104,16 +104,15 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     const next = coming.get(orderId)?.shift() ?? 'taken';
     const { as, meanwhile } = typeof next === 'string' ? { as: next, meanwhile: () => {} } : next;
     const { takes, answers } = reactions[as];
-    const id = fields.get('orderid') ?? String((ids += 1));
-    const made = bookings.find((it) => it.id === id);
+    const id = String((ids += 1));
     if (as !== 'cannot be reached') posts.push({ orderId, operation: path });
     if (takes)
       bookings.push({
         id,
         orderId,
         operation: path,
-        amount: fields.get('amount') ?? made?.amount ?? '',
-        currency: fields.get('currency') ?? made?.currency ?? '',
+        amount: fields.get('amount') ?? '',
+        currency: fields.get('currency') ?? '',
         atMs: clock.nowMs(),
         status: 'processing',
         hiddenUntilMs: 0,
@@ -150,10 +149,7 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
     posts: (orderId, operation) =>
       posts.filter((it) => it.orderId === orderId && (operation ?? it.operation) === it.operation).length,
     book: bookOf,
-    payments: (orderId) =>
-      bookOf(orderId).filter(
-        ({ operation, status }) => operation !== 'payout-check' && status !== 'declined' && status !== 'filtered',
-      ),
+    payments: (orderId) => bookOf(orderId).filter(({ status }) => status !== 'declined' && status !== 'filtered'),
     looks: (orderId) => looks.filter((it) => it === orderId).length,
     port: {
       async post(request) {
@@ -165,17 +161,14 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
   };
 }
 
-function statusOf({ id, orderId, operation, amount, currency, status }: Booking): Readonly<Record<string, string>> {
-  const stage = operation === 'payout-pay' ? 'payout_processing' : 'payout_check_validated';
-  const isInSteps = operation === 'payout-pay' || status === 'validated';
+function statusOf({ id, orderId, amount, currency, status }: Booking): Readonly<Record<string, string>> {
   return {
     type: 'status-response',
     'merchant-order-id': orderId,
     'paynet-order-id': id,
-    status: status === 'validated' ? 'processing' : status,
+    status,
     amount,
     currency,
-    ...(isInSteps && { 'order-stage': stage }),
     ...(status === 'declined' && { 'error-code': '28', 'error-message': 'Insufficient funds' }),
   };
 }

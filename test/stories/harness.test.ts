@@ -1,6 +1,6 @@
 // The harness of the stories itself: what is well is well in it, and it sees what it must see.
 import { describe, expect, it } from 'vitest';
-import { aPayoutCheck, aPayoutJob, aPayoutPay } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { days, hours, minutes, storyWorld } from './harness.ts';
 
 describe('a world in which all is well', () => {
@@ -25,21 +25,6 @@ describe('a world in which all is well', () => {
     await world.pass(1 * hours);
     expect(world.last('INV-1')).toMatchObject({ status: 'declined', final: true });
     expect(world.gateway.looks('INV-1')).toBeGreaterThan(3);
-  });
-
-  it('pays in two steps', async () => {
-    const world = storyWorld({ profile: { statusInquiry: true, twoStepPayouts: true } });
-    world.send(aPayoutCheck());
-    await world.pass(1 * minutes);
-    world.gateway.ends('INV-1', 'validated');
-    await world.pass(10 * minutes);
-    expect(world.last('INV-1')).toMatchObject({ status: 'held', failure: { code: 'CHECK_VALIDATED' } });
-    world.send(aPayoutPay());
-    await world.pass(1 * minutes);
-    world.gateway.ends('INV-1', 'approved');
-    await world.pass(1 * hours);
-    expect(world.last('INV-1')).toMatchObject({ status: 'approved', operation: 'payout-pay' });
-    expect(world.gateway.posts('INV-1')).toBe(2);
   });
 });
 

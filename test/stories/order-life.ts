@@ -1,5 +1,5 @@
 // One order's life drawn by chance, lived in a story's world, and judged from outside. The same seed is the same life.
-import { aPayoutCheck, aPayoutJob, aPayoutPay, type JobBody } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import type { Reaction } from './gateway.ts';
 import { days, hours, type Message, minutes, seconds, storyWorld, type StoryWorld, type TableAt } from './harness.ts';
@@ -36,7 +36,6 @@ export interface Life {
   readonly seed: number;
   readonly inquiry: boolean;
   readonly resubmits: boolean;
-  readonly twoSteps: boolean;
   readonly reactions: readonly { readonly as: Reaction; readonly during: During }[];
   readonly steps: readonly Step[];
 }
@@ -59,16 +58,11 @@ interface Lived extends Life {
 
 type Play = (life: Lived, x: number, y: number) => Promise<unknown> | void;
 
-const jobOf = ({ twoSteps }: Life, x: number, changes: Partial<JobBody> = {}): JobBody => {
-  if (!twoSteps) return aPayoutJob(changes);
-  return x < 0.4 ? aPayoutCheck(changes) : aPayoutPay(changes);
-};
 const pick = <T>(from: readonly T[], x: number): T | undefined => from[Math.floor(x * from.length)];
-const isPayment = ({ operation }: { readonly operation: string }) => operation !== 'payout-check';
 
 async function callBack({ world, calls }: Lived, n: number): Promise<void> {
   const booking = world.gateway.book(orderId)[n - 1];
-  if (!booking || !isPayment(booking)) return;
+  if (!booking) return;
   calls.push({ status: booking.status, n });
   await world.callback(orderId, booking.status, { n });
 }
@@ -85,7 +79,7 @@ async function saysNotPaid(life: Lived, x: number): Promise<void> {
 }
 
 const steps = {
-  'a copy is sent': (life, x) => void life.messages.push(life.world.send(jobOf(life, x))),
+  'a copy is sent': (life) => void life.messages.push(life.world.send(aPayoutJob())),
   'a twin comes late': (life, x, y) => {
     const message = pick(life.messages, x);
     if (message) life.messages.push(life.world.twinOf(message, { comesInMs: y * 3 * hours }));
@@ -96,13 +90,12 @@ const steps = {
   },
   'answers come again': ({ world }) => world.answersComeAgain(orderId),
   'answers come late': ({ world }, x) => world.answersComeLateBy(x * 2 * hours),
-  'an order ends at the gateway': ({ world, twoSteps }, x, y) => {
+  'an order ends at the gateway': ({ world }, x, y) => {
     const book = world.gateway.book(orderId);
     const n = Math.floor(x * book.length) + 1;
     const booking = book[n - 1];
-    if (!booking || (booking.status !== 'processing' && booking.status !== 'validated')) return;
-    const isOfCheck = twoSteps && !isPayment(booking);
-    world.gateway.ends(orderId, isOfCheck ? 'validated' : y < 0.6 ? 'approved' : 'declined', n);
+    if (!booking || booking.status !== 'processing') return;
+    world.gateway.ends(orderId, y < 0.6 ? 'approved' : 'declined', n);
   },
   'the gateway calls back': (life, x) => callBack(life, Math.floor(x * life.world.gateway.book(orderId).length) + 1),
   'a callback comes again': async ({ world, calls }, x) => {
@@ -133,11 +126,11 @@ const steps = {
   'dead letters are discarded': async ({ world }) => world.person.discards(orderId),
   'an expired message comes': (life, x) => {
     const expiresAt = new Date(life.world.nowMs() + x * 10 * minutes).toISOString();
-    life.messages.push(life.world.send(jobOf(life, x, { expiresAt }), { comesInMs: 11 * minutes }));
+    life.messages.push(life.world.send(aPayoutJob({ expiresAt }), { comesInMs: 11 * minutes }));
   },
-  'another batch is called off': async (life, x) => {
+  'another batch is called off': async (life) => {
     const batchId = `other-${life.messages.length}`;
-    life.messages.push(...(await life.world.uploads(batchId, [jobOf(life, x)])));
+    life.messages.push(...(await life.world.uploads(batchId, [aPayoutJob()])));
     await life.world.person.callsOffBatch(batchId);
   },
   'the ledger is away': ({ world }, x) => world.ledgerAwayFor(x * 10 * minutes),
@@ -159,10 +152,10 @@ const steps = {
   'a person ends the gap': async ({ world, resultsAreBack }) => {
     if (resultsAreBack && world.gateway.payments(orderId).length === 0) await world.person.endsGap();
   },
-  'a sender plays the worker': (life, x) => {
+  'a sender plays the worker': (life) => {
     const outcome = { kind: 'accepted', gatewayOrderId: '777' };
     const answer = JSON.stringify({ owner: 'me', attempts: 1, statusInquiry: life.inquiry, outcome });
-    life.messages.push(life.world.send(jobOf(life, x), { attributes: { answer, sentAtMs: '4102444800000' } }));
+    life.messages.push(life.world.send(aPayoutJob(), { attributes: { answer, sentAtMs: '4102444800000' } }));
   },
 } as const satisfies Record<string, Play>;
 
@@ -202,13 +195,11 @@ const reactionNames: readonly Reaction[] = [
 export function lifeOf(seed: number): Life {
   const { chance } = createSeededRandom(seed * 7_919 + 1);
   const inquiry = chance() < 0.6;
-  const twoSteps = inquiry && chance() < 0.3;
   const resubmits = inquiry && chance() < 0.5;
   const waits = [1 * seconds, 30 * seconds, 3 * minutes, 20 * minutes, 2 * hours, 1 * days];
   return {
     seed,
     inquiry,
-    twoSteps,
     resubmits,
     reactions: Array.from({ length: 6 }, () => ({
       as: pick(reactionNames, chance()) ?? 'taken',
@@ -225,10 +216,9 @@ export function lifeOf(seed: number): Life {
 
 /** What a life has shown; empty where all is well. */
 export async function live(life: Life): Promise<ReadonlySet<Breach>> {
-  const { inquiry, twoSteps, resubmits } = life;
+  const { inquiry, resubmits } = life;
   const profile = {
     statusInquiry: inquiry,
-    twoStepPayouts: twoSteps,
     resubmitUnknownOrders: resubmits,
     // Nobody can be asked: the contract says which refusals prove nothing.
     ...(!inquiry && { doubtfulHttpStatuses: [401, 403, 429] }),
@@ -247,7 +237,7 @@ export async function live(life: Life): Promise<ReadonlySet<Breach>> {
   };
   prepare(lived);
   const found = new Set<Breach>();
-  lived.messages.push(world.send(jobOf(life, 0)));
+  lived.messages.push(world.send(aPayoutJob()));
   await watched(lived, found, async () => world.pass(10 * seconds));
   for (const { does, x, y, waitMs } of life.steps) {
     await watched(lived, found, async () => {
@@ -278,11 +268,11 @@ function prepare(lived: Lived): void {
     'the gateway calls back': async () => {
       const n = world.gateway.book(orderId).length;
       const booking = world.gateway.book(orderId)[n - 1];
-      if (!booking || !isPayment(booking)) return;
+      if (!booking) return;
       world.gateway.ends(orderId, 'approved', n);
       await callBack(lived, n);
     },
-    'a copy comes': () => void lived.messages.push(world.send(jobOf(lived, 0.9))),
+    'a copy comes': () => void lived.messages.push(world.send(aPayoutJob())),
   };
   world.gateway.answers(
     orderId,
@@ -294,13 +284,13 @@ const keptBack: ReadonlySet<string> = new Set(['held', 'in-doubt', 'failed', 'de
 
 /** One step; what was told before it must hold in it. */
 async function watched(lived: Lived, found: Set<Breach>, step: () => Promise<unknown>): Promise<void> {
-  const { world, twoSteps } = lived;
+  const { world } = lived;
   const [before, posts, cancelled] = [world.last(orderId), world.gateway.posts(orderId), lived.cancelled];
   if (!keptBack.has(before?.status ?? '')) lived.agreed = false;
   await step();
   if (world.gateway.posts(orderId) === posts) return;
   if (cancelled && lived.cancelled) found.add('sent though cancelled');
-  if (!twoSteps && keptBack.has(before?.status ?? '') && !lived.agreed) found.add('sent without a word');
+  if (keptBack.has(before?.status ?? '') && !lived.agreed) found.add('sent without a word');
 }
 
 /** Every outage is over, the gateway ends what it has and says so as often as it does, and days go by. */
@@ -311,7 +301,7 @@ async function comesToRest(lived: Lived): Promise<void> {
   await world.pass(3 * hours);
   for (const [place, booking] of world.gateway.book(orderId).entries()) {
     if (booking.status !== 'processing') continue;
-    world.gateway.ends(orderId, isPayment(booking) ? 'approved' : 'validated', place + 1);
+    world.gateway.ends(orderId, 'approved', place + 1);
   }
   for (const ms of [1 * hours, 1 * days, 2 * days]) {
     for (let n = 1; n <= world.gateway.book(orderId).length; n += 1) await callBack(lived, n);
@@ -355,8 +345,8 @@ export async function shortened(life: Life, breach: Breach): Promise<Life> {
 }
 
 /** A life as a person reads it. */
-export function told({ inquiry, resubmits, twoSteps, reactions, steps: these }: Life): string {
-  const profile = [inquiry && 'inquiry', resubmits && 'resubmits', twoSteps && 'two steps'].filter(Boolean).join(', ');
+export function told({ inquiry, resubmits, reactions, steps: these }: Life): string {
+  const profile = [inquiry && 'inquiry', resubmits && 'resubmits'].filter(Boolean).join(', ');
   const posts = reactions.map(({ as, during }) => (during === 'nothing' ? as : `${as} (${during})`));
   const well = posts.findLastIndex((it) => it !== 'taken') + 1;
   const lines = these.map(({ does, x, y, waitMs }) => {

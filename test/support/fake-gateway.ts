@@ -118,10 +118,6 @@ const notFound = { type: 'error', 'error-message': 'Order not found', 'error-cod
 /** The gateway's answers to an inquiry. */
 const statusMoods = {
   processing: says('processing'),
-  'check validating': says('processing', { 'order-stage': 'payout_check_validating' }),
-  'check validated': says('processing', { 'order-stage': 'payout_check_validated' }),
-  'check approved': says('approved', { 'order-stage': 'payout_check_validated' }),
-  'paying after its check': says('processing', { 'order-stage': 'payout_processing' }),
   unknown: says('unknown'),
   'chain declined': says('chain_declined'),
   approved: says('approved', { 'approval-code': '123456' }),
@@ -221,8 +217,7 @@ function createStatusDesk(posts: readonly ReceivedPost[]) {
     moods: (...moods: StatusMood[]) => void (coming = moods),
     stays: (mood: StatusMood) => void (lasting = mood),
     answerTo(asked: ReceivedPost): Evidence {
-      const isMade = ({ url }: ReceivedPost) => !url.includes('/payout-pay/');
-      const place = posts.findLastIndex((post) => post.orderId === asked.orderId && isMade(post));
+      const place = posts.findLastIndex((post) => post.orderId === asked.orderId);
       const field = (name: string) => posts[place]?.fields.find(([it]) => it === name)?.[1] ?? '';
       const order = { gatewayOrderId: String(9_000_001 + place), amount: field('amount'), currency: field('currency') };
       const reply: StatusAnswer = statusMoods[coming.shift() ?? lasting];

@@ -34,12 +34,6 @@ export function aPayoutJob(changes: Partial<JobBody> = {}): JobBody {
   return aJobBody('payout', 'INV-1', params, changes);
 }
 
-/** The same in two steps: checked at the gateway, and then paid. */
-export const aPayoutCheck = (changes: Partial<JobBody> = {}): JobBody =>
-  aPayoutJob({ operation: 'payout-check', ...changes });
-export const aPayoutPay = (changes: Partial<JobBody> = {}): JobBody =>
-  aPayoutJob({ operation: 'payout-pay', ...changes });
-
 /** 25.00 USD from card to card. */
 export function aTransferJob(changes: Partial<JobBody> = {}): JobBody {
   const params = {

@@ -50,7 +50,7 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
   const attempt = {
     atMs,
     ids,
-    movesMoney: operation !== 'pan-eligibility' && operation !== 'payout-check',
+    movesMoney: operation !== 'pan-eligibility',
     askable: state === 'in-doubt' || (state === 'accepted' && final !== true),
     leaseUntilMs: atMs + 100_000,
     ...factsThat(state, said, atMs),
@@ -89,7 +89,6 @@ function factsThat(state: OrderState, said: Said & { code: string }, atMs: numbe
     case 'in-doubt':
       return { lapsed: said };
     case 'held':
-      if (said.code === 'CHECK_VALIDATED') return { answer, reports: ['validated'] };
       return said.code === 'CAP_EXCEEDED' ? refused('cap') : { lapsed: said, overdue: true };
     case 'accepted':
       return { answer };

@@ -131,7 +131,6 @@ export function theFullestOrder(): Order {
   const atMs = startMs + 1_000;
   const said = { code: 'GATEWAY_REFUSED', message: 'Card number is invalid', gatewayCode: '8', httpStatus: 200 };
   const attempt = anAttempt({
-    paysId: '9000100',
     foreign: ['9000126 at account-1|seen', '|stray'],
     accounts: ['account-1', 'account-2'],
     counted: { day: '2026-11-21', caps: ['perDay'] },

@@ -14,12 +14,12 @@ import { notDone } from '../command-line.ts';
 import { lanesLines } from '../lanes/lane-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ToolPorts, toolPorts } from '../tool-ports.ts';
-import { type BatchVerdict, type ChecksAs, createBatchReasons } from './batch-reasons.ts';
+import { type BatchVerdict, createBatchReasons } from './batch-reasons.ts';
 import { progressAsJson, progressAsText } from './batch-text.ts';
 import { drawnUpon, shownSafely } from '../terminal.ts';
 
 /** Options of `payouts batch`. */
-interface BatchOptions extends ChecksAs {
+interface BatchOptions {
   readonly json: boolean;
   readonly watch: boolean;
   /** With `watch`: seconds after which it ends where no row has moved. Default: it goes on. */
@@ -46,7 +46,7 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
         const text = `there is no batch ${batchId}; \`npx --no payouts submit FILE\` makes one`;
         return notDone(options, { found: false, batchId }, text);
       }
-      const { progress, verdict } = await progressOf(batch, ports, startedMs, options);
+      const { progress, verdict } = await progressOf(batch, ports, startedMs);
       const lanes = batch.state === 'closed' ? [] : await lanesNow(ports, startedMs, batch.merchant);
       show(batch, { progress, verdict, lanes }, options, live);
       if (
@@ -92,9 +92,9 @@ async function found(batchId: string, ports: ToolPorts, { close }: BatchOptions)
   return ports.batches.find(batchId);
 }
 
-async function progressOf(batch: Batch, ports: ToolPorts, nowMs: number, checks: ChecksAs) {
+async function progressOf(batch: Batch, ports: ToolPorts, nowMs: number) {
   const counter = createProgressCounter(nowMs);
-  const reasons = createBatchReasons(ports, checks);
+  const reasons = createBatchReasons(ports);
   for await (const rows of readBatch(batch, ports))
     for (const { row, status } of rows) {
       counter.add(row, status);

@@ -83,8 +83,6 @@ function addSubmitCommands(program: Command): void {
     .option('--skip-invalid', 'send the good rows; the others go into the rejects file with their faults', false)
     .option('--rejects <file>', 'where the rejected rows go (default: <name>.rejects.csv or .jsonl here)')
     .option('--dry-run', 'validate and add up; send nothing', false)
-    .option('--check-first', 'have the gateway check the payouts of the file; nothing is paid')
-    .option('--pay-checked', 'pay the rows that the gateway has validated, once --check-first was sent')
     .option('--hold', 'send nothing, but register the batch for a second person to approve', false)
     .option(
       '--expires <span>',

@@ -47,17 +47,8 @@ export interface BatchVerdict {
 const openShown = 10;
 const notBegun: FailureOf<string> = { code: 'NOT_BEGUN', message: 'no worker has begun it' };
 
-/** A validated check: the row's end where no more was asked for, under way where its payment was sent. */
-export interface ChecksAs {
-  readonly isCheckEnough?: boolean;
-  readonly isPaymentSent?: boolean;
-}
-
 /** Counts rows by their states; none yet. */
-export function createBatchReasons(
-  place: RemedyPlace,
-  { isCheckEnough = false, isPaymentSent = false }: ChecksAs = {},
-) {
+export function createBatchReasons(place: RemedyPlace) {
   const reasons = countReasons(place);
   const endings: Partial<Record<RowEnding, number>> = {};
   const words = new Set<string>();
@@ -76,17 +67,15 @@ export function createBatchReasons(
       rows += 1;
       endings[ending] = (endings[ending] ?? 0) + 1;
       words.add(ending === 'declined' ? `${failure?.code}/${failure?.gatewayCode}` : ending);
-      const awaitsPayment = !isCheckEnough && failure?.code === 'CHECK_VALIDATED';
       const isAskedAbout = isAskedAboutStill(status);
-      if (isAskedAbout || isOnItsWay(status) || (isPaymentSent && awaitsPayment)) underWay += 1;
-      if (failure && (isNoPayment(ending) || (ending === 'checked' && awaitsPayment)))
+      if (isAskedAbout || isOnItsWay(status)) underWay += 1;
+      if (failure && isNoPayment(ending))
         reasons.add(ending, failure, { merchant: merchantOf(orderKey), order: orderKey, which: orderKey });
       if (ending === 'waiting' || ending === 'in doubt')
         noteOpen(orderKey, ending, failure?.code ?? 'under way: the gateway is asked');
       else if (isAskedAbout) noteOpen(orderKey, ending, notConfirmedYet);
       else if (isOverdue(status)) noteOpen(orderKey, ending, 'the gateway has not said for too long how it ended');
-      const isOpen = isAskedAbout || isOverdue(status) || awaitsPayment;
-      if (isSettled(ending, failure) && !isOpen) settledRows += 1;
+      if (isSettled(ending, failure) && !isAskedAbout && !isOverdue(status)) settledRows += 1;
     },
     taken(batch: Batch, { sums }: Pick<BatchProgress, 'sums'>): BatchVerdict {
       const refusedAlike = rows > 2 && words.size === 1 && endings.declined === rows;
@@ -121,10 +110,7 @@ const isAskedAboutStill = (status: RowStatus): boolean => isTaken(status) && !is
 /** The same, for so long that a person is to look. */
 const isOverdue = (status: RowStatus): boolean => isTaken(status) && status.entry?.overdue === true;
 
-function isTaken(status: RowStatus): boolean {
-  if (status.kind === 'open' || status.final) return false;
-  return status.end === 'accepted' || (status.end === 'checked' && !status.entry?.failure);
-}
+const isTaken = (status: RowStatus): boolean => status.kind === 'ended' && !status.final && status.end === 'accepted';
 
 /** Whether a row goes on by itself; one that newer code wrote can be read by that code alone. */
 const isOnItsWay = (it: RowStatus): boolean => it.kind === 'open' && it.state !== 'unreadable';

@@ -12,7 +12,6 @@ import { checkReadable } from '../file-failure.ts';
 import { tellMoney } from '../live-money.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ToolPorts } from '../tool-ports.ts';
-import { inWaves, paying, waveOf, type WaveOptions } from './submit-steps.ts';
 import { sealWith } from './submit-sealing.ts';
 import { nobodyText, sendFile, type SendingOptions } from './submit-sending.ts';
 import { sendQuestion } from './submit-known.ts';
@@ -24,7 +23,7 @@ import { atTheirTimes, rowsFrom, rowsFromText, type TimeOptions, whenAsJson } fr
 import { shellWord } from '../../local/remedies.ts';
 
 /** The command line of `payouts submit`. */
-interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions, WaveOptions {
+interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs'>, TimeOptions {
   readonly yes: boolean;
   /** Go on as `payouts batch --watch`. */
   readonly watch: boolean;
@@ -33,8 +32,7 @@ interface SubmitOptions extends ReadingOptions, Omit<SendingOptions, 'rowsFromMs
 }
 
 /** Runs the command; returns the exit code. */
-export async function runSubmit(path: string, given: SubmitOptions): Promise<number> {
-  const options = inWaves(given);
+export async function runSubmit(path: string, options: SubmitOptions): Promise<number> {
   checkTogether(options);
   const asks = !options.yes && !options.dryRun && !options.hold;
   if (asks && path === '-')
@@ -55,19 +53,13 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
       return open.length > 0 ? confirmationNeeded : 0;
     }
     if (open.length > 0 && !asks) return refuseWithoutWord(open, file, options);
-    const wave = await waveOf(file, options, ports);
-    if (wave && 'exitCode' in wave) return wave.exitCode;
-    const question = wave?.question ?? (file.known ? sendQuestion(file.known) : 'Send?');
+    const question = file.known ? sendQuestion(file.known) : 'Send?';
     if (
       asks &&
       !(await saysYes(open.length > 0 ? `${question.slice(0, -1)}, with ${open.join(', ')} as warned?` : question))
     )
       return declined('nothing was sent');
-    const finishing = options.payChecked
-      ? paying
-      : seal
-        ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) }
-        : {};
+    const finishing = seal ? { finish: (it: JobMessageToSend) => seal(it, ports.cardKeys) } : {};
     const sent = await sendFile(file, finishing, ports, {
       ...options,
       ...(rowsFromMs !== undefined && { rowsFromMs }),
@@ -79,10 +71,9 @@ export async function runSubmit(path: string, given: SubmitOptions): Promise<num
 
 /** Watches the rows as `payouts batch --watch` does, with its exit code. */
 async function watchRows(batchId: string, options: SubmitOptions): Promise<number> {
-  const { json, wait, checkFirst = false, payChecked = false } = options;
+  const { json, wait } = options;
   const { runBatchCommand } = await import('./batch-commands.ts');
-  const watching = { watch: true, close: false, isCheckEnough: checkFirst, isPaymentSent: payChecked };
-  return runBatchCommand(batchId, { json, ...watching, ...(wait !== undefined && { wait }) });
+  return runBatchCommand(batchId, { json, watch: true, close: false, ...(wait !== undefined && { wait }) });
 }
 
 /** The exit code of what a person must confirm. */

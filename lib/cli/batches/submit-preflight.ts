@@ -34,8 +34,6 @@ export interface PreflightOptions {
   readonly dryRun: boolean;
   /** The file is registered already, so it was compared; who approves it may read no secret, and need not. */
   readonly approving?: boolean;
-  /** The second wave: the first one's orders are in the ledger, and counted by their checks. */
-  readonly payChecked?: boolean;
   readonly json: boolean;
 }
 
@@ -181,7 +179,7 @@ async function warnOfLiving(
 }
 
 /** An approver may read no orders; they were looked up when the file was registered. */
-const isLookedUp = ({ approving, payChecked }: PreflightOptions): boolean => !approving && !payChecked;
+const isLookedUp = ({ approving }: PreflightOptions): boolean => !approving;
 
 function lookupFor(lookup: RowsLookup, { dryRun, json }: PreflightOptions): RowsLookup {
   if (!dryRun) return lookup;

@@ -4,7 +4,6 @@ import { payeeNameIn } from '../../payout/message/job.ts';
 import {
   type HistoryLine,
   isCancelledBeforehand,
-  isValidated,
   type OrderState,
   type OrderView,
   waitsForCardData,
@@ -50,8 +49,6 @@ const meanings: Readonly<Record<OrderState, string>> = {
 
 function meaningOf(entry: OrderView): string {
   if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
-  if (isValidated(entry))
-    return 'Checked by the gateway, and not paid: no money moved. A message with `payout-pay` and the same content pays it.';
   if (entry.state === 'held' && wasNeverSent(entry))
     return 'Never sent: no money moved. Ended as not paid, it can be sent again by the name of that end:';
   if (entry.state === 'accepted' && !entry.final)
@@ -69,7 +66,7 @@ const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
  * looked. An order that was never sent has one way out: it can't have been paid.
  */
 export function waysOut(entry: OrderView): readonly string[] {
-  if (entry.state !== 'held' || isValidated(entry) || waitsForCardData(entry)) return [];
+  if (entry.state !== 'held' || waitsForCardData(entry)) return [];
   if (wasNeverSent(entry)) return [releaseOf(entry, 'not-paid')];
   const refused =
     entry.failure?.code === 'NOT_AT_GATEWAY' ? '   # refused while the gateway, asked first, knows no such order' : '';

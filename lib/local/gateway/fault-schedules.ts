@@ -189,8 +189,6 @@ function makeRateLimit({ nowMs }: { nowMs: () => number }): ScenarioFunction {
 function codesOfEach(codes: readonly string[]): Readonly<Record<string, readonly string[]>> {
   return {
     payout: codes,
-    'payout-check': codes,
-    'payout-pay': codes,
     transfer: codes,
     'transfer-by-ref': codes,
     'pan-eligibility': codes,

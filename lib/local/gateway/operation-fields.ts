@@ -99,8 +99,6 @@ const rules: Readonly<Record<StartOperation, OperationRules>> = {
     },
   },
   payout,
-  'payout-check': payout,
-  'payout-pay': { required: ['orderid', 'login'], exactlyOneOf: [], together: [], formats: {} },
   'pan-eligibility': {
     required: [],
     exactlyOneOf: [],

@@ -13,8 +13,6 @@ interface OrderDraft {
   readonly currency?: string;
   /** Whether the gateway's reply was async-response, heard or not. False = refused with an order id. */
   readonly accepted: boolean;
-  /** The order that the check of a `payout-pay` made, which it goes on under. */
-  readonly pays?: string;
   readonly life: readonly LifeStep[];
 }
 
@@ -43,7 +41,7 @@ export function createOrderBook(nowMs: () => number) {
   const ordersByKey = new Map<string, BookedOrder[]>();
   return {
     commit(draft: OrderDraft): BookedOrder {
-      const gatewayOrderId = draft.pays ?? String(firstGatewayOrderId + orders.length);
+      const gatewayOrderId = String(firstGatewayOrderId + orders.length);
       const order = { ...draft, gatewayOrderId, committedAtMs: nowMs() };
       orders.push(order);
       const key = keyText({ ...draft, family: familyOf(draft.operation) });
@@ -61,21 +59,6 @@ export function statusAt(order: BookedOrder, nowMs: number): OrderStatus {
   const ageMs = nowMs - order.committedAtMs;
   const start = order.accepted ? 'processing' : 'error';
   return order.life.findLast((step) => step.afterMs <= ageMs)?.status ?? start;
-}
-
-/** How long a check takes to be validated. */
-const validatingMs = 1_000;
-
-/** The state of a payout's check by itself; undefined where it is no check, or has ended otherwise. */
-export function checkStageAt(order: BookedOrder, nowMs: number): 'validating' | 'validated' | undefined {
-  if (order.operation !== 'payout-check' || statusAt(order, nowMs) !== 'processing') return undefined;
-  return nowMs - order.committedAtMs < validatingMs ? 'validating' : 'validated';
-}
-
-/** The orders as the gateway sees them: a check that is paid is one order with its payment. */
-export function withoutPaidChecks(orders: readonly BookedOrder[]): readonly BookedOrder[] {
-  const paid = new Set(orders.map(({ pays }) => pays));
-  return orders.filter(({ operation, gatewayOrderId }) => operation !== 'payout-check' || !paid.has(gatewayOrderId));
 }
 
 /** Whether a status is final by the gateway's documents (reconciliation may still change it). */

@@ -18,9 +18,7 @@ interface Payment {
 
 /** One row per login, client order id and currency, in order of first commit; checks are no payments. */
 export function paymentsOf(orders: readonly BookedOrder[], nowMs: number): readonly Payment[] {
-  const money = orders.filter(
-    ({ accepted, operation }) => accepted && familyOf(operation) === 'money' && operation !== 'payout-check',
-  );
+  const money = orders.filter(({ accepted, operation }) => accepted && familyOf(operation) === 'money');
   const groups = Map.groupBy(money, (order) =>
     JSON.stringify([order.login, order.clientOrderId, order.currency ?? '']),
   );

@@ -30,8 +30,6 @@ const served: Readonly<Record<string, Omit<StartRoute, 'endpointId'> | Omit<Inqu
   'v4/transfer': { kind: 'start', operation: 'transfer' },
   'v4/transfer-by-ref': { kind: 'start', operation: 'transfer-by-ref' },
   'v4/payout': { kind: 'start', operation: 'payout' },
-  'v4/payout-check': { kind: 'start', operation: 'payout-check' },
-  'v4/payout-pay': { kind: 'start', operation: 'payout-pay' },
   'v4/status': { kind: 'inquiry', operation: 'status' },
   'v2/pan-eligibility/send': { ...eligibility, checks: 'send' },
   'v2/pan-eligibility/receive': { ...eligibility, checks: 'receive' },

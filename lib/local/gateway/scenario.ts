@@ -1,13 +1,7 @@
 // The fate of one request at the simulated gateway, as plain data. A scenario is chosen per request.
 
-/** Operations that start something. All but `payout-check` and `pan-eligibility` move money. */
-export type StartOperation =
-  | 'transfer'
-  | 'transfer-by-ref'
-  | 'payout'
-  | 'payout-check'
-  | 'payout-pay'
-  | 'pan-eligibility';
+/** Operations that start something. All but `pan-eligibility` move money. */
+export type StartOperation = 'transfer' | 'transfer-by-ref' | 'payout' | 'pan-eligibility';
 
 /** Questions about an order: of the v4 operations, and of eligibility checks. */
 export type InquiryOperation = 'status' | 'pan-eligibility-status';

@@ -16,8 +16,6 @@ export interface SimulatorOptions {
   readonly timestampWindowSeconds?: number | null;
   /** Default `accepted`: each accepted send is a payment of its own. `refused` answers code 503. */
   readonly duplicateOrderIds?: 'accepted' | 'refused';
-  /** Default `refused` (503): a second `payout-pay` of one order. `paid again`: the worst that may be feared. */
-  readonly repeatedPayoutPay?: 'refused' | 'paid again';
   /** Default `offered`; `absent`: nothing is served where status would be. */
   readonly statusInquiry?: 'offered' | 'absent';
   /** Default `both`: how requests must spell the client order id; under another name it is not seen. */
@@ -52,7 +50,6 @@ export function settingsOf(options: SimulatorOptions): SimulatorSettings {
     authFailureStatus: 403,
     timestampWindowSeconds: 300,
     duplicateOrderIds: 'accepted',
-    repeatedPayoutPay: 'refused',
     statusInquiry: 'offered',
     orderIdField: 'both',
     replyFormat: 'as-asked',

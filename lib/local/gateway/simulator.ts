@@ -81,8 +81,6 @@ function emptyMemory(): Memory {
     transfer: 0,
     'transfer-by-ref': 0,
     payout: 0,
-    'payout-check': 0,
-    'payout-pay': 0,
     'pan-eligibility': 0,
     status: 0,
     'pan-eligibility-status': 0,

@@ -1,10 +1,10 @@
 // Takes requests that start an order: validate, refuse or commit, reply. The moment of a fault is decided here.
 import { type Delivery, deliveryOf, foreignOrderId } from './delivery.ts';
 import { type FieldProblem, type Fields, problemOf } from './operation-fields.ts';
-import { type BookedOrder, checkStageAt, familyOf, type OrderBook } from './order-book.ts';
+import { type BookedOrder, familyOf, type OrderBook } from './order-book.ts';
 import type { Reply, ReplyFields, ReplyFormat } from './reply.ts';
 import type { Route, StartRoute } from './route.ts';
-import type { ScenarioAnswer, LifeStep, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';
+import type { ScenarioAnswer, Scenario, ScenarioRequest, StartOperation } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
 
 /** An authenticated request that is about to be decided. */
@@ -54,7 +54,6 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
   if (problem !== undefined) return refusalReply(request, { ...problem, type: 'validation-error' });
   const { login, orderId: clientOrderId } = request.asked;
   const earlier = desk.book.sharing({ login, family: familyOf(operation), clientOrderId });
-  if (operation === 'payout-pay') return pay(desk, request, scenario, earlier);
   if (desk.settings.duplicateOrderIds === 'refused' && earlier.length > 0) {
     return refusalReply(request, { ...alreadyExists, type: 'validation-error' });
   }
@@ -67,29 +66,8 @@ function decide(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
   }
 }
 
-const notValidated: FieldProblem = { code: 1007, message: 'Order is not validated' };
-
-/** Pays the order that a check made: its money, under its id. A second time by the switch alone. */
-function pay(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, earlier: readonly BookedOrder[]): Reply {
-  const named = earlier.filter(({ gatewayOrderId }) => gatewayOrderId === request.fields.get('orderid'));
-  const check = named.find(({ operation }) => operation === 'payout-check');
-  const { nowMs, repeatedPayoutPay } = desk.settings;
-  const problem =
-    (check === undefined && orderNotFound) ||
-    (check && checkStageAt(check, nowMs()) !== 'validated' && notValidated) ||
-    (named.some(({ pays }) => pays !== undefined) && repeatedPayoutPay === 'refused' && alreadyExists);
-  if (problem || !check) return refusalReply(request, { ...(problem || orderNotFound), type: 'error' });
-  const { answer } = scenario;
-  if (answer.kind === 'refused' && !answer.createsOrder) return refusalReply(request, answer);
-  const order = commit(desk, request, scenario, check);
-  return answer.kind === 'refused' ? refusalReply(request, answer, order) : acceptance(request, order);
-}
-
-function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario, paid?: BookedOrder): BookedOrder {
-  const { login, orderId: clientOrderId } = request.asked;
-  const { amount, currency } = paid ?? request.asked;
-  // A check that is approved rests until its payment comes.
-  const life = request.route.operation === 'payout-check' ? scenario.life.filter(isNoApproval) : scenario.life;
+function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario): BookedOrder {
+  const { login, orderId: clientOrderId, amount, currency } = request.asked;
   const order = desk.book.commit({
     serialNumber: request.serialNumber,
     login,
@@ -98,14 +76,11 @@ function commit(desk: Desk, request: DeskRequest<StartRoute>, scenario: Scenario
     ...(amount !== undefined && { amount }),
     ...(currency !== undefined && { currency }),
     accepted: scenario.answer.kind === 'accepted',
-    life,
-    ...(paid && { pays: paid.gatewayOrderId }),
+    life: scenario.life,
   });
   desk.onCommitted(order, request, scenario);
   return order;
 }
-
-const isNoApproval = ({ status }: LifeStep) => status !== 'approved';
 
 function acceptance(request: DeskRequest<StartRoute>, order: BookedOrder): Reply {
   const aliases: Partial<Record<StartOperation, string>> = {

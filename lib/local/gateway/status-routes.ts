@@ -1,7 +1,7 @@
 // Answers status inquiries: the order that is meant, whether it may be seen yet, and its status now.
 import { type Delivery, deliveryOf } from './delivery.ts';
 import type { FieldProblem } from './operation-fields.ts';
-import { type BookedOrder, checkStageAt, statusAt, withoutPaidChecks } from './order-book.ts';
+import { type BookedOrder, statusAt } from './order-book.ts';
 import type { Reply } from './reply.ts';
 import type { InquiryRoute } from './route.ts';
 import type { OrderStatus, Scenario } from './scenario.ts';
@@ -52,7 +52,8 @@ function findOrder({ settings, book }: StatusDesk, { route, asked, fields }: Des
   const family = route.operation === 'status' ? 'money' : 'eligibility';
   const gatewayOrderId = fields.get('orderid') ?? '';
   const serialNumber = fields.get('by-request-sn') ?? '';
-  const candidates = withoutPaidChecks(book.sharing({ login: asked.login, family, clientOrderId: asked.orderId }))
+  const candidates = book
+    .sharing({ login: asked.login, family, clientOrderId: asked.orderId })
     .filter((order) => settings.nowMs() - order.committedAtMs >= settings.statusVisibilityDelayMs)
     .filter((order) => gatewayOrderId === '' || order.gatewayOrderId === gatewayOrderId)
     .filter((order) => serialNumber === '' || order.serialNumber === serialNumber);
@@ -64,9 +65,7 @@ function findOrder({ settings, book }: StatusDesk, { route, asked, fields }: Des
 
 function statusOf(order: BookedOrder, request: DeskRequest<InquiryRoute>, nowMs: number): Reply {
   const status = statusAt(order, nowMs);
-  const { stage: usualStage, error } = stages[status];
-  const check = checkStageAt(order, nowMs);
-  const stage = check ? `payout_check_${check}` : usualStage;
+  const { stage, error } = stages[status];
   return {
     kind: 'success',
     fields: [

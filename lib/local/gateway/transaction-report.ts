@@ -44,7 +44,6 @@ export function transactionReport(
   const [fromMs, toMs] = [momentOf('createdFromDate'), momentOf('createdToDate')];
   const rows = book
     .all()
-    .filter(({ operation }) => operation !== 'payout-check')
     .filter((order) => order.login === authentication.login && order.amount !== undefined)
     .filter(({ committedAtMs }) => committedAtMs >= fromMs && committedAtMs < toMs)
     .map((order) => ({

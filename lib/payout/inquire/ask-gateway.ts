@@ -1,6 +1,5 @@
 // One look at an attempt at the gateway: signed request, POST, finding. Moves no money, so it may be repeated at will.
 import type { Finding } from '../../gateway/finding.ts';
-import { operations } from '../../gateway/operations.ts';
 import type { Credentials, Evidence, Gateway, MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { matchAccount } from '../order/account.ts';
@@ -63,7 +62,7 @@ async function look(
 ): Promise<Finding> {
   const { dialect, profile } = credentials;
   const { orderId, key } = order;
-  const gatewayOrderId = attempt.ids[0] ?? attempt.paysId;
+  const [gatewayOrderId] = attempt.ids;
   const [gatewayAlias] = attempt.aliases;
   const [gatewayAmount] = attempt.amounts;
   const asked = {
@@ -114,7 +113,3 @@ function signOfLook(
   const isOfAccount = code !== undefined && (profile.accountCodes[operation]?.includes(code) ?? false);
   return isOfAccount ? { says: 'account', code, ...of } : { says: 'answered', ...of };
 }
-
-/** True for the payment of a check: its order is at the gateway before it is paid. */
-export const isPayment = ({ operation }: Attempt): boolean =>
-  operations[operation as Content['operation']]?.step === 'pay';

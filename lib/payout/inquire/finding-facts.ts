@@ -1,12 +1,11 @@
 // The facts that one look proves. A look that brings nothing adds nothing.
 import type { Finding } from '../../gateway/finding.ts';
 import { gatewayIdentityOf, type GatewayIds } from '../../gateway/gateway-outcome.ts';
-import { factsOfReport, ofNoAttempt, type Report } from '../order/attribute.ts';
+import { factsOfReport, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
   attemptsOf,
   type Facts,
-  idOfCheckOrPayment,
   join,
   type Negative,
   noFacts,
@@ -15,7 +14,7 @@ import {
 } from '../order/facts.ts';
 import { clockSkewMs } from '../order/next.ts';
 import { mayHaveLost } from '../order/order.ts';
-import { isPayment, type StatusQuestion } from './ask-gateway.ts';
+import type { StatusQuestion } from './ask-gateway.ts';
 
 /** The facts of a finding; `question` as it was before the gateway was asked. */
 export function factsOfFinding(
@@ -25,25 +24,17 @@ export function factsOfFinding(
 ): Facts {
   const { facts } = order;
   // An answer that names no id is about the id by which the gateway was asked.
-  const askedBy = attempt.ids[0] ?? attempt.paysId;
+  const [askedBy] = attempt.ids;
   const named = { ...(askedBy !== undefined && { id: askedBy }), ...idsOf(finding) };
   const report = (more: Omit<Report, 'account' | 'atMs'>) =>
     factsOfReport(facts, { account, atMs: nowMs, ...named, ...more }, mayHaveLost(order, gap));
   switch (finding.kind) {
     case 'approved':
       return report({ level: 'approved' });
-    case 'declined': {
-      const declined = report({ level: 'declined', declined: finding.failure });
-      // The callback was there before the gateway was asked: it was the check's.
-      const place = isPayment(attempt) && askedBy !== undefined ? idOfCheckOrPayment(askedBy) : '';
-      if (!Object.hasOwn(facts.unattributed, place)) return declined;
-      return join(declined, ofNoAttempt(place, 'declined'));
-    }
+    case 'declined':
+      return report({ level: 'declined', declined: finding.failure });
     case 'pending':
       return report({ level: 'seen' });
-    case 'validated':
-      // Asked about its payment, the gateway still has the order at its check.
-      return isPayment(attempt) ? negativeOf([attempt], account, { askedMs, nowMs }) : report({ level: 'validated' });
     case 'amount-differs':
       return report({ level: 'seen', amount: finding.amount });
     case 'inconclusive':
@@ -92,7 +83,7 @@ function negativeOf(
   return meant
     .filter((it) => signOfLife(it) === '')
     .reduce<Facts>((facts, attempt) => {
-      const counts = askedMs > attempt.leaseUntilMs + clockSkewMs && !isPayment(attempt);
+      const counts = askedMs > attempt.leaseUntilMs + clockSkewMs;
       const negative: Negative = {
         ...(counts && { firstMs: nowMs, lastMs: askedMs }),
         sinceRefusal: attempt.answer?.kind === 'refused',

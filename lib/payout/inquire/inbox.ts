@@ -3,22 +3,19 @@
 // an end is alarmed.
 import { isGatewayId } from '../../gateway/gateway-outcome.ts';
 import { isAmountOf } from '../../gateway/money.ts';
-import { operations } from '../../gateway/operations.ts';
 import type { Callback, CallbackDialect, MerchantAccess } from '../../gateway/ports.ts';
 import { redact } from '../../gateway/redact.ts';
-import { factsOfReport, isUnconnected, ofNoAttempt, type Report } from '../order/attribute.ts';
+import { factsOfReport, ofNoAttempt, type Report } from '../order/attribute.ts';
 import {
   type Attempt,
   attemptsOf,
   type Facts,
-  idOfCheckOrPayment,
   isAt,
   join,
   gatewayNamesOf,
   noFacts,
   placeAt,
   type ReportLevel,
-  reportsPaid,
   surprisesAtMost,
 } from '../order/facts.ts';
 import { fold, type Status } from '../order/fold.ts';
@@ -88,7 +85,7 @@ function judgeCallback(
   if (!signer) return { surprise: 'forged' };
   const id = idOf(callback);
   const attempts = attemptsOf(facts);
-  const bearers = attempts.filter((it) => namesOf(it).includes(id));
+  const bearers = attempts.filter((it) => gatewayNamesOf(it).includes(id));
   const account = accountOfSigners(signers, attempts, bearers, content);
   const says = callbacks.saysOf(callback.status);
   // It ends nothing; that an order of ours was taken there too may be a second payment.
@@ -104,10 +101,7 @@ function judgeCallback(
   if (kind === 'another') return surprised(callback, false, stray);
   if (!bearers.some((it) => isAt(it, account)) && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, ofNoAttempt(placeAt(id, account), 'seen'));
-  const payment = bearers.findLast((it) => it.movesMoney && !isUnconnected(it) && isAt(it, account));
-  const isOfCheckAlone = !payment && isCheckStep(attempts.at(-1));
-  const { report, fits } = reportOf(callback, order, { content, account, nowMs, says, isOfCheckAlone });
-  const { level } = report;
+  const { report, fits } = reportOf(callback, order, { content, account, nowMs, says });
   const added = factsOfReport(facts, report, others);
   if (kind === 'undoing') {
     const attempt = Object.values(added.attempts)[0];
@@ -115,29 +109,8 @@ function judgeCallback(
     // for a person.
     return { ...surprised(callback, true, stray), ...(attempt && { asked: attempt }) };
   }
-  const isSettled = isOfCheckAlone || (payment !== undefined && reportsPaid(payment));
-  const isQuestion = signer.profile.statusInquiry && !isSettled && mayBeOfCheck(attempts, id);
-  const asked = payment && { asked: payment };
-  if (isQuestion && level !== 'declined') return { ...asQuestion(callback, order, fits), ...asked };
-  const contradicts = isContradicted(order, level, added);
-  return {
-    ...(!fits || contradicts ? surprised(callback, contradicts, added) : { facts: added }),
-    // Its end may be known before it is known whose the other callback was.
-    ...(isQuestion && idOfCheckOrPayment(id) in facts.unattributed && asked),
-  };
-}
-
-/**
- * A callback under an id that a check and its payment share. The proof covers no type, so a check's may come again as its payment's: it
- * is no report of the payment, and the gateway, which can be asked, is asked now which of them it is about. Nothing else would ask
- * about an order that has ended or is held.
- */
-function asQuestion(callback: Callback, { facts }: Order, fits: boolean): Judged {
-  const isEnded = hasEnded(fold(facts));
-  // Whoever decides about the order sees what was called back of it.
-  const sign = ofNoAttempt(idOfCheckOrPayment(idOf(callback)), 'stray');
-  const { surprise, ...kept } = surprised(callback, isEnded, sign);
-  return { ...kept, ...((isEnded || !fits) && { surprise }) };
+  const contradicts = isContradicted(order, report.level, added);
+  return !fits || contradicts ? surprised(callback, contradicts, added) : { facts: added };
 }
 
 /**
@@ -161,15 +134,6 @@ function accountOfSigners(
       : undefined)
   );
 }
-
-const namesOf = (it: Attempt): readonly (string | undefined)[] => [...gatewayNamesOf(it), it.paysId];
-
-/** True for an id that a check bears, which its payment then shares, and for one that may be of a check whose id nobody heard. */
-const mayBeOfCheck = (attempts: readonly Attempt[], id: string): boolean =>
-  attempts.some((it) => !it.movesMoney && !isUnconnected(it) && (it.ids.length === 0 || namesOf(it).includes(id)));
-
-const isCheckStep = (it: Attempt | undefined): boolean =>
-  operations[it?.operation as Content['operation']]?.step === 'check';
 
 const idOf = ({ gatewayOrderId: id }: Callback): string => (isGatewayId(id) ? id : '');
 
@@ -202,19 +166,16 @@ function reportOf(
     account,
     nowMs,
     says,
-    isOfCheckAlone,
   }: {
     readonly content: Content;
     readonly account: string;
     readonly nowMs: number;
     readonly says: Says;
-    /** The last attempt is a check, and no payment that may have left is meant. */
-    readonly isOfCheckAlone: boolean;
   },
 ): { readonly report: Report; readonly fits: boolean } {
   const { gatewayOrderId: id } = callback;
   const amount = amountOf(callback, content);
-  const level = levelOf(says, isOfCheckAlone, Object.keys(facts.attempts).length);
+  const level = levelOf(says, Object.keys(facts.attempts).length);
   const report: Report = {
     ...(isGatewayId(id) && { id }),
     account,
@@ -228,13 +189,12 @@ function reportOf(
 
 type Says = ReturnType<CallbackDialect['saysOf']>;
 
-function levelOf(says: Says, isOfCheckAlone: boolean, attempts: number): ReportLevel {
+function levelOf(says: Says, attempts: number): ReportLevel {
   switch (says) {
-    case 'approved':
-      return isOfCheckAlone ? 'seen' : 'approved';
     case 'filtered':
       // Duplicate filters answer so, and then an earlier attempt is the one that lives.
       return attempts > 1 ? 'seen' : 'declined';
+    case 'approved':
     case 'declined':
     case 'seen':
       return says;

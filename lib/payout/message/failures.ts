@@ -28,12 +28,9 @@ export const failureCodes = {
   SIGNER_UNAVAILABLE: 'The key service (AWS KMS) did not sign; nothing was sent.',
   FIELD_NOT_IN_CONTRACT:
     "The merchant's profile does not name a contract-dependent field or operation of the job; nothing was sent.",
-  NOT_CHECKED: 'It is to be paid by `payout-pay`, and the ledger has no check of it; nothing was sent.',
   END_UNKNOWN:
     'The job names by `resends` an end that the order does not have, or not any more: nothing was sent. Its last result has the name that counts.',
   CALLED_OFF: 'Its batch was called off before it was sent; no money moved by it.',
-  CHECK_VALIDATED:
-    'No failure: the gateway has checked the payout and would pay it. It rests until `payout-pay`; no money moved.',
   CAP_EXCEEDED: "Above the merchant's cap, so it was held before it was sent; no money moved.",
   NEW_CARD_DATA_NEEDED:
     'Never sent, and its CVV, which serves one attempt alone, is gone: seal the card data anew. No money moved.',

@@ -65,7 +65,5 @@ function canonicalContent(job: Job): string {
   const params = Object.entries(job.params)
     .filter(([name]) => name !== 'amount' && !fields[name]?.singleUse)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // Both steps of a payout have one content: the payment is of what was checked.
-  const operation = operations[job.operation].step ? 'payout-check' : job.operation;
-  return JSON.stringify([operation, job.endpointId, job.money?.minorUnits.toString() ?? null, params]);
+  return JSON.stringify([job.operation, job.endpointId, job.money?.minorUnits.toString() ?? null, params]);
 }

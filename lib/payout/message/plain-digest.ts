@@ -8,13 +8,10 @@ import type { Job } from './job.ts';
  * context's text nothing counts but its values and their order, as blanks and escapes may differ from serialiser to serialiser.
  */
 export function plainDigest(job: Job): string {
-  return hash('sha256', JSON.stringify([job.operation, ...plainFields(job)]), 'base64url');
+  return hash('sha256', JSON.stringify(plainFields(job)), 'base64url');
 }
 
-/**
- * The digest by which a message proves to be a row of a registered file: 132 bits, for both steps of a payout alike. A plain
- * hash, so nothing of a card goes into it.
- */
+/** The digest by which a message proves to be a row of a registered file: 132 bits. A plain hash, so nothing of a card goes into it. */
 export function rowDigest(job: Job): string {
   return hash('sha256', JSON.stringify(['row', ...plainFields(job)]), 'base64url').slice(0, 22);
 }
@@ -28,5 +25,15 @@ function plainFields(job: Job): readonly unknown[] {
   const own = context?.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) =>
     token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : '',
   );
-  return [merchant, endpointId, orderId, plain, notBeforeMs ?? null, expiresAtMs ?? null, batchId ?? null, own ?? null];
+  return [
+    operation,
+    merchant,
+    endpointId,
+    orderId,
+    plain,
+    notBeforeMs ?? null,
+    expiresAtMs ?? null,
+    batchId ?? null,
+    own ?? null,
+  ];
 }

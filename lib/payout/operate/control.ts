@@ -3,7 +3,7 @@
 import { minorUnitsOf, type Money } from '../../gateway/money.ts';
 import { dayCapKinds, dayCapRows, type DayCapKind } from '../../gateway/profile-limits.ts';
 import type { Attempt } from '../order/facts.ts';
-import { isCheck } from '../../gateway/operations.ts';
+import { operations } from '../../gateway/operations.ts';
 import type { Failure } from '../message/failures.ts';
 import { clockSkewMs } from '../order/next.ts';
 import { notBeforeLimitDays } from '../message/job-fields.ts';
@@ -99,7 +99,7 @@ export function isAboveDoubtLimit({ doubt }: Control, { doubtLimits }: Pick<Stop
 
 /** True when money of this order may have moved and nobody knows. A check has none. */
 export function hasMoneyInDoubt(entry: Pick<OrderView, 'operation' | 'state' | 'failure'>): boolean {
-  if (isCheck(entry.operation)) return false;
+  if (!operations[entry.operation].movesMoney) return false;
   return entry.state === 'in-doubt' || (entry.state === 'held' && !wasNeverSent(entry));
 }
 

@@ -188,7 +188,7 @@ function whyNotReleasable(
 }
 
 /** Why an order is held of which no payment was sent. */
-const unsentReasons: ReadonlySet<string> = new Set(['validated', 'capped', 'card-data']);
+const unsentReasons: ReadonlySet<string> = new Set(['capped', 'card-data']);
 
 /** The gateway may still show what was sent until the quiet period after its last lease is over. */
 function whyTooEarly({ facts }: Order, profile: Profile | undefined, nowMs: number): string | undefined {
@@ -281,8 +281,6 @@ function whyNotPaid(finding: Finding, { evenUnanswered }: Release): Operated | u
       return anotherAmount(finding, 'approved', evenUnanswered);
     case 'unknown-order':
       return { kind: 'contradicted', status: 'that it knows no such order' };
-    case 'validated':
-      return { kind: 'contradicted', status: 'that it is checked alone' };
     case 'declined':
       return evenUnanswered ? undefined : { kind: 'unanswered', why: 'it says that one attempt was declined' };
     case 'approved':
@@ -324,7 +322,6 @@ function whyDoubted(finding: Finding, { evenUnanswered }: Release): Operated | u
       return unanswered(evenUnanswered, 'it refused the signature');
     case 'declined':
     case 'unknown-order':
-    case 'validated':
       return undefined;
     default:
       return finding satisfies never;

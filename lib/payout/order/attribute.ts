@@ -54,8 +54,8 @@ export function factsOfReport(facts: Facts, report: Report, mayHaveLost = false)
   if (!attempt) return { ...noFacts, unattributed: { [place]: heard } };
   const added: Attempt = {
     ...attempt,
-    // The id of the check is no sign of life of its payment, and another name is no identity.
-    ids: id !== undefined && (attempt.paysId === id || attempt.aliases.includes(id)) ? [] : ids,
+    // Another name is no identity.
+    ids: id !== undefined && attempt.aliases.includes(id) ? [] : ids,
     aliases: alias === undefined ? [] : [alias],
     amounts: [],
     ...heard,
@@ -92,13 +92,9 @@ const isBorneElsewhere = (attempts: readonly Attempt[], { id, account }: Report)
   return bearers.length > 0 && !bearers.some((it) => isAt(it, account));
 };
 
-/** The attempt that bears the id. After a validated check's payment connected, a report is about the payment. */
+/** The attempt that bears the id. */
 function ofKnownId(all: readonly Attempt[], { id, alias, level, account }: Report): Attempt | undefined {
   const attempts = all.filter((it) => isAt(it, account));
-  if (level !== 'validated' && id !== undefined) {
-    const payment = attempts.findLast((it) => it.paysId === id && !isUnconnected(it));
-    if (payment) return payment;
-  }
   const named = attempts.findLast((it) => id !== undefined && it.ids.includes(id) && mayBeOf(it, level));
   // Callbacks may name the attempt by the alias that its answer gave.
   const other = id ?? alias;
@@ -110,7 +106,7 @@ function presentAttempt(facts: Facts, attempts: readonly Attempt[], report: Repo
   const { account, id, level } = report;
   const present = attempts.at(-1);
   if (isBorneElsewhere(attempts, report)) return undefined;
-  if (!present || present.lost || present.paysId !== undefined || !present.accounts.includes(account)) return undefined;
+  if (!present || present.lost || !present.accounts.includes(account)) return undefined;
   if (id !== undefined && (present.ids.length > 0 || isForeign(present, id, account))) return undefined;
   if (isUnconnected(present) || facts.dropped.connected > 0 || !mayBeOf(present, level)) return undefined;
   const others = attempts.slice(0, -1);

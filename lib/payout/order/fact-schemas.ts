@@ -46,7 +46,6 @@ export const attemptSchema = v.strictObject({
   atMs: whole,
   operation: name,
   movesMoney: v.boolean(),
-  paysId: v.exactOptional(name),
   foreign: v.exactOptional(v.array(text)),
   accounts: texts,
   askable: v.boolean(),

@@ -26,7 +26,7 @@ export type Answer =
  * The gateway's reports of an attempt, in the order in which one outweighs the other. `stray`: a callback about another transaction, or
  * from an account that no attempt was sent to. It says nothing of an attempt, and counts only where nothing else shows that one lives.
  */
-export const reportLevels = ['stray', 'seen', 'validated', 'declined', 'approved', 'reversed'] as const;
+export const reportLevels = ['stray', 'seen', 'declined', 'approved', 'reversed'] as const;
 /** One report. */
 export type ReportLevel = (typeof reportLevels)[number];
 
@@ -52,8 +52,6 @@ export interface Attempt {
   readonly operation: string;
   /** False for a check, whose doubt costs nothing. */
   readonly movesMoney: boolean;
-  /** A pay names the gateway's id that its check was validated under. */
-  readonly paysId?: string;
   /**
    * The signs of what had been reported before its claim and belongs to no attempt ({@link unattributedSigns}): none of these ids is its
    * own by a mere report.
@@ -173,9 +171,6 @@ export const beyondIds = '*';
 
 /** The place of what an account reports under an id of its own: ids of two gateways may be alike. */
 export const placeAt = (id: string, account: string): string => (id === '' ? '' : `${id} at ${account}`);
-
-/** The place of what was called back of a check or its payment: both bear one id, and no callback proves its type. */
-export const idOfCheckOrPayment = (id: string): string => id && `${id} of-check-or-payment`;
 
 /** The gateway's id of a place, as people and results show it. */
 export const idAt = (place: string): string => place.split(' ', 1)[0] ?? '';
@@ -497,10 +492,6 @@ export function awaitsLook({ answer, askable, negatives }: Attempt): boolean {
   if (answer?.kind !== 'refused' || answer.about === 'order' || !answer.connected || !askable) return false;
   return !Object.values(negatives).some((it) => it.sinceRefusal);
 }
-
-/** True for a check without an answer whose account can be asked about it and has not been yet. */
-export const isUnseenCheck = ({ movesMoney, answer, lapsed, askable, negatives }: Attempt): boolean =>
-  !movesMoney && !answer && lapsed !== undefined && askable && Object.keys(negatives).length === 0;
 
 /** True where all accounts that an attempt may have been sent to have denied it. */
 export const isDenied = ({ accounts, negatives }: Attempt): boolean =>

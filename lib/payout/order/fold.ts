@@ -9,7 +9,6 @@ import {
   beyondIds,
   idAt,
   isConfirmed,
-  isUnseenCheck,
   type Decision,
   decisionsAtMost,
   type End,
@@ -38,8 +37,6 @@ export type HoldReason =
   | 'inconclusive'
   /** The gateway has the order with another amount, and kept to it until the time was over. */
   | 'amount-differs'
-  /** The order's check is validated; its payment may follow. No money is in doubt. */
-  | 'validated'
   /** Never sent: above a cap of its merchant's. */
   | 'capped'
   /** Never processed, and its single-use card data is spent: a job with newly sealed data may be sent. */
@@ -266,15 +263,8 @@ function endingOf(known: readonly Attempt[], last: Attempt, facts: Facts): Statu
 
 /** The last attempt moves no money, so it keeps nothing back; but no second one leaves while it is under way. */
 function ofCheck(check: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
-  if (check.reports.includes('validated')) {
-    // An order that was held for doubt since is checked anew by its name: nothing pays this check, and nobody is to wait for that.
-    if (needsName(facts, check)) return { kind: 'ending', reason: 'refused', last: check };
-    return { kind: 'held', reason: 'validated', attempts: [check] };
-  }
   if (signOfLife(check) !== '') return ofHeard(check);
   if (!check.answer && !check.lapsed) return { kind: 'submitting', attempt: check };
-  // The refused attempt may have been taken: a gateway that can be asked is asked before another is sent.
-  if (isUnseenCheck(check)) return { kind: 'submitting', attempt: check };
   const unanswered = attempts.filter(({ movesMoney, lapsed }) => !movesMoney && lapsed !== undefined);
   if (unanswered.length >= checksAtMost) return { kind: 'held', reason: 'check-unanswered', attempts: unanswered };
   return goesOn(check, attempts, facts);
@@ -302,62 +292,41 @@ const isRefusedOrder = ({ answer, reports }: Attempt): boolean =>
 interface Ask {
   /** The end that the job's sender wants opened, by its name. */
   readonly resends?: string;
-  /** For the payment of a check: the account that it would be sent to. */
-  readonly pays?: { readonly account: string };
   /** The key of the single-use card data that the job bears. */
   readonly cardKeyId?: string;
 }
 
 /** Whether a claim may add an attempt. */
 type MaySend =
-  | { readonly kind: 'yes'; readonly reopens?: string; readonly paysId?: string }
-  | { readonly kind: 'no'; readonly because: 'status' | 'name' | 'unchecked' };
+  | { readonly kind: 'yes'; readonly reopens?: string }
+  | { readonly kind: 'no'; readonly because: 'status' | 'name' };
 
 /**
- * Whether an order may be sent once more. The order goes on by itself only after refusals that are not about it (or as the pay
- * of its validated check); after an end only for a job that names this very end.
+ * Whether an order may be sent once more. The order goes on by itself only after refusals that are not about it; after an end
+ * only for a job that names this very end.
  */
-export function maySend(facts: Facts, { resends, pays, cardKeyId }: Ask): MaySend {
+export function maySend(facts: Facts, { resends, cardKeyId }: Ask): MaySend {
   const status = fold(facts);
   const attempts = attemptsOf(facts);
   const kept = attempts.length < attemptsAtMost && Object.keys(facts.decisions).length < decisionsAtMost;
   if (!kept) return { kind: 'no', because: 'status' };
   switch (status.kind) {
     case 'new':
-      if (pays) return { kind: 'no', because: 'unchecked' };
       return resends === undefined ? { kind: 'yes' } : { kind: 'no', because: 'name' };
     case 'ready': {
-      const { reopens, paysId, accounts } = status.last;
+      const { reopens } = status.last;
       if (resends !== undefined && resends !== reopens) return { kind: 'no', because: 'name' };
-      // A validated check is paid, and not checked once more.
-      if (!pays && paysId !== undefined) return { kind: 'no', because: 'status' };
-      if (pays && (paysId === undefined || !accounts.includes(pays.account)))
-        return { kind: 'no', because: 'unchecked' };
-      return {
-        kind: 'yes',
-        ...(reopens !== undefined && { reopens }),
-        ...(pays && paysId !== undefined && { paysId }),
-      };
+      return { kind: 'yes', ...(reopens !== undefined && { reopens }) };
     }
     case 'declined':
     case 'failed':
-      if (pays) return { kind: 'no', because: 'unchecked' };
       return resends === status.end.id ? { kind: 'yes', reopens: resends } : { kind: 'no', because: 'name' };
     case 'held': {
-      const [check] = status.attempts;
-      if (status.reason === 'card-data') {
-        const isNew = cardKeyId !== undefined && !attempts.some((it) => it.cardKeyId === cardKeyId);
-        const { reopens } = attempts.at(-1) ?? {};
-        if (!isNew || pays) return { kind: 'no', because: 'status' };
-        if (resends !== undefined && resends !== reopens) return { kind: 'no', because: 'name' };
-        return { kind: 'yes', ...(reopens !== undefined && { reopens }) };
-      }
-      const paysId = check?.ids[0];
-      if (status.reason !== 'validated' || !pays || !check || paysId === undefined)
-        return { kind: 'no', because: 'status' };
-      if (!check.accounts.includes(pays.account)) return { kind: 'no', because: 'unchecked' };
-      if (resends !== undefined && resends !== check.reopens) return { kind: 'no', because: 'name' };
-      return { kind: 'yes', paysId, ...(check.reopens !== undefined && { reopens: check.reopens }) };
+      const isNew = cardKeyId !== undefined && !attempts.some((it) => it.cardKeyId === cardKeyId);
+      const { reopens } = attempts.at(-1) ?? {};
+      if (status.reason !== 'card-data' || !isNew) return { kind: 'no', because: 'status' };
+      if (resends !== undefined && resends !== reopens) return { kind: 'no', because: 'name' };
+      return { kind: 'yes', ...(reopens !== undefined && { reopens }) };
     }
     case 'submitting':
     case 'ending':

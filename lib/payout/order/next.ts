@@ -5,7 +5,6 @@ import {
   attemptsOf,
   awaitsLook,
   isConfirmed,
-  isUnseenCheck,
   type Decision,
   type End,
   type EndReason,
@@ -151,10 +150,7 @@ export function attemptsToAsk(facts: Facts): readonly Attempt[] {
   if (status.kind === 'accepted') return status.attempt.askable ? [status.attempt] : [];
   const living = livingAttempts(facts);
   return attemptsOf(facts).filter(
-    (it) =>
-      it.askable &&
-      !it.overdue &&
-      (awaitsLook(it) || isUnseenCheck(it) || (isInDoubt(it) && living.includes(it) && !isPaid(it))),
+    (it) => it.askable && !it.overdue && (awaitsLook(it) || (isInDoubt(it) && living.includes(it) && !isPaid(it))),
   );
 }
 

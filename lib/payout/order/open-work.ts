@@ -1,13 +1,12 @@
 // The orders that still have something to happen to them, when the sweeper looks after them if nobody else did, and their
 // measures. The index of open work is made of this.
 import type { Money } from '../../gateway/money.ts';
-import { isCheck } from '../../gateway/operations.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
 import { awaitsLook } from './facts.ts';
 import { fold, type Status } from './fold.ts';
 import { clockSkewMs } from './next.ts';
 import { hasUnread, isCalledBackUnsent, type Order } from './order.ts';
-import { isValidated, viewOf, wasNeverSent } from './view.ts';
+import { viewOf, wasNeverSent } from './view.ts';
 
 /** The kinds of open work; the sweeper and the operator's tool look orders up by them. */
 export type OpenWorkKind = 'submitting' | 'in-doubt' | 'accepted' | 'overdue' | 'held' | 'unpublished';
@@ -49,7 +48,7 @@ function ofStatus(
       if (status.attempt.overdue) return { kind: 'overdue', atMs: movedAtMs };
       return { kind: 'accepted', atMs: dueAtMs ?? updatedAtMs + sweepSlackMs + placeKeptMs };
     case 'held':
-      return status.reason === 'validated' ? undefined : { kind: 'held', atMs: updatedAtMs };
+      return { kind: 'held', atMs: updatedAtMs };
     case 'new':
     case 'ready':
     case 'approved':
@@ -73,19 +72,16 @@ export interface Measured {
   readonly unsent?: true;
 }
 
-/**
- * The measures of an order; undefined where it is neither in doubt nor held nor overdue. A validated check rests, and waits for
- * nobody.
- */
+/** The measures of an order; undefined where it is neither in doubt nor held nor overdue. */
 export function measuredOf(order: Order): Measured | undefined {
   const view = viewOf(order);
-  const { updatedAtMs: sinceMs, operation } = view;
+  const { updatedAtMs: sinceMs } = view;
   const state = view.overdue ? 'overdue' : view.state;
-  if ((state !== 'in-doubt' && state !== 'held' && state !== 'overdue') || isValidated(view)) return undefined;
+  if (state !== 'in-doubt' && state !== 'held' && state !== 'overdue') return undefined;
   return {
     state,
     sinceMs,
-    ...(view.money && !isCheck(operation) && { money: view.money }),
+    ...(view.money && { money: view.money }),
     ...(state === 'held' && wasNeverSent(view) && { unsent: true }),
   };
 }

@@ -203,7 +203,7 @@ function unattributedOf(
 function idsOf(attempt: Attempt | undefined): Pick<OrderView, 'gatewayOrderId' | 'gatewayAlias'> {
   const [id] = attempt?.ids ?? [];
   const [alias] = attempt?.aliases ?? [];
-  const known = id ?? attempt?.paysId ?? alias;
+  const known = id ?? alias;
   return {
     ...(known !== undefined && { gatewayOrderId: known }),
     ...(alias !== undefined && alias !== id && { gatewayAlias: alias }),
@@ -286,8 +286,6 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[], facts: Facts):
         code: 'AMOUNT_DIFFERS',
         message: `the gateway has it with ${attempt?.amounts.at(-1) ?? 'another amount'}`,
       };
-    case 'validated':
-      return { code: 'CHECK_VALIDATED', message: 'the gateway has checked it: `payout-pay` pays it' };
     case 'capped':
       return refusalOf(attempt) ?? { code: 'CAP_EXCEEDED', message: "above a cap of its merchant's; never sent" };
     case 'card-data': {
@@ -369,15 +367,7 @@ const decisionWords: Readonly<Record<Decision['kind'], string>> = {
 };
 
 /** The failures of a held order of which no payment was sent. */
-const heldUnsent: ReadonlySet<string | undefined> = new Set([
-  'CAP_EXCEEDED',
-  'NEW_CARD_DATA_NEEDED',
-  'CHECK_VALIDATED',
-]);
-
-/** True where the gateway has validated the check of a payout in two steps: it rests until its `payout-pay`. */
-export const isValidated = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>
-  state === 'held' && failure?.code === 'CHECK_VALIDATED';
+const heldUnsent: ReadonlySet<string | undefined> = new Set(['CAP_EXCEEDED', 'NEW_CARD_DATA_NEEDED']);
 
 /** True where the order is held, and proven never processed: a job with newly sealed card data sends it. */
 export const waitsForCardData = ({ state, failure }: Pick<OrderView, 'state' | 'failure'>): boolean =>

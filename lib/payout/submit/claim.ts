@@ -35,8 +35,6 @@ type Unclaimed =
   | { readonly kind: 'rests'; readonly untilMs: number; readonly order: Order }
   /** The same order id with other content; the order is left alone. */
   | { readonly kind: 'reused' }
-  /** A payment names an order that has no check. */
-  | { readonly kind: 'unchecked' }
   /** `resends` names an end that the order does not have: nothing is opened or begun. */
   | { readonly kind: 'end-unknown' }
   /** The table was restored and may have lost the order: it waits until a person ends the gap. */
@@ -70,13 +68,10 @@ export interface ClaimRequest {
 
 /** The decision of a claim that finds this order. */
 type ClaimDecision =
-  | { readonly kind: 'add'; readonly reopens?: string; readonly paysId?: string }
+  | { readonly kind: 'add'; readonly reopens?: string }
   /** Time has brought a fact that nobody has written yet, or an end. */
   | { readonly kind: 'time' }
   | Exclude<Unclaimed, { kind: 'gap' }>;
-
-/** The wait of one step of a payout for the other. */
-const stepWaitMs = 900_000;
 
 /** Digest of the batch that a job is a row of, or of the message: where an order's content came from. */
 export const sourceOf = ({ batchId }: Pick<Job, 'batchId'>, body: string): string =>
@@ -107,8 +102,11 @@ export function decideClaim(order: Order, request: ClaimRequest): ClaimDecision 
     case 'declined':
     case 'failed': {
       if (request.givenUp?.(order)) return { kind: 'time' };
-      const may = maySend(order.facts, askOf(request));
-      if (may.kind === 'no') return refusedAs(may.because, status.kind, { job, order, nowMs });
+      const may = maySend(order.facts, askOf(job));
+      if (may.kind === 'no') {
+        const isWaiting = status.kind === 'ready' || status.kind === 'new';
+        return may.because === 'name' && isWaiting ? { kind: 'end-unknown' } : { kind: 'unchanged', order };
+      }
       const untilMs = rests && status.kind === 'ready' ? restsUntilMs(order.facts, rests) : 0;
       if (untilMs > nowMs) return { kind: 'rests', untilMs, order };
       const { kind: _, ...how } = may;
@@ -169,28 +167,10 @@ export function contentAsKnown(
   return isSeen ? 'same' : 'other';
 }
 
-function askOf({ job, credentials }: ClaimRequest) {
-  const { resends, sealedCode } = job;
-  const pays = operations[job.operation].step === 'pay' && {
-    account: credentials.dialect.accountOf(credentials, job.endpointId),
-  };
-  return {
-    ...(resends !== undefined && { resends }),
-    ...(pays && { pays }),
-    ...(sealedCode && { cardKeyId: sealedCode.keyId }),
-  };
-}
-
-function refusedAs(
-  because: 'status' | 'name' | 'unchecked',
-  status: string,
-  { job, order, nowMs }: { readonly job: Job; readonly order: Order; readonly nowMs: number },
-): ClaimDecision {
-  const isWaiting = status === 'ready' || status === 'new';
-  if (because === 'unchecked' && status === 'new') return { kind: 'unchecked' };
-  if (because === 'name' && isWaiting && job.resends !== undefined) return { kind: 'end-unknown' };
-  return isWaiting ? { kind: 'busy', untilMs: nowMs + stepWaitMs, order } : { kind: 'unchanged', order };
-}
+const askOf = ({ resends, sealedCode }: Job) => ({
+  ...(resends !== undefined && { resends }),
+  ...(sealedCode && { cardKeyId: sealedCode.keyId }),
+});
 
 /** In so long the gateway sees two POSTs of an order at most, as times the longest wait of a message: an hour as shipped. */
 const restTimes = 4;
@@ -215,8 +195,8 @@ export async function claimOrder(
   const request: ClaimRequest = { ...it, job, fingerprints: prints, nowMs: clock.nowMs() };
   const id = random.id();
   const key = orderKey(job);
-  // A payment needs an order that is there, and so does a name: neither begins one.
-  const isFirst = operations[job.operation].step !== 'pay' && job.resends === undefined;
+  // A name needs an order that is there, and begins none.
+  const isFirst = job.resends === undefined;
   let read: ReadOrder | undefined;
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
@@ -250,7 +230,7 @@ async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, por
   if (read.kind === 'unreadable') return read;
   if (read.kind === 'none') {
     if (read.gap) return { kind: 'gap' };
-    return job.resends === undefined ? { kind: 'unchecked' } : { kind: 'end-unknown' };
+    return { kind: 'end-unknown' };
   }
   const { order, gap } = read;
   const own = order.facts.attempts[id];
@@ -305,21 +285,20 @@ const doubtIn = ({ credentials, job }: ClaimRequest, { random }: ClaimPorts) => 
 function withAttempt(
   order: Order,
   id: string,
-  { reopens, paysId }: { readonly reopens?: string; readonly paysId?: string },
+  { reopens }: { readonly reopens?: string },
   { job, fingerprints: [fingerprint], source, credentials, nowMs }: ClaimRequest,
   { limits, random }: Pick<ClaimPorts, 'limits' | 'random'>,
 ): { readonly order: Order; readonly attempt: Attempt } {
-  const { movesMoney, step } = operations[job.operation];
+  const { movesMoney } = operations[job.operation];
   const { profile } = credentials;
-  const caps = step === 'check' || !job.money ? [] : dayCapsOf(job.merchant, job.money, profile, nowMs);
+  const caps = !job.money ? [] : dayCapsOf(job.merchant, job.money, profile, nowMs);
   const [cap] = caps;
   const attempt: Attempt = {
     id,
     number: attemptNumberAt(order.version),
     atMs: nowMs,
     operation: job.operation,
-    movesMoney: movesMoney && step !== 'check',
-    ...(paysId !== undefined && { paysId }),
+    movesMoney,
     ...knownBefore(order.facts),
     accounts: [credentials.dialect.accountOf(credentials, job.endpointId)],
     askable: profile.statusInquiry && movesMoney,

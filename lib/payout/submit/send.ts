@@ -111,8 +111,7 @@ async function sendOnce(
   const { dialect, profile } = credentials;
   const unsendable = whyUnsendable(job, credentials, ports.clock.nowMs());
   if (unsendable) return tooLate(attempt, unsendable, ports.clock.nowMs());
-  const { paysId } = attempt;
-  const signed = await dialect.start({ ...job, ...(paysId !== undefined && { paysId }) }, credentials, ports);
+  const signed = await dialect.start(job, credentials, ports);
   if (signed.kind === 'unsignable') {
     const failure = { about: 'account', connected: false } as const;
     return { attempt: refused(attempt, failure, signed.failure, ports.clock.nowMs()) };
@@ -134,9 +133,7 @@ async function sendOnce(
 
 /** True for an attempt that may be meant, whatever closed it since: its own answer never proved that the gateway had not taken it. */
 const mayBeMeant = (attempt: Attempt): boolean =>
-  attempt.movesMoney &&
-  (attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '') &&
-  !attempt.reports.includes('validated');
+  attempt.movesMoney && (attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '');
 
 /** Retry-After, with a 503 too. */
 function askedToWait(evidence: Evidence) {

@@ -127,7 +127,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   }
 }
 
-const isUnsent = (reason: string): boolean => reason === 'validated' || reason === 'capped' || reason === 'card-data';
+const isUnsent = (reason: string): boolean => reason === 'capped' || reason === 'card-data';
 
 /** The order is left as it is: its result is published again. */
 async function publishAsItIs(order: Order, { job, message }: Stopping, ports: StopPorts): Promise<Disposition> {

@@ -186,8 +186,6 @@ function withoutClaim(
       return waitSteadily('rests', claim.untilMs, message, ports);
     case 'reused':
       return reused(job, message, ports);
-    case 'unchecked':
-      return refuse(notChecked, identityOf(job), message, ports);
     case 'end-unknown':
       return refuse(endUnknown, identityOf(job), message, ports);
     case 'gap':
@@ -201,7 +199,6 @@ function withoutClaim(
   }
 }
 
-const notChecked = { code: 'NOT_CHECKED', message: 'there is no check of it: send its payout-check first' } as const;
 const endUnknown = {
   code: 'END_UNKNOWN',
   message: '`resends` names no end of this order that is in force; nothing was sent',

@@ -77,8 +77,8 @@ export const breaks: readonly Break[] = [
     law: 'L4',
     name: 'an unknown id may be that of what a restore lost',
     file: 'attribute.ts',
-    replace: 'if (!present || present.lost || present.paysId',
-    by: 'if (!present || present.paysId',
+    replace: 'if (!present || present.lost ||',
+    by: 'if (!present ||',
   },
   {
     law: 'L4',

@@ -48,7 +48,6 @@ function boundsOf(chance: () => number): Bounds {
     decisions: upTo(2),
     restores: upTo(2) === 0 ? 1 : 0,
     hours: 1 + upTo(4),
-    ...(upTo(3) === 0 && { twoSteps: true }),
     moves: upTo(2),
   };
 }

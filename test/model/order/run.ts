@@ -23,7 +23,6 @@ const worlds: readonly (readonly [name: string, Partial<Bounds>])[] = [
   ['callbacks', { canAsk: false, callbacks: 1, hours: 1 }],
   ['a restored table', { canAsk: false, restores: 1, hours: 1 }],
   ['a person and a named end', { canAsk: false, resends: 1, decisions: 1, hours: 1 }],
-  ['a payout in two steps', { canAsk: false, twoSteps: true, attempts: 3, hours: 1 }],
 ];
 const livesAtOnce = 10_000;
 const write = (line: string) => void process.stdout.write(`${line}\n`);

@@ -22,13 +22,11 @@ export interface Bounds {
   readonly hours: number;
   /** How often the merchant moves between two accounts, whose ids are alike. */
   readonly moves?: number;
-  /** True for a payout in two steps: a check, and the pay of what it validated. */
-  readonly twoSteps?: true;
   /** A restored table is used before its number is written: no promise is kept then, which shows that the number matters. */
   readonly numberComesLate?: true;
 }
 
-type Truth = 'in' | 'validated' | 'paid' | 'refused';
+type Truth = 'in' | 'paid' | 'refused';
 
 /** One order in the gateway's book. */
 interface Booked {
@@ -38,7 +36,6 @@ interface Booked {
   readonly truth: Truth;
   /** False until inquiries show it. */
   readonly visible: boolean;
-  readonly movesMoney: boolean;
   /** Nobody could know of it: its gateway answered 429 to what it took and can't be asked, or a person erred about it. */
   readonly excused: boolean;
 }
@@ -55,7 +52,6 @@ interface Item {
 }
 
 interface Message {
-  readonly step: 'pay' | 'check' | 'only';
   readonly resends?: string;
 }
 
@@ -115,13 +111,12 @@ const contractOf = ({ endsDenied }: Bounds) => ({
 
 /** Before anything has happened. */
 export function begin(kernel: Kernel, bounds: Bounds): World {
-  const steps: Message['step'][] = bounds.twoSteps ? ['check', 'pay'] : ['only'];
   return {
     item: { facts: kernel.noFacts, version: 0, inbox: [], number: 0, revision: 0, says: '' },
     account: first,
     tableNumber: 0,
     hour: 0,
-    messages: steps.flatMap((step) => Array.from({ length: bounds.messages }, () => ({ step }))),
+    messages: Array.from({ length: bounds.messages }, () => ({})),
     flying: [],
     carried: [],
     book: [],
@@ -166,7 +161,7 @@ export function* moves(kernel: Kernel, bounds: Bounds, world: World): Generator<
 function* deliveries(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
   const tried = new Set<string>();
   for (const message of world.messages) {
-    const name = `deliver ${message.step} ${message.resends ?? ''}`;
+    const name = `deliver ${message.resends ?? ''}`;
     if (tried.has(name)) continue;
     tried.add(name);
     // Nothing is claimed over a callback that nobody has read.
@@ -176,14 +171,9 @@ function* deliveries(kernel: Kernel, bounds: Bounds, world: World): Generator<Mo
         yield [`${name}: under the gap`, () => lost(kernel, bounds, world)];
       continue;
     }
-    const isPay = message.step === 'pay';
-    const ask = {
-      ...(message.resends !== undefined && { resends: message.resends }),
-      ...(isPay && { pays: { account: world.account } }),
-    };
-    const may = kernel.maySend(world.item.facts, ask);
+    const may = kernel.maySend(world.item.facts, message);
     if (may.kind === 'no' || world.used.ids >= bounds.attempts) continue;
-    yield [name, () => claimed(kernel, bounds, world, message, may)];
+    yield [name, () => claimed(kernel, bounds, world, may)];
   }
 }
 
@@ -206,17 +196,8 @@ function attemptOf(world: World, bounds: Bounds, more: Partial<Attempt>): Attemp
   };
 }
 
-function claimed(
-  kernel: Kernel,
-  bounds: Bounds,
-  world: World,
-  { step }: Message,
-  { reopens, paysId }: { readonly reopens?: string; readonly paysId?: string },
-): World {
+function claimed(kernel: Kernel, bounds: Bounds, world: World, { reopens }: { readonly reopens?: string }): World {
   const attempt = attemptOf(world, bounds, {
-    operation: step === 'only' ? 'payout' : `payout-${step}`,
-    movesMoney: step !== 'check',
-    ...(paysId !== undefined && { paysId }),
     ...(reopens !== undefined && { reopens }),
     ...kernel.knownBefore(world.item.facts),
   });
@@ -262,37 +243,18 @@ function* posts(world: World): Generator<Move> {
     const left = { ...world, flying: world.flying.filter((it) => it !== attempt) };
     const [account = first] = attempt.accounts;
     const n = world.book.filter((it) => it.account === account).length + 1;
-    // A pay names the order that its check made; everything else makes one.
-    const paid = world.book.find((it) => it.id === attempt.paysId && it.account === account);
-    const id = paid?.id ?? `90${n}`;
-    const book = (visible: boolean, excused = false): readonly Booked[] =>
-      paid
-        ? world.book.map((it) =>
-            it === paid
-              ? {
-                  ...it,
-                  attempt: attempt.id,
-                  truth: 'in' as const,
-                  movesMoney: true,
-                  visible: visible || it.visible,
-                  excused,
-                }
-              : it,
-          )
-        : [
-            ...world.book,
-            { id, account, attempt: attempt.id, truth: 'in', visible, movesMoney: attempt.movesMoney, excused },
-          ];
+    const id = `90${n}`;
+    const book = (visible: boolean, excused = false): readonly Booked[] => [
+      ...world.book,
+      { id, account, attempt: attempt.id, truth: 'in', visible, excused },
+    ];
     const carry = (answer: Attempt['answer'], ids: readonly string[] = []): readonly Attempt[] => [
       ...world.carried,
       { ...attempt, ...(answer && { answer }), ids },
     ];
     const silence: Attempt = { ...attempt, lapsed: { code: 'NO_ANSWER', message: 'no answer' } };
     const name = `post ${attempt.id}`;
-    yield [
-      `${name}: taken`,
-      () => ({ ...left, book: book(true), carried: carry({ kind: 'taken', atMs: 0 }, paid ? [] : [id]) }),
-    ];
+    yield [`${name}: taken`, () => ({ ...left, book: book(true), carried: carry({ kind: 'taken', atMs: 0 }, [id]) })];
     yield [`${name}: taken, no answer`, () => ({ ...left, book: book(false), carried: [...world.carried, silence] })];
     yield [`${name}: taken, the worker dies`, () => ({ ...left, book: book(false) })];
     yield [
@@ -326,16 +288,12 @@ function* gatewayMoves(world: World): Generator<Move> {
       ...world,
       book: world.book.map((other) => (other === it ? { ...it, ...change } : other)),
     });
-    if (it.truth === 'in' && it.movesMoney) {
-      yield [`the gateway pays ${it.id}`, () => becomes({ truth: 'paid' })];
-    }
+    if (it.truth === 'in') yield [`the gateway pays ${it.id}`, () => becomes({ truth: 'paid' })];
     if (it.truth === 'in') yield [`the gateway declines ${it.id}`, () => becomes({ truth: 'refused' })];
-    if (it.truth === 'in' && !it.movesMoney)
-      yield [`the gateway validates ${it.id}`, () => becomes({ truth: 'validated' })];
   }
 }
 
-const levels = { in: 'seen', validated: 'validated', paid: 'approved', refused: 'declined' } as const;
+const levels = { in: 'seen', paid: 'approved', refused: 'declined' } as const;
 const reportOf = ({ id, truth, account }: Booked): Report => ({ id, level: levels[truth], account, atMs: 0 });
 
 /** Money that another account moved, or may have. */
@@ -398,9 +356,7 @@ function* looks(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> {
       // By id where one is known, by the order's own id else: then the gateway names any of those that it has.
       for (const it of shown)
         yield [`look: ${it.id} ${it.truth}`, () => ({ ...world, look: { ...asked, report: reportOf(it) } })];
-      const pay = shown.find(({ truth }) => truth === 'validated');
-      if (shown.length === 0 || (pay && shown.length === 1))
-        yield [`look: no such order at ${account}`, () => ({ ...world, look: asked })];
+      if (shown.length === 0) yield [`look: no such order at ${account}`, () => ({ ...world, look: asked })];
     }
   }
   if (look && look.version !== version) yield ['the look is lost', () => withoutLook(world)];
@@ -500,8 +456,7 @@ function saysOf(status: ReturnType<Kernel['fold']>): string {
 }
 
 /** Orders of the gateway's by which money may move, or did. */
-const alive = ({ book }: World): readonly Booked[] =>
-  book.filter(({ truth, movesMoney }) => movesMoney && (truth === 'in' || truth === 'paid'));
+const alive = ({ book }: World): readonly Booked[] => book.filter(({ truth }) => truth === 'in' || truth === 'paid');
 
 const mayHaveMoved = (world: World): number => alive(world).filter(({ excused }) => !excused).length;
 
@@ -530,15 +485,10 @@ function isKnownAlive(kernel: Kernel, world: World): boolean {
   return (
     isAstray ||
     alive(world).some(({ id, account }) => {
-      // That a check of it was validated says nothing about whether its money moves: that is the fact of its pay.
-      const attempts = Object.values(facts.attempts).filter(
-        (it) => it.accounts.includes(account) && (it.ids.includes(id) || it.paysId === id),
+      const attempt = Object.values(facts.attempts).findLast(
+        (it) => it.accounts.includes(account) && it.ids.includes(id),
       );
-      const attempt = attempts.findLast(({ movesMoney }) => movesMoney);
-      if (!attempt) {
-        const isUnread = inbox.some((it) => it.id === id && it.account === account);
-        return attempts.length === 0 && (isUnread || isHeard({ id, account }));
-      }
+      if (!attempt) return inbox.some((it) => it.id === id && it.account === account) || isHeard({ id, account });
       const heard = [
         attempt.answer?.kind === 'taken' ? ['taken'] : [],
         attempt.ids,
@@ -556,8 +506,8 @@ function isKnownAlive(kernel: Kernel, world: World): boolean {
 function judged(kernel: Kernel, world: World, says: string): World {
   if (world.wrong !== '') return world;
   const isNoMoney = /^(declined|failed|cancelled|refused|denied|decided)/.test(says);
-  const inFlight = world.flying.filter(({ movesMoney }) => movesMoney).length;
-  if (isNoMoney && mayHaveMoved(world) + inFlight > 0) return { ...world, wrong: `"${says}", though money may move` };
+  if (isNoMoney && mayHaveMoved(world) + world.flying.length > 0)
+    return { ...world, wrong: `"${says}", though money may move` };
   if (isNoMoney && isKnownAlive(kernel, world))
     return { ...world, wrong: `"${says}", though the ledger knows of an order that lives` };
   const isDecided = Object.values(world.item.facts.decisions).some(({ kind }) => kind === 'paid');
@@ -592,11 +542,13 @@ function* people(kernel: Kernel, bounds: Bounds, world: World): Generator<Move> 
       world.item.says.endsWith(end.id) &&
       (status === 'declined' || status === 'failed')
     ) {
-      const step = bounds.twoSteps ? 'check' : 'only';
-      const named = { step, resends: end.id } as const;
       yield [
         `resend ${end.id}, twice`,
-        () => ({ ...world, messages: [...world.messages, named], used: { ...used, resends: used.resends + 1 } }),
+        () => ({
+          ...world,
+          messages: [...world.messages, { resends: end.id }],
+          used: { ...used, resends: used.resends + 1 },
+        }),
       ];
     }
     return;

@@ -3,14 +3,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
-import { factsOfUnsent, readInbox } from '../../../lib/payout/inquire/inbox.ts';
+import { factsOfUnsent } from '../../../lib/payout/inquire/inbox.ts';
 import { releaseOrder } from '../../../lib/payout/operate/decide.ts';
-import { type Answer, type Attempt, join, ofAttempt } from '../../../lib/payout/order/facts.ts';
-import { fold } from '../../../lib/payout/order/fold.ts';
 import { aWorldWith, key, standing } from '../../support/asked-order.ts';
 import { someControlKey, someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob, anEligibilityJob } from '../../support/jobs.ts';
-import { anAttempt, anOrder } from '../../support/orders.ts';
+import { anOrder } from '../../support/orders.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../../support/world.ts';
 
@@ -262,39 +260,6 @@ describe('a callback about a later transaction of an order that its gateway has 
     await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
     expect(world.gateway.postsOf('INV-1')).toBe(1);
     expect(world.results.taken.map(({ status }) => status)).not.toContain('accepted');
-  });
-});
-
-describe('an approval under the id of a check, while the order is checked anew', () => {
-  const account = accountOf(someCredentials(), '39915');
-  const check = anAttempt({ operation: 'payout-check', movesMoney: false, accounts: [account], ids: ['9000001'] });
-  const pay = anAttempt({ id: 'a2', number: 2, accounts: [account], paysId: '9000001' });
-  const anew = { ...check, id: 'a3', number: 3, ids: ['9000002'] };
-
-  /** What the approval says, where the payment of the first check ended so. */
-  const saidWhere = (answer: Answer) => saidAmong([check, { ...pay, answer }, anew]);
-
-  function saidAmong(attempts: readonly Attempt[]) {
-    const order = anOrder({ operation: 'payout-check', orderId: 'INV-1' });
-    const facts = attempts.map(ofAttempt).reduce(join);
-    const { status, orderid: gatewayOrderId, client_orderid: orderId, amount, currency } = paid;
-    const proof = createHash('sha1').update(`${status}${gatewayOrderId}${orderId}${someControlKey}`).digest('hex');
-    const inbox = { place: { status, gatewayOrderId, orderId, amount, currency, proof } };
-    const read = readInbox({ ...order, facts, inbox }, someCredentials(), 0);
-    return fold(join(facts, read.facts)).kind;
-  }
-
-  it.each<[string, boolean, string]>([
-    ['may have left', true, 'approved'],
-    ['never left', false, 'accepted'],
-  ])('is about its payment where that %s', (_, connected, kind) => {
-    expect(saidWhere({ kind: 'refused', about: 'order', connected, atMs: 1, code: 'X', message: '' })).toBe(kind);
-  });
-
-  it('is about the new check where the payment of this id was sent to another account', () => {
-    const [sent, accounts] = [{ kind: 'refused', about: 'order', connected: true } as const, ['another account']];
-    const paid = { ...pay, accounts, answer: { ...sent, atMs: 1, code: 'X', message: '' } };
-    expect(saidAmong([{ ...check, accounts }, paid, { ...anew, ids: check.ids }])).toBe('accepted');
   });
 });
 

@@ -93,7 +93,7 @@ describe('a message is refused with the field and the remedy', () => {
     [
       'operation',
       aPayoutJob({ operation: 'constructor' }),
-      'is not one of transfer, transfer-by-ref, payout, payout-check, payout-pay, pan-eligibility',
+      'is not one of transfer, transfer-by-ref, payout, pan-eligibility',
     ],
     ['merchant', aPayoutJob({ merchant: '' }), 'is not a merchant name: 1 to 64 letters, digits, ".", "_" or "-"'],
     [

@@ -142,21 +142,6 @@ describe('reports of orders that belong to no attempt', () => {
     expect(fold(heard(more, '9003', 'declined')).kind).toBe('ending');
   });
 
-  it('one that turns out to be that of a check, after a person was asked: nothing pays that check without a name', () => {
-    const lapsed = { code: 'NO_ANSWER', message: 'no answer' };
-    const checks = ['a', 'b'].map((id, at) =>
-      anAttempt({ id, number: at + 1, operation: 'payout-check', movesMoney: false, lapsed }),
-    );
-    const [first, second] = checks as [Attempt, Attempt];
-    const silent = join(ofAttempt(first), ofAttempt(second));
-    const validated = { id: '9003', level: 'validated', atMs: 8, account: 'account-1' } as const;
-    const held = join(silent, factsOfReport(silent, validated));
-    expect(fold(held)).toMatchObject({ kind: 'held', reason: 'unproven' });
-    const answered = join(held, ofAttempt({ ...second, answer: { kind: 'taken', atMs: 9 }, ids: ['9003'] }));
-    expect(fold(answered)).toMatchObject({ kind: 'ending', reason: 'refused', last: { id: 'b' } });
-    expect(maySend(answered, { pays: { account: 'account-1' } }).kind).toBe('no');
-  });
-
   it('one that has taken an end’s name does not give it back by ending', () => {
     const facts = ofAttempt({ ...refused, askable: false });
     const end = endOf(facts, { id: 'e', number: 9, reason: 'refused', code: 'X', message: 'x' }, 9);

@@ -33,7 +33,6 @@ describe('open work', () => {
     ['accepted for too long', { ...taken, overdue: true }, {}, { kind: 'overdue', atMs: soon }],
     ['accepted where nobody can be asked', { ...taken, askable: false }, {}, undefined],
     ['held', { lapsed, overdue: true }, {}, { kind: 'held', atMs: startMs }],
-    ['validated', { movesMoney: false, operation: 'payout-check', reports: ['validated'], ids: ['9'] }, {}, undefined],
     ['to be sent again', { askable: false, answer: { ...refusal, about: 'pace' } }, {}, undefined],
     ['approved', { ...taken, reports: ['approved'] }, {}, undefined],
     ['declined', { answer: { ...refusal, about: 'order' } }, {}, undefined],
@@ -93,7 +92,6 @@ describe('a look that changed nothing', () => {
 
 describe('what is measured', () => {
   const money = { currency: 'EUR', minorUnits: 1042n };
-  const check = { movesMoney: false, operation: 'payout-check', askable: false } as const;
   it.each<[string, Partial<Attempt>, ReturnType<typeof measuredOf>]>([
     ['in doubt', { lapsed }, { state: 'in-doubt', sinceMs: startMs, money }],
     ['held', { lapsed, overdue: true }, { state: 'held', sinceMs: startMs, money }],
@@ -106,7 +104,6 @@ describe('what is measured', () => {
     ['under its lease', {}, undefined],
     ['accepted', taken, undefined],
     ['approved', { ...taken, reports: ['approved'] }, undefined],
-    ['a validated check', { ...check, reports: ['validated'], ids: ['9'] }, undefined],
   ])('of an order that is %s', (_, attempt, measured) => {
     expect(measuredOf(published(attempt))).toEqual(measured);
   });

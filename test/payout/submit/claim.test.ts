@@ -1,7 +1,6 @@
-// What a claim does about an order that stands there: each status, for a plain job and for one that names an end, a payment of
-// a check, and other content. The laws (order/laws.test.ts) hold over all of it; this is the table to read.
+// What a claim does about an order that stands there: each status, for a plain job and for one that names an end and for
+// other content. The laws (order/laws.test.ts) hold over all of it; this is the table to read.
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { type Attempt, attemptsOf, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import { clockSkewMs, endOf } from '../../../lib/payout/order/next.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
@@ -13,9 +12,7 @@ import { anAttempt, anOrder, withFacts } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
 const credentials = someCredentials();
-const account = accountOf(credentials, '39915');
 const payout = jobOf(aPayoutJob());
-const pay = { ...payout, operation: 'payout-pay' as const };
 const cardData = { field: 'cvv2', keyId: 'key-2', sealed: 'x' };
 
 const request = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
@@ -35,7 +32,6 @@ const refused = (about: About, connected = true, atMs = startMs): Partial<Attemp
 });
 const taken: Partial<Attempt> = { answer: { kind: 'taken', atMs: startMs }, ids: ['9'] };
 const lapsed = { code: 'NO_ANSWER', message: 'reset' };
-const check: Partial<Attempt> = { operation: 'payout-check', movesMoney: false, accounts: [account] };
 
 /** The payout INV-1 after one attempt. */
 const after = (attempt: Partial<Attempt>): Order => anOrder({ orderId: 'INV-1', attempt });
@@ -59,45 +55,40 @@ const orders: Readonly<Record<string, Order>> = {
   'held: unproven': after({ lapsed, overdue: true }),
   'held: above a cap': after(refused('cap', false)),
   'held: card data spent': after({ ...refused('pace'), cardKeyId: 'key-1' }),
-  'held: validated': after({ ...check, reports: ['validated'], ids: ['9'] }),
   declined,
   cancelled: cancelled(),
   'with an unread callback': unread,
 };
 
 const add = { kind: 'add' };
-const busy = (inMs: number) => ({ kind: 'busy', untilMs: startMs + 1_000 + inMs });
 /** Nobody knows until when. */
 const busyOpenly = { kind: 'busy' };
 const underLease = { kind: 'busy', untilMs: startMs + 100_000 };
 const unchanged = { kind: 'unchanged' };
 const opened = { kind: 'add', reopens: 'end-1' };
 
-describe.each<[string, plain: object, naming: object, paying: object]>([
-  ['new', add, { kind: 'end-unknown' }, { kind: 'unchecked' }],
-  ['under its lease', underLease, underLease, underLease],
-  ['with its lease over', { kind: 'time' }, { kind: 'time' }, { kind: 'time' }],
-  ['refused, before its look', busyOpenly, busyOpenly, busyOpenly],
-  ['ready', add, { kind: 'end-unknown' }, busy(900_000)],
-  ['accepted', unchanged, unchanged, unchanged],
-  ['approved', unchanged, unchanged, unchanged],
-  ['in doubt', unchanged, unchanged, unchanged],
-  ['held: unproven', unchanged, unchanged, unchanged],
-  ['held: above a cap', unchanged, unchanged, unchanged],
-  ['held: card data spent', unchanged, unchanged, unchanged],
-  ['held: validated', unchanged, unchanged, { kind: 'add', paysId: '9' }],
-  ['declined', unchanged, opened, unchanged],
-  ['cancelled', unchanged, unchanged, unchanged],
-  ['with an unread callback', busyOpenly, busyOpenly, busyOpenly],
-])('an order that is %s', (name, plain, naming, paying) => {
+describe.each<[string, plain: object, naming: object]>([
+  ['new', add, { kind: 'end-unknown' }],
+  ['under its lease', underLease, underLease],
+  ['with its lease over', { kind: 'time' }, { kind: 'time' }],
+  ['refused, before its look', busyOpenly, busyOpenly],
+  ['ready', add, { kind: 'end-unknown' }],
+  ['accepted', unchanged, unchanged],
+  ['approved', unchanged, unchanged],
+  ['in doubt', unchanged, unchanged],
+  ['held: unproven', unchanged, unchanged],
+  ['held: above a cap', unchanged, unchanged],
+  ['held: card data spent', unchanged, unchanged],
+  ['declined', unchanged, opened],
+  ['cancelled', unchanged, unchanged],
+  ['with an unread callback', busyOpenly, busyOpenly],
+])('an order that is %s', (name, plain, naming) => {
   const order = orders[name] ?? unread;
 
   it('for a plain job', () => expect(decideClaim(order, request())).toMatchObject(plain));
 
   it('for a job that names an end', () =>
     expect(decideClaim(order, request({ job: { ...payout, resends: 'end-1' } }))).toMatchObject(naming));
-
-  it('for the payment of a check', () => expect(decideClaim(order, request({ job: pay }))).toMatchObject(paying));
 
   it('is left alone by other content', () => {
     const other = decideClaim(order, request({ fingerprints: ['k1.other'] }));
@@ -128,13 +119,6 @@ describe('spent card data', () => {
 
   it('opens no doubt, whatever comes with it', () =>
     expect(decideClaim(after({ lapsed, cardKeyId: 'key-1' }), sealed('key-2'))).toMatchObject(unchanged));
-});
-
-describe('a validated check', () => {
-  it('is paid at the account that checked it alone', () => {
-    const elsewhere = after({ ...check, accounts: ['another'], reports: ['validated'], ids: ['9'] });
-    expect(decideClaim(elsewhere, request({ job: pay }))).toMatchObject(unchanged);
-  });
 });
 
 describe('an order of content that can not be compared', () => {
