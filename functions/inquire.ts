@@ -25,7 +25,6 @@ import {
   newSqsClient,
 } from '../lib/aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../lib/aws/system.ts';
-import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createDynamoDbSafeguards } from '../lib/batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck } from '../lib/batches/kms-approvals.ts';
 import { ordersWithProof } from '../lib/batches/proven-decisions.ts';
@@ -91,7 +90,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     warmUp: () => restoration.role(),
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, random: systemRandom, onOpened }),
-    gateway: tracedGateway(createHttpInquiries({ limits, ...clock }), invocationSpans),
+    gateway: createHttpInquiries({ limits, ...clock }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: version }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     isCallbacksQueue: (arn) => isSameQueue(arn, config.callbacksQueueUrl),

@@ -48,7 +48,6 @@ import { createDynamoDbCardKeyStore } from '../lib/card-data/dynamodb-card-key-s
 import { cardDataGate, createSingleUseCode } from '../lib/card-data/open-card-data.ts';
 import { createJoseCardDecrypter } from '../lib/card-data/jose-card-decrypter.ts';
 import { createSecretsManagerCardKeys } from '../lib/card-data/secrets-manager-card-keys.ts';
-import { invocationSpans, tracedGateway } from '../lib/aws/xray-spans.ts';
 import { createHttpGateway } from '../lib/gateway/http-gateway.ts';
 import { inGateOrder, kernelGates } from '../lib/payout/gates.ts';
 import { createPacing } from '../lib/payout/lanes/pacing.ts';
@@ -140,7 +139,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     deliveries: createDynamoDbDeliveries(ledger),
     singleUse: createSingleUseCode(cardDecrypter, cvvKeys),
     spending: createDynamoDbDayTotals(lanesAndControls),
-    gateway: tracedGateway(createHttpGateway({ limits, ...clock }), invocationSpans),
+    gateway: createHttpGateway({ limits, ...clock }),
     jobsQueue: jobsQueueOf(''),
     jobsQueueOf,
     readAhead: (job) => {

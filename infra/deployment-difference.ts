@@ -19,14 +19,7 @@ export interface DeploymentDifference {
 }
 
 /** Changes of these cost a look at most; every other parameter moves money, or decides what is kept of it. */
-const harmless = new Set([
-  'LogRetentionDays',
-  'Tracing',
-  'OperatorEmail',
-  'TicketEmail',
-  'CallbackConcurrency',
-  'CodePrefix',
-]);
+const harmless = new Set(['LogRetentionDays', 'OperatorEmail', 'TicketEmail', 'CallbackConcurrency', 'CodePrefix']);
 /** Parameters with another value in each deployment. */
 const passing = new Set(['Release']);
 

@@ -103,12 +103,11 @@ function release(template: ShippedTemplate, name: string, it: FrameworkFunction,
   const Description = { 'Fn::Sub': `${it.description ?? name} (commit ${commit}, release \${Release})` };
   const S3Key = { 'Fn::Sub': `\${CodePrefix}${basename(it.package?.artifact ?? '')}` };
   const Code = { S3Bucket: { Ref: 'CodeBucket' }, S3Key };
-  const TracingConfig = { Mode: { Ref: 'Tracing' } };
   Resources[id] = {
     ...compiled,
     // The function names its role; it does not name the log group, and Lambda would make one without a key.
     DependsOn: logicalIdOf(name, 'LogGroup'),
-    Properties: { ...compiled.Properties, Code, Description, TracingConfig },
+    Properties: { ...compiled.Properties, Code, Description },
   };
   delete Resources[it.versionLogicalId ?? ''];
   const versionId = logicalIdOf(name, 'Version');

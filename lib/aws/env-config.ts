@@ -193,25 +193,6 @@ export function invocationTraceId(environment: Environment = process.env): strin
   return traceIdOf(environment['_X_AMZN_TRACE_ID']);
 }
 
-/** A sampled trace, and the daemon that takes its segments. */
-export interface InvocationTrace {
-  readonly root: string;
-  /** Lambda's own segment. */
-  readonly parent: string;
-  readonly daemon: { readonly host: string; readonly port: number };
-}
-
-/** The trace of the invocation under way as Lambda names it anew for each; undefined where it is not sampled. */
-export function invocationTrace(environment: Environment = process.env): InvocationTrace | undefined {
-  const header = environment['_X_AMZN_TRACE_ID'] ?? '';
-  if (!/(?:^|;)Sampled=1(?:;|$)/.test(header)) return undefined;
-  const [, root] = /(?:^|;)Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/.exec(header) ?? [];
-  const [, parent] = /(?:^|;)Parent=([0-9a-f]{16})(?:;|$)/.exec(header) ?? [];
-  const [host = '', port] = (environment['AWS_XRAY_DAEMON_ADDRESS'] ?? '').split(':');
-  if (root === undefined || parent === undefined || host === '') return undefined;
-  return { root, parent, daemon: { host, port: Number(port) } };
-}
-
 function readLimits(environment: Environment, faults: string[]): Limits {
   const chosen: Partial<Record<keyof Limits, number>> = {};
   for (const [name, { limit }] of Object.entries(limitSettings)) {

@@ -34,13 +34,12 @@ export function functionsBeside(sweeper: string | undefined): readonly string[] 
 /** The settings that decide how a function runs, the release in its description among them; its state is left out. */
 function settingsOf(it: FunctionConfiguration): string {
   const { CodeSha256, Description, Environment, Handler, Layers, MemorySize, Role, Runtime, Timeout } = it;
-  const { Mode } = it.TracingConfig ?? {};
   const { SubnetIds = [], SecurityGroupIds = [] } = it.VpcConfig ?? {};
   const layers = (Layers ?? []).map(({ Arn }) => Arn);
   const variables = Object.entries(Environment?.Variables ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const network = [SubnetIds.toSorted(), SecurityGroupIds.toSorted()];
   return JSON.stringify([
-    [CodeSha256, Description, Handler, MemorySize, Role, Runtime, Timeout, Mode],
+    [CodeSha256, Description, Handler, MemorySize, Role, Runtime, Timeout],
     [layers, variables, network],
   ]);
 }

@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
     choice: 'shown',
     where: (days) => Number(days) >= leastLogDays,
   },
-  { type: /^AWS::Lambda::Function$/, path: /^(TracingConfig\.Mode|Timeout|MemorySize)$/, choice: 'shown' },
+  { type: /^AWS::Lambda::Function$/, path: /^(Timeout|MemorySize)$/, choice: 'shown' },
   {
     type: /^AWS::Lambda::Function$/,
     path: /^ReservedConcurrentExecutions/,

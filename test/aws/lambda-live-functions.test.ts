@@ -17,7 +17,6 @@ const deployed: FunctionConfiguration = {
   Role: 'arn:aws:iam::111122223333:role/submit',
   Runtime: 'nodejs24.x',
   Timeout: 120,
-  TracingConfig: { Mode: 'PassThrough' },
   VpcConfig: { SubnetIds: ['subnet-a', 'subnet-b'], SecurityGroupIds: ['sg-a'] },
 };
 
@@ -71,7 +70,6 @@ describe('the round', () => {
     ['the time-out', { Timeout: 3 }],
     ['the memory', { MemorySize: 128 }],
     ['the network', { VpcConfig: { SubnetIds: ['subnet-c'], SecurityGroupIds: ['sg-a'] } }],
-    ['tracing', { TracingConfig: { Mode: 'Active' } }],
     ['a layer', { Layers: [{ Arn: 'arn:aws:lambda:eu-central-1:111122223333:layer:extra:1' }] }],
   ])('counts a function whose live version differs by %s', async (_, change) => {
     expect((await saidOf({ ...deployed, ...change }, deployed)).values).toEqual({ liveDiffers: 1 });

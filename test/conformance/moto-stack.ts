@@ -133,8 +133,8 @@ async function functionsOf(url: string, stackName: string): Promise<readonly Mot
     const it = await client.send(
       new GetFunctionConfigurationCommand({ FunctionName, ...(Qualifier && { Qualifier }) }),
     );
-    const { CodeSha256, Description, Environment, MemorySize, Role, Timeout, TracingConfig, VpcConfig } = it;
-    return { CodeSha256, Description, Environment, MemorySize, Role, Timeout, TracingConfig, VpcConfig };
+    const { CodeSha256, Description, Environment, MemorySize, Role, Timeout, VpcConfig } = it;
+    return { CodeSha256, Description, Environment, MemorySize, Role, Timeout, VpcConfig };
   };
   const functions: MotoFunction[] = [];
   for (const name of ['submit', 'inquire', 'sweep', 'callback']) {

@@ -45,7 +45,6 @@ const parametersAlone: readonly (readonly [string, string])[] = [
   ['consumerArns', `${arn}role/books`],
   ['permissionsBoundary', `${arn}policy/edge`],
   ['logRetentionDays', '731'],
-  ['tracing', 'Active'],
   ['orderPaidJobs', 'ENABLED'],
   ['orderPaidSource', 'shop.paid'],
   ['doubtAlarm', '*=500'],

@@ -19,7 +19,6 @@ const ignored = [
 const params = (...said: readonly string[]) => said.flatMap((it) => ['--param', it]);
 const own = 'arn:aws:iam::111122223333:role/';
 const everything = params(
-  'tracing=Active',
   'rollout=Canary10Percent5Minutes',
   'resultsBus=shop',
   'orderPaidJobs=ENABLED',

@@ -115,7 +115,7 @@ describe('deploy.sh', () => {
     await run('OperatorEmail=elsewhere');
     const [same, other] = [
       await run('OperatorEmail=elsewhere'),
-      await run('OperatorEmail=elsewhere', 'Tracing=Active'),
+      await run('OperatorEmail=elsewhere', 'LogRetentionDays=731'),
     ];
     expect(same.releases).toEqual((await run('OperatorEmail=elsewhere')).releases);
     expect(other.releases).not.toEqual(same.releases);

@@ -1,8 +1,6 @@
 // What submit and inquire need for whole orders, over the sockets: the second person's proof of a decision, the key that AWS keeps, and
 // of submit the queue that a batch came from and the end of what it reads ahead.
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { inquirePorts } from '../../functions/inquire.ts';
 import { createSubmit, submitPorts } from '../../functions/submit.ts';
 import { attributesOf } from '../../lib/aws/order-item.ts';
@@ -10,7 +8,7 @@ import { safeguardsText } from '../../lib/batches/safeguards.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { theFullestOrder } from '../support/orders.ts';
 import { aRecord } from '../support/records.ts';
-import { type ScriptedAws, startQuietGateway, startScriptedAws } from '../support/scripted-aws.ts';
+import { type ScriptedAws, startScriptedAws } from '../support/scripted-aws.ts';
 import { aWorld } from '../support/world.ts';
 
 const lambdaContext = { getRemainingTimeInMillis: () => 120_000 };
@@ -67,22 +65,6 @@ it.each(functions)('%s signs with a key that AWS KMS keeps', async (_, portsOf) 
   // The script's KMS gives no signature: it was asked for one.
   expect(signed).toMatchObject({ kind: 'unsignable', failure: { code: 'SIGNER_UNAVAILABLE' } });
   expect(aws.asked).toContain('Sign alias/acme');
-});
-
-it('inquire shows its inquiries in the trace of its invocation', async () => {
-  const daemon = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(daemon, 'listening');
-  const gateway = await startQuietGateway();
-  try {
-    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1');
-    vi.stubEnv('AWS_XRAY_DAEMON_ADDRESS', `127.0.0.1:${daemon.address().port}`);
-    const shown = once(daemon, 'message') as Promise<[Buffer]>;
-    await gateway.twice(inquirePorts(aws.config, () => {}).gateway, 'status/39915');
-    expect(String((await shown)[0])).toContain('"annotations":{"evidence":"answer"');
-  } finally {
-    daemon.close();
-    gateway.close();
-  }
 });
 
 it('inquire takes no check for a callback where no queue of callbacks is named', () => {

@@ -1,7 +1,5 @@
 // The submit function as it ships, over the sockets: what each of its ports asks of AWS, and what it does when AWS says no.
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitPorts } from '../../functions/submit.ts';
 import { ForeignLedgerError } from '../../lib/restore/restored-orders.ts';
 import { rejection } from '../../lib/payout/message/result.ts';
@@ -171,19 +169,12 @@ describe('where SQS answers with trouble', () => {
   });
 });
 
-it('each payment has a connection of its own, and is shown in the trace of its invocation', async () => {
-  const daemon = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(daemon, 'listening');
+it('each payment has a connection of its own', async () => {
   const gateway = await startQuietGateway();
   try {
-    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1');
-    vi.stubEnv('AWS_XRAY_DAEMON_ADDRESS', `127.0.0.1:${daemon.address().port}`);
-    const shown = once(daemon, 'message') as Promise<[Buffer]>;
     await gateway.twice(ports.gateway, 'payout/39915');
     expect(gateway.connections()).toBe(2);
-    expect(String((await shown)[0])).toContain('"annotations":{"evidence":"answer"');
   } finally {
-    daemon.close();
     gateway.close();
   }
 });

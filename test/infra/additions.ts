@@ -71,9 +71,4 @@ export const additions: readonly Addition[] = [
     edit: add('Backups', 'AWS::Backup::BackupSelection', { BackupPlanId: 'plan', BackupSelection: {} }),
     resources: ['Backups'],
   },
-  {
-    story: 'a sampling rule of traces',
-    edit: add('Sampling', 'AWS::XRay::SamplingRule', { SamplingRule: { FixedRate: 0.05 } }),
-    resources: ['Sampling'],
-  },
 ];

@@ -69,13 +69,17 @@ function stackOf(
 
 describe('what a deployment would change', () => {
   it('is told by name, and asked about where money could move otherwise', () => {
-    const present = stackOf('a1', { SubmitConcurrency: '10', Tracing: 'PassThrough' }, { Jobs: { Delay: 0 }, Old: {} });
-    const next = stackOf('b2', { SubmitConcurrency: '50', Tracing: 'Active' }, { Jobs: { Delay: 9 }, New: {} });
+    const present = stackOf(
+      'a1',
+      { SubmitConcurrency: '10', LogRetentionDays: '400' },
+      { Jobs: { Delay: 0 }, Old: {} },
+    );
+    const next = stackOf('b2', { SubmitConcurrency: '50', LogRetentionDays: '731' }, { Jobs: { Delay: 9 }, New: {} });
     expect(differenceOf(present, next)).toEqual({
       lines: [
         'commit a1 -> b2',
         'parameter SubmitConcurrency: "10" -> "50"',
-        'parameter Tracing: "PassThrough" -> "Active"',
+        'parameter LogRetentionDays: "400" -> "731"',
         '~ Jobs: Delay',
         '- Old',
         '+ New',

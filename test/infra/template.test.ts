@@ -80,7 +80,6 @@ describe.skipIf(!prod)('the template', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         Role: attribute(`${id}Role`),
-        TracingConfig: { Mode: 'PassThrough' },
       },
     });
     expect(resources[`${id}LogGroup`]).toMatchObject({

@@ -245,12 +245,10 @@ describe.skipIf(!packaged)('a stolen role', () => {
     const allowed = (callback ? statementsOfRole(stack, callback) : []).filter(({ allows }) => allows);
     const orders = { 'ForAllValues:StringNotLike': { 'dynamodb:LeadingKeys': '~*' } };
     const names = ownedBy('callback');
-    // Beside them its own log, its traces where a stage wants them, and the key through those three services alone.
+    // Beside them its own log, and the key through those three services alone.
     expect(allowed.flatMap(({ actions, conditions }) => actions.map((it) => [it, conditions]))).toEqual([
       ['logs:CreateLogStream', {}],
       ['logs:PutLogEvents', {}],
-      ['xray:PutTraceSegments', {}],
-      ['xray:PutTelemetryRecords', {}],
       ['sqs:SendMessage', {}],
       ['dynamodb:GetItem', orders],
       ['dynamodb:GetItem', { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': '~ledger' } }],

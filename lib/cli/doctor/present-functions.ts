@@ -68,7 +68,7 @@ function functionReader(lambda: LambdaClient): Reader {
 
 function configurationOf(it: GetFunctionConfigurationCommandOutput): Readonly<Record<string, unknown>> {
   const { SubnetIds = [], SecurityGroupIds = [] } = it.VpcConfig ?? {};
-  const { DeadLetterConfig: letters, Layers = [], FileSystemConfigs: files, TracingConfig, KMSKeyArn } = it;
+  const { DeadLetterConfig: letters, Layers = [], FileSystemConfigs: files, KMSKeyArn } = it;
   return {
     Timeout: it.Timeout,
     Runtime: it.Runtime,
@@ -77,7 +77,6 @@ function configurationOf(it: GetFunctionConfigurationCommandOutput): Readonly<Re
     Environment: it.Environment?.Variables && { Variables: it.Environment.Variables },
     Layers: Layers.length > 0 ? Layers.map(({ Arn }) => Arn) : undefined,
     VpcConfig: SubnetIds.length > 0 ? { SubnetIds, SecurityGroupIds } : undefined,
-    TracingConfig: TracingConfig?.Mode === undefined ? { Mode: 'PassThrough' } : { Mode: TracingConfig.Mode },
     DeadLetterConfig: letters?.TargetArn ? letters : undefined,
     FileSystemConfigs: files?.length ? files : undefined,
     KmsKeyArn: KMSKeyArn || undefined,
