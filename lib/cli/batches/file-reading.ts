@@ -39,7 +39,7 @@ export function addFileReading(command: Command, formatFlag = '--format'): Comma
     .option('--ignore-others', 'leave out every column that is not known', false)
     .addOption(decimal.choices(['dot', 'comma']))
     .option('--sheet <name>', 'of a workbook: the sheet with the rows')
-    .option('--layout <name>', 'what columns are called: wise, adyen, or one that was saved')
+    .option('--layout <name>', 'what columns are called, as --save-layout has kept it')
     .addOption(format);
 }
 

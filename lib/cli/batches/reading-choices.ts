@@ -22,7 +22,6 @@ export function choicesOf(reading: FileReading): ReadingChoices {
     ...(known && {
       layout: new Map([...Object.entries(known.map), ...known.ignore.map((name) => [name, ''] as const)]),
     }),
-    ...(known?.check && { check: known.check }),
     ...(sheet !== undefined && { sheet }),
     ...(format && { format }),
   };

@@ -10,7 +10,6 @@ import {
   type XmlPlace,
 } from '../../batches/bulk-row.ts';
 import { UsageError } from '../usage-error.ts';
-import type { RowCheck } from './layouts.ts';
 
 /** A file whose form is understood. */
 export interface BulkRows {
@@ -47,8 +46,6 @@ export interface ReadingChoices extends Omit<ColumnChoices, 'given'> {
   readonly decimal?: Decimal;
   /** The sheet with the rows, in a workbook. */
   readonly sheet?: string;
-  /** A layout's check of its rows, beside the names of columns. */
-  readonly check?: RowCheck;
 }
 
 /** A reader of rows of cells under a header. */
@@ -59,7 +56,7 @@ interface TableReader extends Pick<BulkRows, 'rejectsAs' | 'titleOf'> {
 
 /** A table by its header. Throws UsageError with everything that is wrong with it. */
 export function tableOf(name: string, cells: readonly string[], choices: ReadingChoices): TableReader {
-  const { given, decimal, check } = choices;
+  const { given, decimal } = choices;
   const header = mapHeader(cells, { ...choices, given: new Set(Object.keys(given)) });
   if (header.kind === 'refused') throw new UsageError(`the header of ${name}:\n  ${header.faults.join('\n  ')}`);
   const { columns } = header;
@@ -69,16 +66,7 @@ export function tableOf(name: string, cells: readonly string[], choices: Reading
     columns,
     titleOf: (path) =>
       titles.get(path) ?? (given[path] === undefined ? path.replace('params.', '') : `--${path.replace('Id', '')}`),
-    readCells: checkedBy(check, columns, createCellReader(columns, given, decimal)),
-  };
-}
-
-function checkedBy(check: RowCheck | undefined, columns: readonly Column[], readCells: CellReader): CellReader {
-  if (!check) return readCells;
-  return (cells, row) => {
-    const read = readCells(cells, row);
-    const fault = read && check(Object.fromEntries(columns.map(({ title }, index) => [title, cells[index] ?? ''])));
-    return fault ? { ...read, faults: [...read.faults, fault] } : read;
+    readCells: createCellReader(columns, given, decimal),
   };
 }
 
