@@ -120,7 +120,6 @@ addDeadLetterCommands(program);
 const withoutJson: ReadonlySet<string> = new Set([
   'worker',
   'sign',
-  'template',
   'report',
   'export',
   'journal',

@@ -1,5 +1,5 @@
-// The command lines about files and batches: `template`, `submit`, `approve`, `batch`, `report`, `export` and `retry`.
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+// The command lines about files and batches: `submit`, `approve`, `batch`, `report`, `export` and `retry`.
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { registeredDays } from '../../batches/batch.ts';
 import { type WarningKind, warningKinds } from '../../batches/row-findings.ts';
 import { runs } from '../aws-failure.ts';
@@ -19,7 +19,7 @@ export function addBatchCommands(program: Command): void {
 const submitHelp = `
 FILE is CSV or XLSX with a header, pain.001 (.03, .09), or one JSON job per line (see infra/docs/jobs-and-results.md); "-" is
 standard input. Column names are understood in many spellings ("Order ID", "client-order-id", "IBAN");
-infra/docs/bulk-files.md has the table. \`payouts template\` writes a file to begin with.
+infra/docs/bulk-files.md has the table. infra/examples has a file of each form to begin with.
 
 Examples:
   payouts submit november.csv --merchant acme-eu --operation payout --endpoint 39915
@@ -52,27 +52,10 @@ Example:
 
 Exit code: 0 approved, 1 not approved, 2 the file or the command line must be mended, 3 warnings need your confirmation.`;
 
-const templateHelp = `
-Two payments that pass every check, to be overwritten: order id, amount, currency, payee, IBAN, description.
-
-Examples:
-  payouts template xlsx --output november.xlsx
-  payouts template csv | payouts submit - --merchant acme-eu --operation payout --endpoint 39915 --dry-run`;
-
 const onFiles = () => import('./submit-commands.ts');
 
-/** Adds `template`, `submit` and `approve`. */
+/** Adds `submit` and `approve`. */
 function addSubmitCommands(program: Command): void {
-  program
-    .command('template')
-    .description('Write a file of payouts to begin with.')
-    .addArgument(new Argument('<form>', 'of the file').choices(['csv', 'xlsx', 'pain.001']))
-    .option('--output <file>', 'where it goes (default: standard output)')
-    .addHelpText('after', templateHelp)
-    .action(async (form: 'csv' | 'xlsx' | 'pain.001', options: { output?: string }) => {
-      const { runTemplate } = await import('../formats/templates.ts');
-      process.exitCode = await runTemplate(form, options);
-    });
   addReadingOptions(
     program
       .command('submit <file>')
