@@ -30,16 +30,12 @@ import { createSqsQueueDepths, measuredQueues } from '../aws/sqs-queue-depths.ts
 import { createSqsLinesQueue, createSqsResults, newSqsClient } from '../aws/sqs-queues.ts';
 import { systemClock, systemRandom } from '../aws/system.ts';
 import { personOf } from '../batches/approval-proof.ts';
-import {
-  createDynamoDbBatchRows,
-  createDynamoDbKnownOrders,
-  createDynamoDbOrderChanges,
-} from '../batches/dynamodb-batch-rows.ts';
+import { createDynamoDbBatchRows, createDynamoDbKnownOrders } from '../batches/dynamodb-batch-rows.ts';
 import { createDynamoDbBatches } from '../batches/dynamodb-batches.ts';
 import { createDynamoDbSafeguards } from '../batches/dynamodb-safeguards.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../batches/kms-approvals.ts';
 import { guardedCredentials } from '../batches/safeguards.ts';
-import { createSqsBatchResults, createSqsJobSender } from '../batches/sqs-batch-queues.ts';
+import { createSqsJobSender } from '../batches/sqs-batch-queues.ts';
 import { createStsIdentity, newStsClient } from '../batches/sts-identity.ts';
 import { createDynamoDbCardKeyStore } from '../card-data/dynamodb-card-key-store.ts';
 import { createSqsDeadLetters } from '../dead-letters/sqs-dead-letters.ts';
@@ -93,7 +89,6 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     dueWork: createDynamoDbDueWork(table),
     knownOrders: createDynamoDbKnownOrders(table),
     batchRows: createDynamoDbBatchRows(table),
-    orderChanges: createDynamoDbOrderChanges(table),
     // Batches and approvals.
     batches: createDynamoDbBatches(ofBatches),
     ofBatches,
@@ -111,7 +106,6 @@ export function createToolPorts(config: WorkerConfig, log: Log = silentLog) {
     // Queues.
     sender: createSqsJobSender({ client: sqs, queueUrl: config.batchJobsQueueUrl }),
     results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
-    batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     lines: createSqsLinesQueue({ client: sqs, queueUrl: config.linesQueueUrl }),
     deadLetters: createSqsDeadLetters({ ...config, client: sqs }),
     queueDepths: createSqsQueueDepths({ client: sqs, queueUrls: measuredQueues(config) }),

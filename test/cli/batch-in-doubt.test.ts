@@ -21,7 +21,8 @@ it('never calls closed what is held in doubt, and tells it anew once a person ha
     state: 'held',
     failure: { code: 'NO_ANSWER', message: 'no answer' },
   });
-  const held = await world.payouts('batch', 'doubtful', '--close');
+  await world.settle('doubtful');
+  const held = await world.payouts('batch', 'doubtful');
   expect(held).toMatchObject({ code: 1 });
   expect(held.stdout).toContain('batch doubtful · acme-eu · in-doubt ·');
   expect(held.stdout).toContain(
@@ -40,7 +41,7 @@ longDescribe('payouts batch --watch', () => {
     // given a batch that was told, whose one row the gateway has taken and says more about
     await world.upload('watched', [aRow('watched-1')]);
     const accepted = await world.order('watched', 'watched-1', { state: 'accepted', final: false });
-    await world.payouts('batch', 'watched', '--close');
+    await world.settle('watched');
 
     // when it is watched, and the gateway says after some looks that it is paid
     const watching = startCli(['batch', 'watched', '--watch', '--json'], { env: world.env });

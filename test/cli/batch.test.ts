@@ -3,7 +3,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectResults } from '../../lib/local/jobs-and-results.ts';
 import type { BatchRow } from '../../lib/batches/batch.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDirectory } from './support/files.ts';
@@ -151,7 +150,7 @@ describe('payouts batch', () => {
     expect((await todo()).map(({ what }) => what)).not.toContain('left');
   });
 
-  longIt('closes it on demand, tells its result, and finds it closed afterwards', async () => {
+  longIt('shows what has ended, and as closed once the sweeper has closed it', async () => {
     await world.upload('done', [aRow('done-1'), aRow('done-2')]);
     await world.order('done', 'done-1', { state: 'approved', final: true });
     const failure = { code: 'GATEWAY_REFUSED', message: 'bank account is unknown' } as const;
@@ -162,24 +161,17 @@ describe('payouts batch', () => {
       '✔ all rows and the total match the file; the batch result is published within a few minutes\n',
     );
     expect(seen.stdout).toContain('✔ all 2 rows: 1 paid, 1 declined\n');
-    const told: string[] = [];
-    const closed = await world.payouts('batch', 'done', '--close');
+    await world.settle('done');
+    const closed = await world.payouts('batch', 'done');
     expect(closed).toMatchObject({ code: 0 });
     expect(closed.stdout).toContain('batch done · acme-eu · closed ·');
     expect(closed.stdout).toMatch(/✔ all rows and the total match the file; batch result published .*Z\n/);
-    const { SQSClient } = await import('@aws-sdk/client-sqs');
-    const { clientConfigOf } = await import('../../lib/local/local-environment.ts');
-    const sqs = new SQSClient(clientConfigOf(world.aws, 'SQS'));
-    const queues = { jobsQueueUrl: world.aws.queueUrls.jobs, resultsQueueUrl: world.aws.queueUrls.results };
-    await collectResults(sqs, { ...queues, onMessage: (body) => told.push(body) });
-    sqs.destroy();
-    expect(told.map((it) => JSON.parse(it))).toMatchObject([{ resultId: '~batch/done/1', status: 'closed' }]);
   });
 
   it('says when rows have ended and do not add up', async () => {
     await world.upload('crooked', [aRow('crooked-1')], { totals: { EUR: { count: 1, minorUnits: 1043n } } });
     await world.order('crooked', 'crooked-1', { state: 'approved', final: true });
-    const { code, stdout } = await world.payouts('batch', 'crooked', '--close');
+    const { code, stdout } = await world.payouts('batch', 'crooked');
     expect(code).toBe(1);
     expect(stdout).toContain('✘ every row was processed, but count or money is not that of the file');
   });

@@ -73,9 +73,9 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
 
   // when each command is run as it stands there
   for (const args of commandsOf(payday)) {
-    const [name = '', , option = ''] = args;
+    const [name = ''] = args;
     const end = await run(onTheseDays(args, '2026-11-01'));
-    ends.set(option === '--close' ? 'close' : name, end);
+    ends.set(ends.has(name) ? `${name} again` : name, end);
     if (name === 'submit') await run(['batch', 'payday', '--watch', '--wait', '60']);
   }
 
@@ -86,9 +86,9 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
   expect(ends.get('order')?.stdout).toContain('NO_ANSWER');
   expect(world.simulator.orders()).toHaveLength(before + 3);
 
-  // and after a person's word the batch closes, and the three books agree
+  // and after a person's word every row is settled, and the three books agree
   expect(ends.get('release')).toMatchObject({ code: 0 });
-  expect(ends.get('close')).toMatchObject({ code: 0 });
+  expect(ends.get('batch again')).toMatchObject({ code: 0 });
   const report = await readFile(join(directory.path(), 'payday-report.csv'), 'utf8');
   expect(report).toContain('PAY-2.stall-after');
   expect(ends.get('report')).toMatchObject({ code: 0 });

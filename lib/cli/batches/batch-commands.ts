@@ -6,7 +6,6 @@ import { systemClock } from '../../aws/system.ts';
 import { type BatchProgress, createProgressCounter } from '../../batches/batch-progress.ts';
 import { readBatch } from '../../batches/batch-report.ts';
 import type { Batch } from '../../batches/batch.ts';
-import { settleBatch } from '../../batches/settle-batches.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { lanesNow, type LaneView } from '../../payout/lanes/lane-view.ts';
 import { interruptible } from '../asking.ts';
@@ -24,7 +23,6 @@ interface BatchOptions {
   readonly watch: boolean;
   /** With `watch`: seconds after which it ends where no row has moved. Default: it goes on. */
   readonly wait?: number;
-  readonly close: boolean;
 }
 
 const betweenLooksMs = 5_000;
@@ -41,7 +39,7 @@ export async function runBatchCommand(batchId: string, options: BatchOptions): P
   return interruptible(async (stop) => {
     for (;;) {
       const startedMs = systemClock.nowMs();
-      const batch = await found(batchId, ports, options);
+      const batch = await ports.batches.find(batchId);
       if (!batch) {
         const text = `there is no batch ${batchId}; \`npx --no payouts submit FILE\` makes one`;
         return notDone(options, { found: false, batchId }, text);
@@ -82,14 +80,6 @@ function createQuiet(seconds: number | undefined) {
       return seconds !== undefined && nowMs - sinceMs >= seconds * 1000;
     },
   };
-}
-
-/** With `--close` the sweeper's step is done at once. */
-async function found(batchId: string, ports: ToolPorts, { close }: BatchOptions): Promise<Batch | undefined> {
-  const batch = await ports.batches.find(batchId);
-  if (!close || !batch || (batch.state !== 'uploaded' && batch.state !== 'closed')) return batch;
-  await settleBatch(batch, Infinity, ports);
-  return ports.batches.find(batchId);
 }
 
 async function progressOf(batch: Batch, ports: ToolPorts, nowMs: number) {

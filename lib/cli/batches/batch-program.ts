@@ -183,7 +183,6 @@ function addProgress(program: Command): void {
     .description('Show how far a batch has come: rows and money by state, its pace, the oldest open row.')
     .option('--watch', 'look again and again, until no row comes to another end by itself', false)
     .option('--wait <seconds>', 'with --watch: end where no row has moved for so long', countUpTo(86_400))
-    .option('--close', 'close it now if every row is processed, and publish its result', false)
     .addOption(new Option('--json', 'print JSON, in one line a look').default(false))
     .addHelpText('after', batchHelp)
     .action(runs(() => import('./batch-commands.ts'), 'runBatchCommand'));

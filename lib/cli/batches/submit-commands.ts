@@ -73,7 +73,7 @@ export async function runSubmit(path: string, options: SubmitOptions): Promise<n
 async function watchRows(batchId: string, options: SubmitOptions): Promise<number> {
   const { json, wait } = options;
   const { runBatchCommand } = await import('./batch-commands.ts');
-  return runBatchCommand(batchId, { json, watch: true, close: false, ...(wait !== undefined && { wait }) });
+  return runBatchCommand(batchId, { json, watch: true, ...(wait !== undefined && { wait }) });
 }
 
 /** The exit code of what a person must confirm. */

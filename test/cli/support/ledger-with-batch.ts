@@ -4,7 +4,10 @@ import { createDynamoDbBatches } from '../../../lib/batches/dynamodb-batches.ts'
 import { createDynamoDbBatchRows } from '../../../lib/batches/dynamodb-batch-rows.ts';
 import { createDynamoDbRowNotes } from '../../../lib/batches/dynamodb-row-notes.ts';
 import { createDynamoDbOrders } from '../../../lib/aws/dynamodb-orders.ts';
+import { silentLog } from '../../../lib/aws/cloudwatch-lines.ts';
+import { systemClock } from '../../../lib/aws/system.ts';
 import type { Batches } from '../../../lib/batches/batch-ports.ts';
+import { settleBatch } from '../../../lib/batches/settle-batches.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { type Batch, type BatchRow, newBatch, rowsPerPart } from '../../../lib/batches/batch.ts';
@@ -30,6 +33,8 @@ export interface LedgerWithBatch {
   upload(batchId: string, rows: readonly BatchRow[], changes?: Partial<Batch>): Promise<Batch>;
   /** An order of the batch, as it stands. */
   order(batchId: string, orderId: string, changes: Standing): Promise<Order>;
+  /** The sweeper's step: closes the batch if its rows have ended. */
+  settle(batchId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,12 +54,13 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
   const options = { client, tableName, itemLifeDays: 400, nowMs: () => startMs, sleep: async () => {} };
   const batches = createDynamoDbBatches({ ...options, tableName: aws.batchesTableName });
   const orders = createDynamoDbOrders(options);
+  const rows = { ...createDynamoDbBatchRows(options), ...createDynamoDbRowNotes(options) };
   return {
     aws,
     env,
     batches,
     orders,
-    rows: { ...createDynamoDbBatchRows(options), ...createDynamoDbRowNotes(options) },
+    rows,
     payouts: (...args) => runCli(args, { env }),
     async upload(batchId, rows, changes = {}) {
       const content = {
@@ -76,6 +82,18 @@ export async function startLedgerWithBatch(): Promise<LedgerWithBatch> {
       await orders.put(order);
       await orders.mark(order, false);
       return order;
+    },
+    async settle(batchId) {
+      const batch = await batches.find(batchId);
+      if (!batch) throw new Error(`there is no batch ${batchId}`);
+      const batchResults = { tellBatch: async () => {} };
+      await settleBatch(batch, Infinity, {
+        batches,
+        batchRows: rows,
+        batchResults,
+        clock: systemClock,
+        log: silentLog,
+      });
     },
     async close() {
       client.destroy();
