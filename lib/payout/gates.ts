@@ -2,9 +2,9 @@
 // world's own ports, the plan of a redrive with ports that only read; so the order of the questions exists once. Gates only
 // read: what is spent (a cap of the day, the key of a CVV) is spent under the claim. A stop acts only after the ledger was
 // read (stop-order.ts): the recorded state of an order that was sent is published, whatever has become of a setting.
-import { operations } from '../gateway/operations.ts';
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
+import { isCanary } from './canary.ts';
 import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
@@ -205,10 +205,9 @@ export function whyUnsendable(job: Job, access: MerchantAccess, nowMs: number): 
   return whyTooLate(job, nowMs) ?? whyNotInContract(job, access);
 }
 
-/** True when money of this merchant moves by two persons alone. */
-export function needsApproval({ operation }: Pick<Job, 'operation'>, { twoPersonRelease }: Profile): boolean {
-  return twoPersonRelease && operations[operation].movesMoney;
-}
+/** True when two persons release this job. A check uses up an order id, so it needs them too; the worker's own check has none of a sender's. */
+export const needsApproval = (job: Parameters<typeof isCanary>[0], { twoPersonRelease }: Profile): boolean =>
+  twoPersonRelease && !isCanary(job);
 
 function lacksApproval(job: Job, profile: Profile): boolean {
   return needsApproval(job, profile) && job.approvedUntilMs === undefined;

@@ -128,10 +128,10 @@ describe('whoever opens no seal', () => {
 });
 
 describe('two persons are needed', () => {
-  it('for money of a merchant whose profile says so, and for nothing else', async () => {
+  it('for each job of a merchant whose profile says so, checks included, and for nothing else', async () => {
     const { approvals } = aDesk();
     expect(await approvals.needed(unproven)).toBe(true);
-    expect(await approvals.needed(jobOf(anEligibilityJob()))).toBe(false);
+    expect(await approvals.needed(jobOf(anEligibilityJob()))).toBe(true);
     expect(await approvals.needed({ ...unproven, merchant: 'alone' })).toBe(false);
     expect(await approvalGate(approvals)(candidate({ ...unproven, merchant: 'alone' }))).toEqual({ kind: 'go' });
   });

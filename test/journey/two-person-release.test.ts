@@ -126,10 +126,17 @@ describe('a row with a card', () => {
   });
 });
 
-it('what nobody approved does not keep the approved job from being paid', async () => {
-  await world.deliver(aRecord(aPayoutJob({ batchId: 'nov', params: { amount: '99.00' } })));
+it.each([
+  ['of another amount', aPayoutJob({ batchId: 'nov', params: { amount: '99.00' } })],
+  ['a check', anEligibilityJob({ orderId: 'INV-1' })],
+  ['a check in its batch', anEligibilityJob({ orderId: 'INV-1', batchId: 'nov' })],
+])('what nobody approved does not take the order id of the approved job: %s', async (_, unapproved) => {
+  await world.deliver(aRecord(unapproved));
   await world.deliver(aRecord(row(1)));
-  expect(world.results.taken).toMatchObject([{ status: 'failed' }, { status: 'accepted', amount: '10.42' }]);
+  expect(world.results.taken).toMatchObject([
+    { status: 'failed', failure: { code: 'NOT_APPROVED' } },
+    { status: 'accepted', amount: '10.42' },
+  ]);
 });
 
 describe('an approval that has expired', () => {
@@ -183,11 +190,6 @@ describe('what is not known now', () => {
 });
 
 describe('needs no approval', () => {
-  it('a check, which moves no money', async () => {
-    await world.deliver(aRecord(anEligibilityJob()));
-    expect(world.gateway.posts).toHaveLength(1);
-  });
-
   it('a merchant whose profile does not ask for it, whatever the message bears', async () => {
     world = aWorld();
     await world.deliver(aRecord({ ...aPayoutJob(), approval: 'A'.repeat(43) }));

@@ -151,7 +151,7 @@ describe('a job is sent', () => {
       code: 'NOT_APPROVED',
       message: 'two-person release: no approval was checked',
     });
-    expect(whyUnsendable(jobOf(anEligibilityJob()), twoPersons, startMs)).toBeUndefined();
+    expect(whyUnsendable(jobOf(anEligibilityJob()), twoPersons, startMs)).toMatchObject({ code: 'NOT_APPROVED' });
   });
 
   it('with the fields that its contract names, and no others', async () => {

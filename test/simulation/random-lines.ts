@@ -57,8 +57,8 @@ export function oddsOf(
   chance: Chance,
 ): NonNullable<LinesDrawn['oddsOf']> {
   return ({ merchant, operation }, index) => {
-    if (operation === 'pan-eligibility') return {};
-    if (!its[merchant]?.twoPersonRelease) return chance.happens(0.02) ? { outsideContract: true } : {};
+    const isCheck = operation === 'pan-eligibility';
+    if (!its[merchant]?.twoPersonRelease) return !isCheck && chance.happens(0.02) ? { outsideContract: true } : {};
     const untilMs = beginningMs + chance.pick([5, 20, 600]) * minuteMs;
     if (chance.happens(0.4)) return { approve: null };
     const approve = (body: JobBody) => ({ body: approvals.approve(body, `approved-${index}`, untilMs), untilMs });

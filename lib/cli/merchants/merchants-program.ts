@@ -224,7 +224,7 @@ function addSafeguardsCommands(program: Command): void {
     .command('set <merchant>')
     .description('Write them, as an approver; what is not said stays as it is.')
     .addOption(
-      new Option('--two-persons <word>', 'money moves only by files that a second person has approved').choices([
+      new Option('--two-persons <word>', 'jobs leave only by files that a second person has approved').choices([
         'on',
         'off',
       ]),
