@@ -38,9 +38,8 @@ function filterOf({ merchant, sinceMs }: Parameters<AllOrders['scan']>[0]) {
     values[':since'] = { N: String(sinceMs) };
   }
   if (merchant !== undefined) {
-    conditions.push('(begins_with(pk, :orders) OR begins_with(pk, :checks))');
+    conditions.push('begins_with(pk, :orders)');
     values[':orders'] = { S: `${merchant}/` };
-    values[':checks'] = { S: `${merchant}~check/` };
   }
   return {
     FilterExpression: conditions.join(' AND '),

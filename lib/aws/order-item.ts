@@ -12,10 +12,10 @@ import {
   packed,
   unattributedSchema,
 } from '../payout/order/fact-schemas.ts';
-import { type Attempt, attemptsOf, type Facts } from '../payout/order/facts.ts';
+import { attemptsOf, type Facts } from '../payout/order/facts.ts';
 import { isMeasured } from '../payout/inquire/due-work.ts';
 import { type Measured, measuredOf, openWorkOf, type OpenWorkKind } from '../payout/order/open-work.ts';
-import { type Content, namesOfKey, type Order } from '../payout/order/order.ts';
+import { namesOfKey, type Order } from '../payout/order/order.ts';
 import { type OrderAttribute, ownedBy } from './attribute-owners.ts';
 import type { StoredOrder } from '../payout/order/orders.ts';
 
@@ -59,10 +59,6 @@ const N = (value: number | undefined) => (value === undefined ? undefined : { N:
 
 const listed = <T>(records: readonly T[]) => (records.length === 0 ? undefined : { S: packed(records) });
 
-/** An attempt with its order's operation names none. */
-const shortened = ({ operation, ...rest }: Attempt, content: Content | undefined) =>
-  operation === content?.operation ? rest : { ...rest, operation };
-
 /** All attributes of the order's item; undefined ones are absent. */
 export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, AttributeValue | undefined> {
   const { content, facts, published } = order;
@@ -76,7 +72,7 @@ export function attributesOf(order: Order, shards = 4): Record<OrderAttribute, A
     v: { N: String(layoutVersion) },
     ve: N(order.version),
     co: S(content && packed(content)),
-    at: listed(attemptsOf(facts).map((it) => shortened(it, content))),
+    at: listed(attemptsOf(facts)),
     de: listed(Object.values(facts.decisions)),
     ud: listed(facts.unproven),
     en: listed(Object.values(facts.ends)),
@@ -122,7 +118,7 @@ const itemSchema = v.object({
   v: v.pipe(whole, v.maxValue(layoutVersion)),
   ve: whole,
   co: v.exactOptional(v.pipe(json, contentSchema)),
-  at: v.exactOptional(v.pipe(json, v.array(v.record(v.string(), v.unknown())))),
+  at: v.exactOptional(v.pipe(json, v.array(attemptSchema))),
   de: v.exactOptional(v.pipe(json, v.array(decisionSchema))),
   ud: v.exactOptional(v.pipe(json, v.array(v.string()))),
   en: v.exactOptional(v.pipe(json, v.array(endSchema))),
@@ -143,15 +139,6 @@ const itemSchema = v.object({
   ca: whole,
   ua: whole,
 });
-
-const attemptsSchema = v.array(attemptSchema);
-
-/** Attempts with their operations; without a content each names its own, or can't be read. */
-const attemptsIn = ({ co, at = [] }: v.InferOutput<typeof itemSchema>) =>
-  v.safeParse(
-    attemptsSchema,
-    at.map((it) => ({ ...(co && { operation: co.operation }), ...it })),
-  );
 
 /** The index's view of an order. */
 export type OpenPlace =
@@ -192,11 +179,9 @@ export function orderOf(item: Item): StoredOrder {
     return { kind: 'unreadable', reason: `this version can't read the item's ${[...new Set(attributes)].join(', ')}` };
   }
   const it = read.output;
-  const attempts = attemptsIn(it);
-  if (!attempts.success) return { kind: 'unreadable', reason: "this version can't read the item's at" };
   const [connected = 0, unconnected = 0] = it.dr ?? [];
   const facts: Facts = {
-    attempts: byId(attempts.output),
+    attempts: byId(it.at),
     decisions: byId(it.de),
     unproven: it.ud ?? [],
     ends: byId(it.en),

@@ -173,8 +173,8 @@ function namedBatch({ message }: BulkRow): string | undefined {
 
 function wholeIdentity(parsed: ParsedJob): OrderIdentity | undefined {
   if (parsed.kind === 'job') return parsed.job;
-  const { operation, merchant, orderId } = parsed.identity;
-  return operation && merchant !== undefined && orderId !== undefined ? { operation, merchant, orderId } : undefined;
+  const { merchant, orderId } = parsed.identity;
+  return merchant !== undefined && orderId !== undefined ? { merchant, orderId } : undefined;
 }
 
 const shownOf = ({ original, place }: BulkRow | CheckedRow) => ({
@@ -232,8 +232,7 @@ export function ordersOfFile(): OrdersOfFile {
   const rowsOf = new Map<string, Map<string, number>>();
   return {
     firstRow(identity, row) {
-      const { operation, merchant } = identity;
-      const common = orderKey({ operation, merchant, orderId: '' });
+      const common = orderKey({ merchant: identity.merchant, orderId: '' });
       const rows = rowsOf.get(common) ?? new Map<string, number>();
       rowsOf.set(common, rows);
       const first = rows.get(identity.orderId);

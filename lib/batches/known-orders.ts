@@ -49,8 +49,9 @@ export const isEndedUnpaid = ({ state }: Pick<OrderView, 'state'>): boolean => e
 /** Without the worker's keys two contents are compared by their visible fields. */
 function isSameContent(job: Job, content: Content, keys: FingerprintKeys | undefined): boolean {
   if (keys) return comparedWith(content.fingerprint, fingerprints(job, keys)) === 'same';
-  const { endpointId, money } = content;
+  const { operation, endpointId, money } = content;
   return (
+    job.operation === operation &&
     job.endpointId === endpointId &&
     job.money?.currency === money?.currency &&
     job.money?.minorUnits === money?.minorUnits

@@ -3,7 +3,7 @@
 // approver's MAC. One without is recorded as unproven, in an attribute that the worker alone may write: it decides
 // nothing, its order is in doubt again, and somebody is called. Every way to a POST and to a result leads through these orders.
 import { type Decision, noFacts } from '../payout/order/facts.ts';
-import { isKeyOfMoney, type Order } from '../payout/order/order.ts';
+import type { Order } from '../payout/order/order.ts';
 import type { Orders, ReadOrder, Written } from '../payout/order/orders.ts';
 import { recorded } from '../payout/order/record.ts';
 import type { Clock, Log, Metrics, Random } from '../payout/ports.ts';
@@ -54,8 +54,7 @@ export function ordersWithProof(orders: Orders, sources: ProofSources): Orders {
 async function unprovenOf(order: Order, { store, macs }: ProofSources): Promise<readonly string[]> {
   const { decisions, unproven } = order.facts;
   const asked = Object.values(decisions).filter(({ id, kind }) => kind === 'not-paid' && !unproven.includes(id));
-  // By its key, as a person who may decide can write its content by hand.
-  if (asked.length === 0 || !isKeyOfMoney(order.key)) return [];
+  if (asked.length === 0) return [];
   const found = await findSafeguards(order.merchant, { store, macs });
   // Nobody knows what the merchant demands; its jobs wait for the same reason.
   if (found.kind !== 'hold') throw new Error('the safeguards of the merchant could not be read');

@@ -8,7 +8,7 @@ const commands = () => import('./orders/operator-commands.ts');
 
 const settingsHelp =
   '\nSettings: those of the worker, see infra/docs/settings.md. Exit code: 0 done, 1 not done or not found, 2 bad input.';
-const orderHelp = `\nAn order is written as <merchant>/<order id>; an eligibility check as <merchant>~check/<order id>.${settingsHelp}`;
+const orderHelp = `\nAn order is written as <merchant>/<order id>.${settingsHelp}`;
 
 /** Options that several commands share. */
 export const reason = () => new Option('--reason <text>', 'why; kept with the order, 80 bytes with the name');
@@ -92,7 +92,6 @@ function addCancel(program: Command): void {
     .command('cancel [order]')
     .description('Cancel an order that is not claimed yet, or all such orders of a batch.')
     .option('--batch <id>', 'every order of this batch, of every merchant, that is not claimed yet')
-    .option('--operation <name>', 'the operation of an order that the ledger does not know yet', 'payout')
     .addOption(reason())
     .addHelpText('after', orderHelp)
     .action(runs(commands, 'cancel'));

@@ -14,7 +14,6 @@ import {
   type RedrivePorts,
 } from '../dead-letters/redrive-dead-letters.ts';
 import { scanDeadLetters, type WalkLimits } from '../dead-letters/scan-dead-letters.ts';
-import type { OperationName } from '../gateway/operations.ts';
 import { redact } from '../gateway/redact.ts';
 import { type ControlsAdmin, type Controls, hasMoneyInDoubt, type Saying } from '../payout/operate/control.ts';
 import type { DueWork } from '../payout/inquire/due-work.ts';
@@ -339,12 +338,7 @@ function acts(ports: OperatorPorts) {
     /** The second person's approval that an order is not paid, for the decider. Rejects for a caller who may not approve. */
     approveRelease: (key: string, its: ApprovalAsked): Promise<SecondApproval> => approveSeen(key, its, ports),
     /** Calls an order off that was not sent. */
-    async cancel(it: {
-      operation: OperationName;
-      merchant: string;
-      orderId: string;
-      reason: string;
-    }): Promise<Operated> {
+    async cancel(it: { merchant: string; orderId: string; reason: string }): Promise<Operated> {
       const operated = await cancelOrder({ ...it, by: await ports.whoAmI() }, ports);
       await hurryWaiting(`${it.merchant}/${it.orderId}`, ports);
       return operated;

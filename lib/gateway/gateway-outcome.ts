@@ -26,9 +26,7 @@ export type GatewayOutcome =
       readonly retryAfterSeconds?: number;
     }
   /** Money may have moved. */
-  | ({ readonly kind: 'in-doubt'; readonly failure: GatewayFailure } & GatewayIds)
-  /** An eligibility check without a clear answer: it moves no money, so it is asked again, a bounded number of times. */
-  | { readonly kind: 'check-unanswered'; readonly failure: GatewayFailure };
+  | ({ readonly kind: 'in-doubt'; readonly failure: GatewayFailure } & GatewayIds);
 
 /**
  * The gateway's own ids of an order, as an answer gave them: the identity, by which an order is asked about and named in
@@ -66,7 +64,6 @@ export const gatewayFailureCodes = [
   'GATEWAY_REFUSED',
   'HTTP_4xx',
   'NO_ANSWER',
-  'CHECK_UNANSWERED',
   'UNCLEAR_ANSWER',
   'FILTERED',
   'STATUS_UNPROVEN',

@@ -15,7 +15,7 @@ interface OperationRow {
   readonly signatureMethod: SignatureMethodName;
   /** Default; a merchant's profile may choose the other. */
   readonly orderIdField: OrderIdField;
-  /** False for a check without a payment: doubt about one costs nothing, so it is simply asked again. */
+  /** False for a check: it has no amount, and no status that could be asked for. */
   readonly movesMoney: boolean;
   readonly fields: Readonly<Record<string, Field>>;
   /** A job without these is refused before anything is sent. */

@@ -27,13 +27,11 @@ import type { Profile } from './profile.ts';
 import type { Evidence, SentOrder } from './ports.ts';
 import { cutToBytes, redact } from './redact.ts';
 
-/** Judges one attempt. Doubt about an operation that moves no money is a kind of its own. */
+/** Judges one attempt. */
 export function judge(evidence: Evidence, order: SentOrder, profile: Profile): GatewayOutcome {
   const it = attemptViewOf(evidence, order, profile);
   const row = outcomeTable.find((candidate) => candidate.fits(it));
-  const outcome = row ? row.outcome(it) : doubt(it, 'UNCLEAR_ANSWER', unclear(it));
-  if (outcome.kind !== 'in-doubt' || it.operation.movesMoney) return outcome;
-  return { kind: 'check-unanswered', failure: { ...outcome.failure, code: 'CHECK_UNANSWERED' } };
+  return row ? row.outcome(it) : doubt(it, 'UNCLEAR_ANSWER', unclear(it));
 }
 
 interface Row {

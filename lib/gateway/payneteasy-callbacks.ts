@@ -63,24 +63,22 @@ function saysOf(status: string): ReturnType<CallbackDialect['saysOf']> {
   return lower === 'approved' || lower === 'declined' || lower === 'filtered' ? lower : 'seen';
 }
 
-/** A callback without a type, or of a type that no profile names, is taken for the payment's own. */
+/** A callback without a type, or of a type that no profile names, is taken for the order's own; never a check's for a payment. */
 const kindOf: CallbackDialect['kindOf'] = (type, operation, profile) => {
   if (type === undefined || type === '') return 'own';
   const kind = kindOfTransaction(type, { operation }, profile);
   if (kind !== 'another') return kind;
   const isNamed = (profile.transactionTypes[operation] ?? []).length > 0;
-  return isNamed || type.toLowerCase() === 'capture' ? 'another' : 'own';
+  return isNamed || type.toLowerCase() === 'capture' || isOfOther(type, operation) ? 'another' : 'own';
 };
 
-/** True where operations have this type, and all of them are such. */
-function areAll(type: string, isSuch: (operation: OperationName) => boolean): boolean {
+/** True for the type of a check alone where the operation moves money, and the other way round. */
+function isOfOther(type: string, operation: OperationName): boolean {
   const named = operationNames.filter(
     (it) => kindOfTransaction(type, { operation: it }, { transactionTypes: {} }) === 'own',
   );
-  return named.length > 0 && named.every(isSuch);
+  return named.length > 0 && named.every((it) => operations[it].movesMoney !== operations[operation].movesMoney);
 }
-
-const isOfCheck = (type = ''): boolean => areAll(type, (it) => !operations[it].movesMoney);
 
 /** `control` covers neither type nor amount. */
 function replayKey({ proof, type = '' }: Pick<Callback, 'proof' | 'type'>): string {
@@ -96,6 +94,5 @@ export const payneteasyCallbacks: CallbackDialect = {
   isUnambiguous,
   saysOf,
   kindOf,
-  isOfCheck,
   replayKey,
 };

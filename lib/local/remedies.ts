@@ -50,7 +50,6 @@ const remedies: Readonly<Record<Code, string>> = {
   HTTP_4xx:
     'The gateway refused without saying why: hold one request against its documents (`npx --no payouts sign`), the field names first.',
   NO_ANSWER: `Your gateway took the request and gave no whole answer. ${askGateway}.`,
-  CHECK_UNANSWERED: 'An eligibility check got no clear answer; it moves no money and can be sent again under a new id.',
   UNCLEAR_ANSWER: `Your gateway's answer does not say whether it took the order. ${askGateway}.`,
   FILTERED: "The gateway's fraud control stopped it; ask the gateway why before you send it under a new id.",
   STATUS_UNPROVEN: `Asked about the order, your gateway reports a status that proves nothing. ${askGateway}.`,

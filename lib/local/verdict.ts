@@ -164,7 +164,7 @@ function reasonsOf(fates: readonly Fate[], place: RemedyPlace): readonly Reason[
 }
 
 /** The merchant of an order's key. */
-export const merchantOf = (order: string): string => order.split(/[~/]/, 1)[0] ?? '';
+export const merchantOf = (order: string): string => order.split('/', 1)[0] ?? '';
 
 interface Named {
   readonly merchant: string;

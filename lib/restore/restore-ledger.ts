@@ -1,6 +1,6 @@
 // Taking a restored table into service, and putting back published results of the gap, as facts. Both may be repeated at will.
 import * as v from 'valibot';
-import { operationNames, operations } from '../gateway/operations.ts';
+import { operationNames } from '../gateway/operations.ts';
 import { parseAmount } from '../gateway/money.ts';
 import type { ControlsAdmin, Saying } from '../payout/operate/control.ts';
 import { type JsonText, memberText } from '../payout/message/json-text.ts';
@@ -46,8 +46,8 @@ export async function adoptLine(
   // A result about a message is not about an order, whether it has no revision or 0.
   if (!result?.revision || !result.operation || result.merchant === undefined || result.orderId === undefined)
     return 'nothing';
-  const key = orderKey({ operation: result.operation, merchant: result.merchant, orderId: result.orderId });
-  if (!operations[result.operation].movesMoney || result.resultId !== `${key}/${result.revision}`) return 'nothing';
+  const key = orderKey({ merchant: result.merchant, orderId: result.orderId });
+  if (result.resultId !== `${key}/${result.revision}`) return 'nothing';
   for (;;) {
     const standing = await orders.read(key);
     if (standing.kind === 'unreadable') return 'known';
@@ -92,14 +92,11 @@ function endOf({ status, failure }: ReadResult): EndDue | undefined {
 function attemptOf({ facts, version, published }: Order, result: ReadResult): Attempt | undefined {
   const id = result.gatewayOrderId;
   const atMs = Date.parse(result.occurredAt);
-  const operation = result.operation ?? 'payout';
   const known = Object.values(facts.attempts).find((it) => id !== undefined && it.ids.includes(id));
   const base: Attempt = known ?? {
-    id: `told-${operation}-${id ?? result.revision ?? 0}`,
+    id: `told-${id ?? result.revision ?? 0}`,
     number: attemptNumberAt(version),
     atMs,
-    operation,
-    movesMoney: operations[operation].movesMoney,
     accounts: [],
     askable: false,
     leaseUntilMs: atMs,

@@ -355,7 +355,7 @@ function anOperator(): Attack {
   const number = aCardNumber(chance);
   const said = { by: `ada${controls}`, reason: `refund of ${pick(hides)(number, chance)}` };
   const run = pick<(world: World) => Promise<unknown>>([
-    (world) => cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-9', ...said }, world.ports),
+    (world) => cancelOrder({ merchant: 'acme-eu', orderId: 'INV-9', ...said }, world.ports),
     async (world) => {
       world.gateway.moods('stalls');
       await world.deliver(aRecord(aPayoutJob()));

@@ -45,7 +45,7 @@ describe('the progress of a batch', () => {
     const others = order('X', { batchId: 'earlier', state: 'approved', final: false });
     const refused: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
     count(aRow('A'), order('A', { state: 'approved', final: true }));
-    count({ digest: 'd', orderKey: 'acme-eu~check/C' }, {});
+    count({ digest: 'd', orderKey: 'acme-eu/C' }, {});
     count(yen, { ...others, note: { kind: 'elsewhere' } });
     count(aRow('B'), order('B', { state: 'in-doubt' }));
     count(aRow('D'), refused);

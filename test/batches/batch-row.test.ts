@@ -96,7 +96,7 @@ describe('a row of which the ledger holds', () => {
   });
 
   it('a row without money has an order without money', () => {
-    const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C-1' };
+    const check: BatchRow = { digest: 'd', orderKey: 'acme-eu/C-1' };
     const { money: _, ...entry } = anOrder('accepted');
     expect(rowStatusOf(check, batchId, { entry })).toMatchObject({ kind: 'ended', end: 'accepted' });
     expect(rowStatusOf(check, batchId, { entry: anOrder('accepted') })).toMatchObject({

@@ -58,8 +58,9 @@ describe('rows beside each other', () => {
     ]);
   });
 
-  it('a check and a payment may bear one order id, as the ledger keeps them apart', async () => {
-    expect(await faults([aPayoutJob({ orderId: 'A' }), anEligibilityJob({ orderId: 'A' })])).toEqual([]);
+  it('a check and a payment of one order id are two rows of one order', async () => {
+    const rows = [aPayoutJob({ orderId: 'A' }), anEligibilityJob({ orderId: 'A' })];
+    expect(await faults(rows)).toEqual(['3 orderId is the order id of row 2 too']);
   });
 
   it('a file is one batch: the one that is asked for, or the one that its first row names', async () => {
@@ -121,7 +122,7 @@ describe('what is read of a row', () => {
     ]);
   });
 
-  it('is its order, where all of that is said, right or wrong: a check, or a payment of another merchant, is another', async () => {
+  it('is its order, where all of that is said, right or wrong: one of another merchant is another', async () => {
     const wrong = { amount: 'x' };
     const rows = [
       payout({ orderId: 'A' }),
@@ -134,7 +135,7 @@ describe('what is read of a row', () => {
       payout({ orderId: 'A', merchant: undefined }),
     ].map((message, index) => ({ row: index + 2, message, faults: [] }));
     const twice = faultsOf(await judge(rows)).filter((it) => it.includes('is the order id of'));
-    expect(twice).toEqual(['3 orderId is the order id of row 2 too']);
+    expect(twice).toEqual(['3 orderId is the order id of row 2 too', '5 orderId is the order id of row 2 too']);
   });
 
   it('names its batch without blanks; the first row alone says which batch the file is', async () => {

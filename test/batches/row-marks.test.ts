@@ -10,7 +10,7 @@ import { aView } from '../support/orders.ts';
 const batchId = 'payroll';
 const eur: BatchRow = { digest: 'd', orderKey: 'acme-eu/INV-1', money: { currency: 'EUR', minorUnits: 1042n } };
 const jpy: BatchRow = { digest: 'd', orderKey: 'acme-eu/J', money: { currency: 'JPY', minorUnits: 5n } };
-const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C' };
+const check: BatchRow = { digest: 'd', orderKey: 'acme-eu/C' };
 const refusal: RowRecord = { note: { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message: '' } } };
 const capped = { code: 'CAP_EXCEEDED', message: 'above the cap of the day' } as const;
 

@@ -102,7 +102,7 @@ describe('honest books', () => {
         message(3, 'not json'),
         message(4, anEligibilityJob({ orderId: 'P' })),
       ],
-      results: [result('A'), rejected, { ...check, resultId: 'acme-eu~check/P/2' }],
+      results: [result('A'), rejected, { ...check, resultId: 'acme-eu/P/2' }],
       payments: [payment('A')],
     });
     expect(accounts).toMatchObject({ agree: true, orders: 2, endings: { accepted: 2, failed: 1, checked: 1 } });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const check: BatchRow = { digest: 'd', orderKey: 'acme-eu~check/C-1' };
+const check: BatchRow = { digest: 'd', orderKey: 'acme-eu/C-1' };
 const declined = { code: 'GATEWAY_REFUSED', message: '=cmd|calc', gatewayCode: '28', httpStatus: 400 } as const;
 
 /** Ten rows that stand in every way there is. */

@@ -177,9 +177,7 @@ describe.each([
     expect(await page.inputValue('#operation')).toBe('payout');
     await hands.write(page, /^Reason/, 'the invoice was withdrawn');
     await doIt(page, hands, {
-      command: new RegExp(
-        `npx --no payouts cancel acme-eu/${name}-later --operation payout --reason "the invoice was withdrawn"`,
-      ),
+      command: new RegExp(`npx --no payouts cancel acme-eu/${name}-later --reason "the invoice was withdrawn"`),
       told: new RegExp(`^Done: acme-eu/${name}-later is cancelled now$`),
     });
 

@@ -36,7 +36,6 @@ describe.concurrent('a command that can’t be followed', () => {
     [['cancel', 'acme-eu/A-1'], 'say why with --reason'],
     [['cancel', 'acme eu/A-1', '--reason', 'x'], 'no job could bear the name "acme eu/A-1"'],
     [['cancel', '--batch', 'a/b', '--reason', 'x'], 'no job could bear the batch id "a/b"'],
-    [['cancel', 'acme-eu/A-1', '--operation', 'gift', '--reason', 'x'], '--operation must be one of transfer'],
     [['dlq', 'redrive', '--yes'], 'say which: --all, --plan FILE, or some of --order'],
     [['dlq', 'redrive', '--all', '--merchant', 'acme-eu', '--yes'], 'say which: --all, --plan FILE, or some of'],
     [['dlq', 'redrive', '--all'], 'nobody can be asked here; say --yes, or agree on a plan and give it with --plan'],

@@ -47,7 +47,7 @@ function wordsOf(command: string): string[] {
 it.each<[what: string, command: string]>([
   ['a decision in the console', commandOf({ kind: 'decide', order, as: 'not-paid', reason })],
   ['a word that it is paid', commandOf({ kind: 'decide', order, as: 'paid', reason })],
-  ['a cancellation in the console', commandOf({ kind: 'cancel', order, operation: 'payout', reason })],
+  ['a cancellation in the console', commandOf({ kind: 'cancel', order, reason })],
   ...shownQuestion({ kind: 'held', entry: held }).commands.map(
     (it) => ['a way out', it.replace(/ {3}# .*/, '')] as [string, string],
   ),

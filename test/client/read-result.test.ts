@@ -76,7 +76,6 @@ describe('the place of a result', () => {
   it.each([
     ['acme-eu/INV-1/2', 2, { subject: 'acme-eu/INV-1', revision: 2 }],
     ['acme-eu/a/b/3/12', 12, { subject: 'acme-eu/a/b/3', revision: 12 }],
-    ['acme-eu~check/INV-1/2', 2, { subject: 'acme-eu~check/INV-1', revision: 2 }],
   ])('%s is its order and its revision', (resultId, revision, place) => {
     expect(placeOf({ resultId, revision })).toEqual(place);
   });

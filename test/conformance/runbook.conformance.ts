@@ -42,9 +42,9 @@ const endsOtherwise: readonly { readonly words: RegExp; readonly code: number; r
   { words: /^npx --no payouts todo$/, code: 1, why: /^$/ },
   // Nobody sends canary orders here.
   {
-    words: /^npx --no payouts order canary~check\//,
+    words: /^npx --no payouts order canary\//,
     code: 1,
-    why: /^(the ledger has no order canary~check\/[^\n]*\n)?$/,
+    why: /^(the ledger has no order canary\/[^\n]*\n)?$/,
   },
   // Reads a request, and nobody has typed one.
   { words: /^npx --no payouts sign$/, code: 2, why: /standard input/ },

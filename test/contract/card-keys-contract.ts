@@ -72,13 +72,6 @@ export function describeCardKeys(name: string, make: () => Keeping | Promise<Kee
       expect(deposits).toStrictEqual(keys.map(() => ({ kind: 'key', key: taken })));
     });
 
-    it('keys of a payment and of a check under one id are kept apart', async () => {
-      const payment = await left(anOrder());
-      const check = { ...named(payment), operation: 'pan-eligibility' as const };
-      expect(await keeping.store.deposit(check, second)).toStrictEqual({ kind: 'key', key: second });
-      expect(await keeping.store.take(payment.key, first.id)).toStrictEqual(first);
-    });
-
     describe('the sweeper', () => {
       const sweeps = () => cardKeysRound(keeping.store, () => startMs).run(startMs + 60_000);
 

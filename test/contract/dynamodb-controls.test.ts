@@ -90,7 +90,7 @@ function watched(fault: (call: number) => 'up' | 'down' | 'answer lost' = () => 
 
 describe('an order', () => {
   it('can have none of the keys of controls and totals: its merchant would begin with "~"', async () => {
-    expect(orderKey({ operation: 'pan-eligibility', merchant: 'a', orderId: 'x' })).not.toMatch(/^~/);
+    expect(orderKey({ merchant: 'a', orderId: 'x' })).not.toMatch(/^~/);
   });
 
   it.each<[what: string, pk: string, write: (controls: AllControls) => Promise<unknown>]>([

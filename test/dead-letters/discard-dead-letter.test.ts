@@ -61,7 +61,7 @@ describe('an order that has ended or waits', () => {
 
   it('and was cancelled before its job came is told as that', async () => {
     const it = aDeadLetterWorld();
-    await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...saying }, it.ports);
+    await cancelOrder({ merchant: 'acme-eu', orderId: 'INV-1', ...saying }, it.ports);
     const ended = await discard(it, aPayoutJob({ batchId: 'b-1', context: { invoice: '1' } }));
     expect(ended).toMatchObject({ kind: 'discarded', result: { resultId: 'acme-eu/INV-1/1', status: 'cancelled' } });
   });

@@ -35,7 +35,7 @@ describe('what is said of a letter', () => {
       class: 'submit',
       because: 'new',
       changes: true,
-      order: 'acme-eu~check/CHK-1',
+      order: 'acme-eu/CHK-1',
     });
   });
 

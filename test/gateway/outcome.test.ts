@@ -199,15 +199,15 @@ describe('a transfer, whose success body is not published', () => {
   });
 });
 
-describe('a check, which moves no money, stays a check without answer wherever a payment would be in doubt', () => {
+describe('a check is judged as a payment is', () => {
   it.each<[string, Evidence, string]>([
     ['a readable success', answer(200, '{"type":"async-response"}'), 'accepted'],
     ['an id', answer(200, '{"paynet-order-id":9}'), 'accepted 9'],
     ['a refusal', answer(200, '{"type":"error","error-code":24}'), 'declined GATEWAY_REFUSED'],
-    ['a reset', { kind: 'no-answer', reason: 'reset' }, 'check-unanswered CHECK_UNANSWERED'],
-    ['500', answer(500, ''), 'check-unanswered CHECK_UNANSWERED'],
-    ['an empty 200', answer(200, ''), 'check-unanswered CHECK_UNANSWERED'],
-    ["somebody else's order", answer(200, '{"merchant-order-id":"X-2"}'), 'check-unanswered CHECK_UNANSWERED'],
+    ['a reset', { kind: 'no-answer', reason: 'reset' }, 'in-doubt NO_ANSWER'],
+    ['500', answer(500, ''), 'in-doubt UNCLEAR_ANSWER'],
+    ['an empty 200', answer(200, ''), 'in-doubt UNCLEAR_ANSWER'],
+    ["somebody else's order", answer(200, '{"merchant-order-id":"X-2"}'), 'in-doubt UNCLEAR_ANSWER'],
   ])('after %s', (_, evidence, expected) => {
     expect(told('pan-eligibility', evidence)).toBe(expected);
   });

@@ -10,7 +10,7 @@ import { aWorld, type World } from '../support/world.ts';
 const saying = { by: 'ops', reason: 'wrong file', atMs: startMs };
 const inBatch = (orderId: string) => aPayoutJob({ orderId, batchId: 'b-1', context: { row: orderId } });
 const cancel = (world: World, orderId = 'INV-1') =>
-  cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId, by: 'ops', reason: 'entered twice' }, world.ports);
+  cancelOrder({ merchant: 'acme-eu', orderId, by: 'ops', reason: 'entered twice' }, world.ports);
 const deliver = (world: World, ...jobs: JobBody[]) => world.deliver(jobs.map((job) => aRecord(job)));
 const told = (world: World) => world.results.taken.map(({ orderId, status }) => `${orderId} ${status}`);
 

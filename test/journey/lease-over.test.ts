@@ -1,6 +1,6 @@
 // A worker that died in the middle: what it sent, nobody knows. Its order goes into doubt, never to a second POST.
 import { expect, it } from 'vitest';
-import { aPayoutJob, anEligibilityJob } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
@@ -61,15 +61,6 @@ it('where the secret cannot be had, it is in doubt all the same, for a later inq
   await world.deliver(redelivered(record));
   await world.pass(5 * 60_000);
   expect(world.results.taken).toMatchObject([{ status: 'in-doubt' }]);
-});
-
-it('a check of a lost worker is simply asked again', async () => {
-  const record = aRecord(anEligibilityJob());
-  const world = await worldWithALostWorker(record);
-  world.clock.advance(leaseOverMs);
-  expect(await world.deliver(redelivered(record))).toEqual([]);
-  expect(world.gateway.postsOf('CHK-1')).toBe(2);
-  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });
 
 it('where the end before it was never told, it is in doubt all the same: a mark with nothing to tell keeps nobody from asking', async () => {

@@ -37,7 +37,7 @@ it('each record of a mixed batch goes its own way', async () => {
     ['acme-eu/held/1', 'held', 'NO_ANSWER'],
     ['acme-eu/accepted/1', 'accepted', undefined],
     ['rejected/m-8', 'failed', 'ORDER_ID_REUSED'],
-    ['acme-eu~check/CHK-1/1', 'accepted', undefined],
+    ['acme-eu/CHK-1/1', 'accepted', undefined],
   ]);
   expect(world.gateway.postsOf('accepted')).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createFakeFingerprinting } from '../support/fake-credentials.ts';
-import { aPayoutJob, aTransferJob, anEligibilityJob } from '../support/jobs.ts';
+import { aPayoutJob, aTransferJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -62,15 +62,13 @@ it('another operation under the same order id is another order too', async () =>
   expect(world.results.taken[1]).toMatchObject({ failure: { code: 'ORDER_ID_REUSED' } });
 });
 
-it('a check and a payment may bear the same id, and so may two merchants', async () => {
+it('orders of two merchants may bear the same id', async () => {
   const { credentials, ...world } = aWorld();
   credentials.rotate('acme-us', await acmeEu());
   await credentials.refresh('acme-us', await acmeEu());
-  await world.deliver(aRecord(anEligibilityJob({ orderId: 'X' })));
   await world.deliver(aRecord(aPayoutJob({ orderId: 'X' })));
   await world.deliver(aRecord(aPayoutJob({ orderId: 'X', merchant: 'acme-us' })));
   expect(world.results.taken.map(({ resultId, status }) => [resultId, status])).toEqual([
-    ['acme-eu~check/X/1', 'accepted'],
     ['acme-eu/X/1', 'accepted'],
     ['acme-us/X/1', 'accepted'],
   ]);

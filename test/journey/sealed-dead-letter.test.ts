@@ -96,7 +96,7 @@ describe('a sealed job that nobody claimed', () => {
 
   it('is thrown away once its order is cancelled', async () => {
     const { world, ports, deadLetters, letter } = await unclaimed();
-    await cancelOrder({ operation: 'transfer', merchant: 'acme-eu', orderId: 'TRF-1', ...saying }, world.ports);
+    await cancelOrder({ merchant: 'acme-eu', orderId: 'TRF-1', ...saying }, world.ports);
     const [taken = letter] = await deadLetters.take();
     expect(await discardDeadLetter(taken, saying, ports)).toMatchObject({
       kind: 'discarded',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cancelOrder, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { orderAsText } from '../../lib/cli/orders/order-text.ts';
 import { key, standing } from '../support/asked-order.ts';
-import { anEligibilityJob, aPayoutJob } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
@@ -107,22 +107,10 @@ it('an order that was sent, released as not paid, and called off, is paid after 
   const world = await aWorldAfter('stalls');
   world.clock.advance(2 * 3_600_000);
   await releaseOrder(key, { as: 'not-paid', ...said }, world.ports);
-  await cancelOrder({ operation: 'payout', merchant: 'acme-eu', orderId: 'INV-1', ...said }, world.ports);
+  await cancelOrder({ merchant: 'acme-eu', orderId: 'INV-1', ...said }, world.ports);
   expect(standing(world).state).toBe('cancelled');
   expect(orderAsText(standing(world))).not.toMatch(/never sent[^a]*never will be/i);
   await world.callBack(paid);
   expect(ends(world).at(-1)?.[0]).toBe('approved');
   expect(surprises(world)).toEqual([['error', 'contradicts']]);
-});
-
-it('an eligibility check without an answer is asked five times at most, then held under its own code', async () => {
-  const world = aWorld();
-  world.gateway.stays('stalls');
-  const job = anEligibilityJob();
-  for (let delivery = 0; delivery < 12; delivery += 1) {
-    await world.deliver(aRecord(job, { messageId: 'm-1' }));
-    await world.pass(3_600_000);
-  }
-  expect(world.gateway.posts).toHaveLength(5);
-  expect(world.results.taken[0]).toMatchObject({ status: 'held', attempts: 5, failure: { code: 'CHECK_UNANSWERED' } });
 });

@@ -1,7 +1,7 @@
 // Bytes may have left and nobody can say whether money moved: no second POST, ever; doubt is told as doubt.
 import { describe, expect, it } from 'vitest';
 import type { GatewayMood } from '../support/fake-gateway.ts';
-import { aPayoutJob, anEligibilityJob } from '../support/jobs.ts';
+import { aPayoutJob } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -40,13 +40,4 @@ describe.each(unclear)('when the gateway %s', (mood, code) => {
     expect(world.gateway.postsOf('INV-1')).toBe(1);
     expect(new Set(world.results.taken.map((result) => result.resultId))).toEqual(new Set(['acme-eu/INV-1/1']));
   });
-});
-
-it('an eligibility check moves no money, so it is simply asked again', async () => {
-  const world = aWorld();
-  world.gateway.moods('stalls', 'accepts');
-  await world.deliver(aRecord(anEligibilityJob(), { messageId: 'm-1' }));
-  await world.again();
-  expect(world.gateway.postsOf('CHK-1')).toBe(2);
-  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
 });

@@ -41,7 +41,7 @@ it('with the likely cause where the gateway spoke no HTTP, and what to do about 
 
 it('by merchant where the remedy names one, so that its command works as printed', () => {
   const unknown = (order: string) => fate(order, 'MERCHANT_UNKNOWN', 'there is no secret for this merchant');
-  const remedies = verdictOn([unknown('one/1'), unknown('two/1'), unknown('two~check/1')]).reasons.map(
+  const remedies = verdictOn([unknown('one/1'), unknown('two/1'), unknown('two/2')]).reasons.map(
     ({ jobs, remedy }) => `${jobs} ${/--name (\S+)/.exec(remedy)?.[1]}`,
   );
   expect(remedies).toEqual(['2 payouts/two', '1 payouts/one']);

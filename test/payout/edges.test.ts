@@ -40,7 +40,7 @@ describe('what is not there leaves no field', () => {
     expect(Object.keys(check).filter((name) => optional.has(name))).toEqual([]);
     expect(resultOf({ ...check, revision: 2 })).toStrictEqual({
       version: 1,
-      resultId: 'acme-eu~check/CHK-1/2',
+      resultId: 'acme-eu/CHK-1/2',
       operation: 'pan-eligibility',
       merchant: 'acme-eu',
       endpointId: '39915',

@@ -6,6 +6,8 @@ import { resultOf } from '../../lib/payout/message/result.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { aPayoutJob } from '../support/jobs.ts';
+import { aRecord } from '../support/records.ts';
 import { anOrder, aView, type OrderChoices } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -154,6 +156,14 @@ describe('a line of the results of the gap', () => {
     },
   );
 
+  it('that tells of a check keeps its id from a payment', async () => {
+    const world = aBackup();
+    expect(await adoptLine(told({ state: 'held', operation: 'pan-eligibility' }), world.ports)).toBe('adopted');
+    await world.deliver(aRecord(aPayoutJob()));
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.results.taken).toMatchObject([{ failure: { code: 'ORDER_ID_REUSED' } }]);
+  });
+
   it('is taken in any order with the same end', async () => {
     const lines = [
       told({ state: 'accepted', gatewayOrderId: '77', revision: 2 }),
@@ -169,7 +179,6 @@ describe('a line of the results of the gap', () => {
   it.each([
     ['is no JSON', 'no JSON'],
     ['tells of a message', JSON.stringify({ ...JSON.parse(told({ state: 'approved' })), resultId: 'rejected/m-1' })],
-    ['tells of a check', told({ state: 'accepted', operation: 'pan-eligibility' })],
   ])('that %s tells of no order', async (_, line) => {
     const world = aBackup();
     expect(await adoptLine(line, world.ports)).toBe('nothing');

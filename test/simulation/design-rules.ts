@@ -89,7 +89,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     if (state !== 'retryable' && state !== 'failed') return undefined;
     const sent = truth.sentPosts.get(key) ?? [];
     const last = sent.at(-1);
-    if (!last?.heard || last.owner !== owner || key.includes('~check/')) return undefined;
+    if (!last?.heard || last.owner !== owner) return undefined;
     if (state === 'retryable' && sent.length === 1 && last.mood.refusesTheOrder)
       return `${key} waits to be sent again, though the gateway refused this very order`;
     if (!last.mood.mayMeanEarlier || disproving.has(failure?.code)) return undefined;
@@ -147,8 +147,7 @@ export function heldToDesign(truth: Truth, { entries, book, contracts, timeline,
     },
     readsSecretAnew(merchant: string, by: string) {
       for (const refused of refusedSignatures.keys())
-        if (refused.startsWith(`${by} ${merchant}/`) || refused.startsWith(`${by} ${merchant}~check/`))
-          refusedSignatures.set(refused, 'read anew');
+        if (refused.startsWith(`${by} ${merchant}/`)) refusedSignatures.set(refused, 'read anew');
     },
     hearsDenial: (order: string) => void denials.set(order, [...(denials.get(order) ?? []), timeline.nowMs()]),
   });

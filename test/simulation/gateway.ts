@@ -184,7 +184,7 @@ function readRequest({ url, headers, body }: GatewayRequest): RequestRead {
   const orderId = field('client_orderid') ?? field('client-order-id') ?? '';
   const operation = operationNames.find((name) => url.includes(`/${operations[name].path}/`)) ?? 'payout';
   const { movesMoney } = operations[operation];
-  const order = `${merchant}${movesMoney ? '' : '~check'}/${orderId}`;
+  const order = `${merchant}/${orderId}`;
   const [amount, currency] = [field('amount') ?? '', field('currency') ?? ''];
   const code = field('cvv2');
   const { origin } = new URL(url);

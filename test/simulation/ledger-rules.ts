@@ -97,7 +97,7 @@ function faultOfFacts(before: Order['facts'], after: Order['facts']): string | u
 const mayHaveMovedMoney = ({ answer, ids, reports, lapsed, lost }: Attempt): boolean =>
   answer?.kind !== 'refused' || ids.length + reports.length > 0 || lapsed !== undefined || lost === true;
 
-const constants = ['number', 'atMs', 'operation', 'movesMoney', 'leaseUntilMs', 'lost', 'reopens'] as const;
+const constants = ['number', 'atMs', 'leaseUntilMs', 'lost', 'reopens'] as const;
 
 function faultOfAttempt(before: Attempt, after: Attempt): string | undefined {
   const changed = constants.find((name) => before[name] !== after[name]);

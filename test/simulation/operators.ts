@@ -2,7 +2,6 @@
 // office shows them (unless they err). Their tool may die half-way like any process.
 import { cancelOrder, type Operated, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { SeenOrders } from './seen.ts';
-import type { OperationName } from '../../lib/gateway/operations.ts';
 import type { Book, Booking } from './gateway-book.ts';
 import type { Fault } from './fault-kinds.ts';
 import { type CodeVersion, createProcess, type Process, type Surroundings } from './process.ts';
@@ -29,7 +28,7 @@ export interface Operators {
   releaseHeldOf(merchants: readonly string[]): void;
   /** Takes a paid order for not paid, of a merchant whose gateway answers no inquiries. */
   errAbout(merchant: string): void;
-  cancel(it: { readonly operation: OperationName; readonly merchant: string; readonly orderId: string }): void;
+  cancel(it: { readonly merchant: string; readonly orderId: string }): void;
 }
 
 const by = 'anna';

@@ -223,7 +223,7 @@ function operatorsAct(world: World, chance: Chance): void {
     inStorm(() => {
       world.coverage.about(`${merchant}/order-${number}`);
       world.coverage.witness('an order is called off in the middle');
-      world.operators.cancel({ operation: 'payout', merchant, orderId: `order-${number}` });
+      world.operators.cancel({ merchant, orderId: `order-${number}` });
     });
   }
   if (chance.happens(0.3))

@@ -1,5 +1,6 @@
 // The promises about every order once faults are over and time has run on, where orders are settled: nothing is left in
 // doubt or without its end, nothing is unpublished, and the ledger agrees with the gateway's books.
+import { operations } from '../../lib/gateway/operations.ts';
 import type { SeenOrder } from './seen.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +17,7 @@ export function faultOfSettling(world: World, deadOrders: ReadonlySet<string | u
 
 function faultOfEntry(
   { truth, contracts }: World,
-  { key, state, final, unpublished, merchant, revision, beforehand }: SeenOrder,
+  { key, state, final, unpublished, merchant, operation, revision, beforehand }: SeenOrder,
   isDead: boolean,
 ): string | undefined {
   // An order that nobody has sent from here is for a person alone to judge.
@@ -25,7 +26,7 @@ function faultOfEntry(
   if (state === 'in-doubt') return `${key} is still in doubt`;
   if (state === 'accepted' && !final) return `${key} is accepted and never settled`;
   const isKnown = !truth.isHintLost(key, 'end');
-  if (state === 'accepted' && isKnown && contracts[merchant]?.statusInquiry && !key.includes('~check/'))
+  if (state === 'accepted' && isKnown && contracts[merchant]?.statusInquiry && operations[operation].movesMoney)
     return `${key} counts acceptance as its end, though the gateway could be asked`;
   if (unpublished) return `${key} is left with a result that nobody told`;
   const told = truth.toldRevisions.get(key) ?? 0;
@@ -42,11 +43,11 @@ function faultOfEntry(
  * enough that the contradiction is kept on it, for a person.
  */
 function lieOf({ book, truth, contracts }: World, entry: SeenOrder): string | undefined {
-  const { key, state, merchant, gatewayOrderId, surprises = [] } = entry;
+  const { key, state, merchant, operation, gatewayOrderId, surprises = [] } = entry;
   const end = book.endOf(key);
   if (
     end === undefined ||
-    key.includes('~check/') ||
+    !operations[operation].movesMoney ||
     state === 'held' ||
     truth.isHintLost(key, 'end') ||
     truth.hasNamedAnother(key)

@@ -31,13 +31,17 @@ const silence: Evidence = { kind: 'no-answer', reason: 'no answer within 20000 m
 type Answer = (orderId: string, id: string) => Evidence;
 const acceptance: Answer = (orderId, id) =>
   http(200, { type: 'async-response', 'merchant-order-id': orderId, 'paynet-order-id': id });
-const refusal: Answer = (orderId) =>
-  http(200, {
-    type: 'validation-error',
-    'merchant-order-id': orderId,
-    'error-code': 8,
-    'error-message': 'Card number is invalid',
-  });
+const refusalWith =
+  (code: number, message: string): Answer =>
+  (orderId) =>
+    http(200, {
+      type: 'validation-error',
+      'merchant-order-id': orderId,
+      'error-code': code,
+      'error-message': message,
+    });
+/** The code by which the gateway refuses an order id that it has seen, where the profile lists it. */
+export const seenBefore = '1604';
 
 /** What the gateway may make of a POST. "though taken": a filter or a limit in front of it answered, or nobody did. */
 const reactions = {
@@ -50,7 +54,8 @@ const reactions = {
   '403': { takes: false, answers: () => http(403, '') },
   '429': { takes: false, answers: () => http(429, 'slow down', 40) },
   silent: { takes: false, answers: () => silence },
-  'refuses the order': { takes: false, answers: refusal },
+  'refuses the order': { takes: false, answers: refusalWith(8, 'Card number is invalid') },
+  'refuses a seen id': { takes: false, answers: refusalWith(Number(seenBefore), 'No') },
   'cannot be reached': { takes: false, answers: () => ({ kind: 'not-sent', reason: 'connect ECONNREFUSED' }) },
 } as const satisfies Record<string, { readonly takes: boolean; readonly answers: Answer }>;
 

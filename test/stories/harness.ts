@@ -404,8 +404,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       };
       if (what !== 'cancel')
         return (await releaseOrder(keyOf(orderId), { as: what, ...saying, evenUnanswered: true }, ports)).kind;
-      const operation = (last(orderId)?.operation ?? 'payout') as Parameters<typeof cancelOrder>[0]['operation'];
-      return (await cancelOrder({ operation, merchant, orderId, ...saying }, ports)).kind;
+      return (await cancelOrder({ merchant, orderId, ...saying }, ports)).kind;
     },
     async discards(orderId) {
       absorb();

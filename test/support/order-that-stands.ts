@@ -46,11 +46,9 @@ export function anOrderThatStands({ state = 'submitting', final, ...it }: Standi
   } = it;
   const ids = gatewayOrderId === undefined ? [] : [gatewayOrderId];
   const said = failure ?? { code: 'NO_ANSWER', message: 'no answer' };
-  const operation = choices.operation ?? 'payout';
   const attempt = {
     atMs,
     ids,
-    movesMoney: operation !== 'pan-eligibility',
     askable: state === 'in-doubt' || (state === 'accepted' && final !== true),
     leaseUntilMs: atMs + 100_000,
     ...factsThat(state, said, atMs),

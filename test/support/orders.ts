@@ -22,8 +22,6 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
     id: 'attempt-1',
     number: 1,
     atMs: startMs,
-    operation: 'payout',
-    movesMoney: true,
     accounts: ['account-1'],
     askable: true,
     leaseUntilMs: startMs + 100_000,
@@ -56,9 +54,8 @@ export function anOrder(it: OrderChoices = {}): Order {
     money: { currency: 'EUR', minorUnits: 1042n },
     ...content,
   };
-  const key = orderKey({ operation: whole.operation, merchant, orderId });
-  const { operation } = whole;
-  const added = facts ?? ofAttempt(anAttempt({ operation, ...attempt }));
+  const key = orderKey({ merchant, orderId });
+  const added = facts ?? ofAttempt(anAttempt(attempt));
   return recorded(newOrder(key, startMs, whole), added, { nowMs: startMs, endId: 'end-1' });
 }
 
@@ -152,7 +149,7 @@ export function theFullestOrder(): Order {
       'account-2': { sinceRefusal: false, denies: false },
     },
   });
-  const lost = anAttempt({ id: 'attempt-2', number: 2, lost: true, movesMoney: false, askable: false, accounts: [] });
+  const lost = anAttempt({ id: 'attempt-2', number: 2, lost: true, askable: false, accounts: [] });
   const seen = { saw: { 'attempt-1': 'taken|9000123|||' }, sawUnattributed: '9000125|seen' };
   const decided = {
     kind: 'not-paid' as const,

@@ -161,7 +161,7 @@ export const actSchema = v.variant('kind', [
     /** The order's version that was looked at, as the preview names it. */
     seenVersion: v.exactOptional(v.pipe(v.number(), v.integer())),
   }),
-  v.strictObject({ kind: v.literal('cancel'), order: text(200), operation: v.picklist(operationNames), reason }),
+  v.strictObject({ kind: v.literal('cancel'), order: text(200), reason }),
   v.strictObject({ kind: v.literal('cancel-batch'), batch: text(200), reason }),
   v.strictObject({ kind: v.literal('pause'), merchant: v.exactOptional(text(200)), reason }),
   v.strictObject({ kind: v.literal('resume'), merchant: v.exactOptional(text(200)), reason }),
@@ -327,7 +327,7 @@ export async function act(operator: Operator, it: Exclude<Act, RetryAct>): Promi
       const slash = it.order.indexOf('/');
       const names = { merchant: it.order.slice(0, slash), orderId: it.order.slice(slash + 1) };
       if (slash < 1 || !couldBear(names)) throw new RangeError('write the order as <merchant>/<order id>');
-      return operated(await operator.cancel({ ...names, operation: it.operation, reason: it.reason }));
+      return operated(await operator.cancel({ ...names, reason: it.reason }));
     }
     case 'cancel-batch': {
       const isUnknown = await operator.cancelBatch(it.batch, it.reason);
@@ -402,7 +402,7 @@ export function commandOf(it: Act): string {
       return `npx --no payouts approve-release ${shellWord(it.order)} --for ${shellWord(it.for)}${id}`;
     }
     case 'cancel':
-      return `npx --no payouts cancel ${shellWord(it.order)} --operation ${it.operation} --reason ${why}`;
+      return `npx --no payouts cancel ${shellWord(it.order)} --reason ${why}`;
     case 'cancel-batch':
       return `npx --no payouts cancel --batch ${shellWord(it.batch)} --reason ${why}`;
     case 'pause':

@@ -4,7 +4,6 @@ import type { Operated } from '../../payout/operate/decide.ts';
 import { couldBear } from '../../payout/message/job.ts';
 import { namesOfKey } from '../../payout/order/order.ts';
 import { viewOf } from '../../payout/order/view.ts';
-import { operationNames } from '../../gateway/operations.ts';
 import { requireSomebody, saysYes } from '../asking.ts';
 import { createSecondPerson } from '../../batches/decision-approval.ts';
 import { createOperator, type Operator } from '../../client/operator.ts';
@@ -41,7 +40,6 @@ interface PauseOptions extends OperatorOptions {
 /** Options of `payouts cancel`. */
 interface CancelOptions extends OperatorOptions {
   readonly batch?: string;
-  readonly operation: string;
 }
 
 /** The operator's port, in the name of the caller. */
@@ -139,10 +137,8 @@ export async function cancel(order: string | undefined, options: CancelOptions):
   if (batch !== undefined) return cancelBatch(batch, reason, options);
   const names = partsOf(order ?? '');
   if (!couldBear(names)) throw new UsageError(`no job could bear the name "${order}"`);
-  const operation = operationNames.find((name) => name === options.operation);
-  if (!operation) throw new UsageError(`--operation must be one of ${operationNames.join(', ')}`);
   await tellMoneyOf([names.merchant]);
-  return report(await operator().cancel({ operation, ...names, reason }), options);
+  return report(await operator().cancel({ ...names, reason }), options);
 }
 
 /** A person who mistypes an id must not believe that their batch is called off. */

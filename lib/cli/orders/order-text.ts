@@ -10,6 +10,7 @@ import {
   wasNeverSent,
 } from '../../payout/order/view.ts';
 import { amountFields, moneyText } from '../../gateway/money.ts';
+import { operations } from '../../gateway/operations.ts';
 import type { WaitingRow } from '../../payout/waiting/waiting-row.ts';
 import { endedBy } from '../../payout/waiting/waits.ts';
 import { momentText, span } from '../quantities.ts';
@@ -51,6 +52,8 @@ function meaningOf(entry: OrderView): string {
   if (waitsForCardData(entry)) return 'Never sent: no money moved. A new message with newly sealed card data sends it.';
   if (entry.state === 'held' && wasNeverSent(entry))
     return 'Never sent: no money moved. Ended as not paid, it can be sent again by the name of that end:';
+  if (entry.state === 'held' && !operations[entry.operation].movesMoney)
+    return 'The gateway may have made the check; a check moves no money. To send it again by the name of its end, run the second of:';
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
   if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)

@@ -95,7 +95,7 @@ export function jobSeenIn(line: string): JobSeen | undefined {
   if (typeof merchant !== 'string' || typeof orderId !== 'string') return undefined;
   return {
     atMs: Date.parse(String(time)),
-    order: `${merchant}${operation === 'pan-eligibility' ? '~check' : ''}/${orderId}`,
+    order: `${merchant}/${orderId}`,
     operation: String(operation ?? ''),
     state: String(state ?? disposition ?? ''),
     reason: String(failureCode ?? ''),

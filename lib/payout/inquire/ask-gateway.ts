@@ -66,7 +66,7 @@ async function look(
   const [gatewayAlias] = attempt.aliases;
   const [gatewayAmount] = attempt.amounts;
   const asked = {
-    operation: attempt.operation as Content['operation'],
+    operation: content.operation,
     orderId,
     ...(content.money && { money: content.money }),
     ...((gatewayOrderId ?? gatewayAlias) !== undefined && { gatewayOrderId: gatewayOrderId ?? gatewayAlias ?? '' }),
@@ -86,7 +86,7 @@ async function look(
 
 /** An attempt that the gateway may mean, whatever closed it since: it connected, and is not known under an id of its own. */
 const mayBeMeant = (attempt: Attempt): boolean =>
-  attempt.movesMoney && (attempt.answer?.kind !== 'refused' || attempt.answer.connected || signOfLife(attempt) !== '');
+  attempt.answer?.kind !== 'refused' || attempt.answer.connected || signOfLife(attempt) !== '';
 
 /**
  * The sign of an inquiry. Only an answer that ends an order shows something of the account; an answered question does not show

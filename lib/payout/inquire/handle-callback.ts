@@ -109,8 +109,7 @@ async function handOn(
   { door, orders, callbacks, callbacksQueue, clock, log }: CountedPorts,
 ): Promise<CallbackStatus> {
   const parts = keptParts(callback);
-  const operation = callbacks.isOfCheck(parts['type']) ? 'pan-eligibility' : 'payout';
-  const key = orderKey({ operation, merchant, orderId: callback.orderId });
+  const key = orderKey({ merchant, orderId: callback.orderId });
   const callbackDigest = digest(JSON.stringify([key, parts]));
   if (door.hasTaken(callbackDigest)) return 200;
   const { proof } = callback;

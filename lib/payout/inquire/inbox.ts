@@ -95,9 +95,7 @@ function judgeCallback(
     return says === 'approved' ? surprised(callback, true, elsewhere) : surprised(callback, false);
   }
   const stray = factsOfReport(facts, { ...(id !== '' && { id }), account, atMs: nowMs, level: 'stray' }, others);
-  const [bearer] = Object.values(stray.attempts);
-  const operation = (bearer?.operation as Content['operation'] | undefined) ?? content.operation;
-  const kind = callbacks.kindOf(callback.type, operation, signer.profile);
+  const kind = callbacks.kindOf(callback.type, content.operation, signer.profile);
   if (kind === 'another') return surprised(callback, false, stray);
   if (!bearers.some((it) => isAt(it, account)) && !callbacks.isUnambiguous(callback))
     return surprised(callback, false, ofNoAttempt(placeAt(id, account), 'seen'));

@@ -42,7 +42,6 @@ export const failureCodes = {
   GATEWAY_REFUSED: 'The gateway refused the order and said why; no money moved.',
   HTTP_4xx: 'The gateway answered this 4xx status without a readable refusal; nothing was created, no money moved.',
   NO_ANSWER: 'The request may have arrived and no whole answer came back: money may have moved.',
-  CHECK_UNANSWERED: 'An eligibility check got no clear answer, several times; a check moves no money.',
   UNCLEAR_ANSWER: 'An answer came back that does not say whether the order was taken: money may have moved.',
   FILTERED: "The gateway's fraud control stopped it; no money moved.",
   STATUS_UNPROVEN:

@@ -53,7 +53,7 @@ export const resultFields = {
     v.string(),
     v.regex(/^(rejected\/.+|.+\/.+\/[1-9]\d*)$/),
     v.description(
-      'de-duplicate on it: `<merchant>/<order id>/<revision>`, for an eligibility check `<merchant>~check/<order id>/<revision>`, for a message that never became an order `rejected/<message id>`, and where it had come before `rejected/<message id>/<mark of what is said>`',
+      'de-duplicate on it: `<merchant>/<order id>/<revision>`, for a message that never became an order `rejected/<message id>`, and where it had come before `rejected/<message id>/<mark of what is said>`',
     ),
   ),
   operation: optional(v.pipe(v.picklist(operationNames), v.description('as in the job, where it could be read'))),

@@ -1,7 +1,6 @@
 // A person's decisions about an order: that it is paid, that it is not, or that it is never to be sent. A decision is one fact,
 // written over the very version that the person saw, and never tried again: the person did not see what came meanwhile.
 import type { Finding } from '../../gateway/finding.ts';
-import type { OperationName } from '../../gateway/operations.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { redact } from '../../gateway/redact.ts';
@@ -25,7 +24,7 @@ import {
 import { decisionsInForce, fold, idsPaid, livingAttempts } from '../order/fold.ts';
 import { clockSkewMs } from '../order/next.ts';
 import { hasUnread, isCalledBackUnsent, orderKey, newOrder, type Order } from '../order/order.ts';
-import { doubted, losesMoney } from '../order/gap.ts';
+import { doubted } from '../order/gap.ts';
 import type { Gap, Orders } from '../order/orders.ts';
 import { contractOf, recorded, resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
@@ -106,8 +105,8 @@ export async function releaseOrder(key: string, release: Release, ports: Operate
   if (why !== undefined) return { kind: 'refused', why };
   if (!credentials && release.as === 'not-paid' && isCalledBackUnsent(order))
     return { kind: 'refused', why: "without its merchant's secret nobody can judge what was called back of it" };
-  if (read.gap && release.as === 'not-paid' && losesMoney(order)) return doubtFirst(order, read.gap, ports);
-  const asked = (await askFirst(order, release, credentials, ports)) ?? (await unheard(order, release, ports));
+  if (read.gap && release.as === 'not-paid') return doubtFirst(order, read.gap, ports);
+  const asked = (await askFirst(order, release, credentials, ports)) ?? (await unheard(release, ports));
   if (asked && 'kind' in asked) return asked;
   const found = join(asked?.facts ?? noFacts, unsent);
   const decided = decisionOf(order, join(order.facts, found), release, ports);
@@ -121,12 +120,8 @@ const heardUnsent = (order: Order, credentials?: MerchantAccess, nowMs = 0): Fac
   isCalledBackUnsent(order) ? factsOfUnsent(order, credentials, nowMs) : noFacts;
 
 /** Where nobody can be asked, the gateway's report may wait on the queue of callbacks, answered with 200 and seen by nobody. */
-async function unheard(
-  order: Order,
-  { as, evenUnanswered }: Release,
-  { queueDepths }: OperatePorts,
-): Promise<Operated | undefined> {
-  if (as === 'paid' || evenUnanswered || !losesMoney(order)) return undefined;
+async function unheard({ as, evenUnanswered }: Release, { queueDepths }: OperatePorts): Promise<Operated | undefined> {
+  if (as === 'paid' || evenUnanswered) return undefined;
   const { callbacksDepth: callbacks = 0 } = await queueDepths.measure();
   return callbacks === 0 ? undefined : { kind: 'unheard', callbacks };
 }
@@ -139,7 +134,7 @@ async function sharedDecision(
   { secondPerson }: OperatePorts,
 ): Promise<{ readonly kind: 'shared'; readonly facts: Facts } | Exclude<JudgedDecision, { kind: 'holds' }>> {
   const [decision] = Object.values(decided.decisions);
-  const isShared = as === 'not-paid' && losesMoney(order) && (await secondPerson.demandedBy(order.merchant));
+  const isShared = as === 'not-paid' && (await secondPerson.demandedBy(order.merchant));
   if (!decision || !isShared) return { kind: 'shared', facts: decided };
   const judged = await secondPerson.judge(order.key, decision, given);
   if (judged.kind !== 'holds') return judged;
@@ -333,7 +328,6 @@ const unanswered = (isMeant: boolean | undefined, why: string): Operated | undef
 
 /** The order that a person means, and the person. */
 interface Cancellation {
-  readonly operation: OperationName;
   readonly merchant: string;
   readonly orderId: string;
   readonly by: string;

@@ -7,7 +7,6 @@ import {
   type Facts,
   gatewayNamesOf,
   isAt,
-  mayBeOf,
   noFacts,
   placeAt,
   placeOfSign,
@@ -93,22 +92,22 @@ const isBorneElsewhere = (attempts: readonly Attempt[], { id, account }: Report)
 };
 
 /** The attempt that bears the id. */
-function ofKnownId(all: readonly Attempt[], { id, alias, level, account }: Report): Attempt | undefined {
+function ofKnownId(all: readonly Attempt[], { id, alias, account }: Report): Attempt | undefined {
   const attempts = all.filter((it) => isAt(it, account));
-  const named = attempts.findLast((it) => id !== undefined && it.ids.includes(id) && mayBeOf(it, level));
+  const named = attempts.findLast((it) => id !== undefined && it.ids.includes(id));
   // Callbacks may name the attempt by the alias that its answer gave.
   const other = id ?? alias;
-  return named ?? attempts.findLast((it) => other !== undefined && it.aliases.includes(other) && mayBeOf(it, level));
+  return named ?? attempts.findLast((it) => other !== undefined && it.aliases.includes(other));
 }
 
 /** The last attempt, where every other has its own id or never connected, and it has none as yet. */
 function presentAttempt(facts: Facts, attempts: readonly Attempt[], report: Report): Attempt | undefined {
-  const { account, id, level } = report;
+  const { account, id } = report;
   const present = attempts.at(-1);
   if (isBorneElsewhere(attempts, report)) return undefined;
   if (!present || present.lost || !present.accounts.includes(account)) return undefined;
   if (id !== undefined && (present.ids.length > 0 || isForeign(present, id, account))) return undefined;
-  if (isUnconnected(present) || facts.dropped.connected > 0 || !mayBeOf(present, level)) return undefined;
+  if (isUnconnected(present) || facts.dropped.connected > 0) return undefined;
   const others = attempts.slice(0, -1);
   return others.every((it) => it.ids.length > 0 || isUnconnected(it)) ? present : undefined;
 }

@@ -44,8 +44,6 @@ export const attemptSchema = v.strictObject({
   id: name,
   number: whole,
   atMs: whole,
-  operation: name,
-  movesMoney: v.boolean(),
   foreign: v.exactOptional(v.array(text)),
   accounts: texts,
   askable: v.boolean(),

@@ -49,9 +49,6 @@ export interface Attempt {
   readonly number: number;
   /** Epoch ms of its claim, by the claimer's clock. For people and rhythms: no money depends on it. */
   readonly atMs: number;
-  readonly operation: string;
-  /** False for a check, whose doubt costs nothing. */
-  readonly movesMoney: boolean;
   /**
    * The signs of what had been reported before its claim and belongs to no attempt ({@link unattributedSigns}): none of these ids is its
    * own by a mere report.
@@ -288,16 +285,9 @@ export const unattributedLiving = (facts: Pick<Facts, 'attempts' | 'unattributed
 export const reportsPaid = ({ reports }: Pick<Heard, 'reports'>): boolean =>
   reports.includes('approved') || reports.includes('reversed');
 
-/** False where the report is not the attempt's under whatever id: that money moved is about no check, but about who paid it. */
-export const mayBeOf = ({ movesMoney }: Pick<Attempt, 'movesMoney'>, level: ReportLevel): boolean =>
-  movesMoney || !reportsPaid({ reports: [level] });
-
 /** Reports under ids that no attempt bears. */
 export const unexplained = ({ attempts, unattributed }: Pick<Facts, 'attempts' | 'unattributed'>) =>
-  Object.entries(unattributed).filter(
-    ([id, { reports }]) =>
-      !Object.values(attempts).some((it) => bears(it, id) && reports.every((level) => mayBeOf(it, level))),
-  );
+  Object.entries(unattributed).filter(([id]) => !Object.values(attempts).some((it) => bears(it, id)));
 
 /** Those of them by which money moved. */
 export const unattributedPaid = (facts: Pick<Facts, 'attempts' | 'unattributed'>) =>
@@ -411,13 +401,6 @@ function joinUnattributed(a: Unattributed, b: Unattributed): Unattributed {
   );
 }
 
-/** The part of the reports that can be about the attempt. */
-function aboutOf(attempt: Attempt, heard: Heard): Heard {
-  if (attempt.movesMoney) return heard;
-  const { approvedAtMs: _, reversal: __, ...rest } = heard;
-  return { ...rest, reports: heard.reports.filter((level) => mayBeOf(attempt, level)) };
-}
-
 /** A report under an id that an attempt bears is about this attempt, whichever of them came first. */
 function explained(facts: Facts): Facts {
   const { attempts, unattributed } = facts;
@@ -425,7 +408,7 @@ function explained(facts: Facts): Facts {
   const heard = (attempt: Attempt): Attempt =>
     Object.entries(unattributed)
       .filter(([place]) => bears(attempt, place))
-      .reduce((it, [, reported]) => ({ ...it, ...joinHeard(it, aboutOf(it, reported)) }), attempt);
+      .reduce((it, [, reported]) => ({ ...it, ...joinHeard(it, reported) }), attempt);
   return { ...facts, attempts: Object.fromEntries(Object.entries(attempts).map(([id, it]) => [id, heard(it)])) };
 }
 
@@ -480,7 +463,7 @@ export function drop(facts: Facts): Facts {
 
 function isDroppable(attempt: Attempt): boolean {
   const { answer, lapsed, overdue, lost } = attempt;
-  if (lost || lapsed || overdue || !attempt.movesMoney || signOfLife(attempt) !== '') return false;
+  if (lost || lapsed || overdue || signOfLife(attempt) !== '') return false;
   return answer?.kind === 'refused' && !awaitsLook(attempt);
 }
 

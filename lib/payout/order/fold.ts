@@ -41,8 +41,6 @@ export type HoldReason =
   | 'capped'
   /** Never processed, and its single-use card data is spent: a job with newly sealed data may be sent. */
   | 'card-data'
-  /** A check that moves no money got no clear answer, several times. */
-  | 'check-unanswered'
   /** The order has as many attempts or decisions as it may keep. */
   | 'too-many';
 
@@ -77,7 +75,6 @@ export function decisionsInForce({ decisions, unproven }: Pick<Facts, 'decisions
  * all signs of its life, or never heard of and refused by its own answer or denied by its accounts.
  */
 export function isClosed(attempt: Attempt, facts: Facts): boolean {
-  if (!attempt.movesMoney) return true;
   if (reportsPaid(attempt)) return false;
   if (attempt.reports.includes('declined')) return true;
   if (coveringDecision(attempt, facts)) return true;
@@ -97,7 +94,7 @@ export const livingAttempts = (facts: Facts): readonly Attempt[] =>
 
 /** The gateway's ids under which money moved, as it reported; '' for one without. */
 export const idsPaid = (facts: Facts): readonly string[] => [
-  ...attemptsOf(facts).flatMap((it) => (isPaid(it) ? [it.ids[0] ?? ''] : [])),
+  ...attemptsOf(facts).flatMap((it) => (reportsPaid(it) ? [it.ids[0] ?? ''] : [])),
   ...unattributedPaid(facts).map(([id]) => (isNamed(id) ? idAt(id) : '')),
 ];
 
@@ -152,7 +149,7 @@ export function fold(facts: Facts): Status {
   const counted = alive.filter(([, it]) => !isStray(it));
   // A report without an id may be about any of the others.
   const others = Math.max(counted.filter(([id]) => isNamed(id)).length, counted.length > 0 ? 1 : 0);
-  const paid = attempts.find(isPaid);
+  const paid = attempts.find(reportsPaid);
   if (heard.length + others > 1) {
     const decision = paidAsSeen(heard, facts);
     if (!decision) return { kind: 'held', reason: 'several-alive', attempts: heard };
@@ -178,9 +175,6 @@ function paidAsSeen(heard: readonly Attempt[], facts: Facts): Decision | undefin
       kind === 'paid' && sawUnattributed === sign && heard.every((it) => saw[it.id] === signOfLife(it)),
   );
 }
-
-/** True where the gateway has reported that the attempt's money moved, whatever became of it later. */
-export const isPaid = (attempt: Attempt): boolean => attempt.movesMoney && reportsPaid(attempt);
 
 function ofHeard(attempt: Attempt): Status {
   if (attempt.unclear) return { kind: 'held', reason: 'inconclusive', attempts: [attempt] };
@@ -209,20 +203,19 @@ function kindOf({ reason }: End): 'declined' | 'failed' | 'cancelled' {
   return reason === 'declined' ? 'declined' : 'failed';
 }
 
-/** The status without a living attempt and an end in force: a check rests, or the order is denied, is to be ended, or goes on. */
+/** The status without a living attempt and an end in force: the order is denied, is to be ended, or goes on. */
 function withoutEnd(facts: Facts, attempts: readonly Attempt[]): Status {
   const last = attempts.at(-1);
   if (!last) return withoutAttempt(facts);
   const series = seriesOf(attempts, facts);
-  const doubted = series.filter((it) => it.movesMoney && (it.lapsed ?? it.overdue ?? it.lost));
+  const doubted = series.filter((it) => it.lapsed ?? it.overdue ?? it.lost);
   const denied = doubted.filter((it) => isClosedByDenialAlone(it, facts));
   if (denied.length > 0) return { kind: 'held', reason: 'not-at-gateway', attempts: denied };
   const decision = coveringDecision(last, facts);
   if (decision) return { kind: 'ending', reason: 'decided', last, decision };
   if (isRefusedOrder(last)) return { kind: 'ending', reason: 'declined', last };
-  if (!last.movesMoney) return ofCheck(last, attempts, facts);
   // An order that was in doubt or heard of is sent again only by its name, whatever has closed it since.
-  const known = series.filter((it) => it.movesMoney && (doubted.includes(it) || signOfLife(it) !== ''));
+  const known = series.filter((it) => doubted.includes(it) || signOfLife(it) !== '');
   if (known.length > 0) return endingOf(known, last, facts);
   return goesOn(last, attempts, facts);
 }
@@ -260,18 +253,6 @@ function endingOf(known: readonly Attempt[], last: Attempt, facts: Facts): Statu
     ? { kind: 'ending', reason: 'decided', last, decision }
     : { kind: 'ending', reason: 'refused', last: known.at(-1) ?? last };
 }
-
-/** The last attempt moves no money, so it keeps nothing back; but no second one leaves while it is under way. */
-function ofCheck(check: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
-  if (signOfLife(check) !== '') return ofHeard(check);
-  if (!check.answer && !check.lapsed) return { kind: 'submitting', attempt: check };
-  const unanswered = attempts.filter(({ movesMoney, lapsed }) => !movesMoney && lapsed !== undefined);
-  if (unanswered.length >= checksAtMost) return { kind: 'held', reason: 'check-unanswered', attempts: unanswered };
-  return goesOn(check, attempts, facts);
-}
-
-/** So often a check without a clear answer is asked again. */
-const checksAtMost = 5;
 
 function goesOn(last: Attempt, attempts: readonly Attempt[], facts: Facts): Status {
   if (needsName(facts, last)) return { kind: 'ending', reason: 'refused', last };

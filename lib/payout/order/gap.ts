@@ -15,7 +15,6 @@ const inFlightMs = 900_000;
 interface Lost {
   readonly attemptId: string;
   readonly endId: string;
-  readonly operation: OperationName;
   /** All accounts that the merchant had. */
   readonly accounts: readonly string[];
   readonly askable: boolean;
@@ -36,8 +35,6 @@ export function beneathGap(order: Order, { number }: Gap, lost: Lost): Order {
     id: lost.attemptId,
     number: attemptNumberAt(renumbered.version),
     atMs: lost.nowMs,
-    operation: lost.operation,
-    movesMoney: true,
     accounts: lost.accounts,
     askable: lost.askable,
     leaseUntilMs: Math.max(lost.nowMs, number + inFlightMs),
@@ -57,6 +54,10 @@ export const accountsOf = (credentials: MerchantAccess, endpointId: string): rea
   ...new Set([credentials, ...(credentials.earlierAccounts ?? [])].map((it) => it.dialect.accountOf(it, endpointId))),
 ];
 
+/** True where the account answers a status inquiry about an order of this operation: about a check, none does. */
+export const isAskable = ({ profile }: MerchantAccess, operation: OperationName): boolean =>
+  profile.statusInquiry && operations[operation].movesMoney;
+
 /** The ports of doubting. */
 interface DoubtPorts {
   readonly credentials: Pick<Credentials, 'of'>;
@@ -72,16 +73,12 @@ export async function doubted(order: Order, gap: Gap, { credentials, clock, rand
   return beneathGap(order, gap, {
     attemptId: random.id(),
     endId: random.id(),
-    operation,
     accounts: known ? accountsOf(known, endpointId) : [],
-    askable: known?.profile.statusInquiry ?? false,
+    askable: known !== undefined && isAskable(known, operation),
     ...(known && { contract: contractOf(known.profile) }),
     nowMs: clock.nowMs(),
   });
 }
-
-/** Whether the order moves money. A check that moves none may be sent twice: nothing that its order lost matters. */
-export const losesMoney = ({ content }: Order): boolean => operations[content?.operation ?? 'payout'].movesMoney;
 
 /**
  * The order to be written over `before`: under a gap no end, but the doubt that a claim would write. An attempt of the gap
@@ -95,6 +92,6 @@ export async function withoutEndOfGap(
   ports: DoubtPorts,
 ): Promise<Order> {
   const isEnded = before.version === 0 || Object.keys(found.facts.ends).some((id) => !(id in before.facts.ends));
-  if (!gap || !isEnded || !losesMoney(before)) return found;
+  if (!gap || !isEnded) return found;
   return doubted({ ...found, version: before.version, facts: { ...found.facts, ends: before.facts.ends } }, gap, ports);
 }

@@ -11,11 +11,12 @@ import {
   type Facts,
   isDenied,
   noFacts,
+  reportsPaid,
   type Said,
   signOfLife,
   unattributedSign,
 } from './facts.ts';
-import { fold, isPaid, livingAttempts, type Status } from './fold.ts';
+import { fold, livingAttempts, type Status } from './fold.ts';
 
 /** The merchant's contract about time, and about the meaning of the gateway's silence. */
 export interface Contract {
@@ -150,7 +151,7 @@ export function attemptsToAsk(facts: Facts): readonly Attempt[] {
   if (status.kind === 'accepted') return status.attempt.askable ? [status.attempt] : [];
   const living = livingAttempts(facts);
   return attemptsOf(facts).filter(
-    (it) => it.askable && !it.overdue && (awaitsLook(it) || (isInDoubt(it) && living.includes(it) && !isPaid(it))),
+    (it) => it.askable && !it.overdue && (awaitsLook(it) || (isInDoubt(it) && living.includes(it) && !reportsPaid(it))),
   );
 }
 

@@ -1,6 +1,6 @@
 // One order as its item holds it: its content, its facts, and what was published of them.
 import type { Money } from '../../gateway/money.ts';
-import { type OperationName, operations } from '../../gateway/operations.ts';
+import type { OperationName } from '../../gateway/operations.ts';
 import type { JsonText } from '../message/json-text.ts';
 import { type Facts, noFacts } from './facts.ts';
 
@@ -59,25 +59,14 @@ export interface Order {
   readonly updatedAtMs: number;
 }
 
-/**
- * The identity of an order: merchant and order id; checks are kept apart, as a check and a payment may bear one id. "~" can't
- * occur in a merchant's name, so no two orders share a key.
- */
-export function orderKey(of: {
-  readonly operation: OperationName;
-  readonly merchant: string;
-  readonly orderId: string;
-}): string {
-  return `${of.merchant}${operations[of.operation].movesMoney ? '' : '~check'}/${of.orderId}`;
-}
-
-/** True where orders of this key move money. */
-export const isKeyOfMoney = (key: string): boolean => !key.slice(0, key.indexOf('/')).endsWith('~check');
+/** The identity of an order, whatever its operation. "~" can't occur in a merchant's name, so no other item has the key of an order. */
+export const orderKey = ({ merchant, orderId }: { readonly merchant: string; readonly orderId: string }): string =>
+  `${merchant}/${orderId}`;
 
 /** Merchant and order id of a key. */
 export function namesOfKey(key: string): { readonly merchant: string; readonly orderId: string } {
   const slash = key.indexOf('/');
-  return { merchant: key.slice(0, slash).replace(/~check$/, ''), orderId: key.slice(slash + 1) };
+  return { merchant: key.slice(0, slash), orderId: key.slice(slash + 1) };
 }
 
 /** The number of an attempt that is added to an order of this version: above all before it, as later attempts have later numbers. */

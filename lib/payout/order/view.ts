@@ -12,7 +12,7 @@ import {
   unattributedPaid,
 } from './facts.ts';
 import { fold, type HoldReason, idsAlive, type Status } from './fold.ts';
-import { type Content, hasUnread, isCalledBackUnsent, isKeyOfMoney, type Order } from './order.ts';
+import { type Content, hasUnread, isCalledBackUnsent, type Order } from './order.ts';
 import { shownCallback } from './shown-callback.ts';
 
 /** The states of an order. */
@@ -92,7 +92,7 @@ export function viewOf(order: Order): OrderView {
   const present = presentOf(status, attempts);
   const failure = failureOf(status, attempts, facts);
   const note = noteOf(status);
-  const { operation, endpointId, money, batchId, context } = content ?? contentUnknown(key);
+  const { operation, endpointId, money, batchId, context } = content ?? contentUnknown;
   const unattributed = unattributedOf(status, facts);
   // Whoever decides about an order that nobody sent from here has to see what was called back of it.
   const unread = isCalledBackUnsent(order) ? Object.values(order.inbox).map((it) => shownCallback(it)) : [];
@@ -105,7 +105,7 @@ export function viewOf(order: Order): OrderView {
     key,
     merchant,
     orderId,
-    operation: (present?.operation as Content['operation'] | undefined) ?? operation,
+    operation,
     endpointId,
     ...(money && { money }),
     ...(batchId !== undefined && { batchId }),
@@ -135,12 +135,8 @@ export function viewOf(order: Order): OrderView {
   };
 }
 
-/** The content of an order without a job: its key alone shows what it could be. */
-const contentUnknown = (key: string): Content => ({
-  operation: isKeyOfMoney(key) ? 'payout' : 'pan-eligibility',
-  endpointId: '',
-  fingerprint: '',
-});
+/** An order without a job may move money. */
+const contentUnknown: Content = { operation: 'payout', endpointId: '', fingerprint: '' };
 
 function stateOf(status: Status, order: Order): OrderState {
   if (isCalledBackUnsent(order)) return 'held';
@@ -297,8 +293,6 @@ function holdOf(reason: HoldReason, attempts: readonly Attempt[], facts: Facts):
       const message = `${code}; seal the card data anew and send the order again`;
       return { code: 'NEW_CARD_DATA_NEEDED', message, ...said };
     }
-    case 'check-unanswered':
-      return refusalOf(attempts.at(-1)) ?? { code: 'CHECK_UNANSWERED', message: 'no clear answer, several times' };
     case 'too-many':
       return {
         code: 'TOO_MANY_ATTEMPTS',
@@ -333,7 +327,7 @@ function historyOf(facts: Facts): readonly HistoryLine[] {
       ...(answer?.kind === 'taken'
         ? [{ ...line, state: 'accepted' as const, atMs: answer.atMs, reason: 'accepted' }]
         : []),
-      ...(attempt.approvedAtMs === undefined || !attempt.movesMoney
+      ...(attempt.approvedAtMs === undefined
         ? []
         : [{ ...line, state: 'approved' as const, atMs: attempt.approvedAtMs, reason: 'approved' }]),
       ...(answer?.kind === 'refused'

@@ -1,7 +1,6 @@
 // THE CLAIM: the conditional write that adds an attempt, and the only door to the network. The right to claim is concluded from
 // the order's facts each time; a claim that loses to another write folds anew and decides anew.
 import { createHash } from 'node:crypto';
-import { operations } from '../../gateway/operations.ts';
 import type { MerchantAccess } from '../../gateway/ports.ts';
 import { knownBefore } from '../order/attribute.ts';
 import { dayCapsOf } from '../operate/control.ts';
@@ -15,7 +14,7 @@ import { clockSkewMs, type EndDue } from '../order/next.ts';
 import { attemptNumberAt, type Content, hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { NoOrder, Orders, ReadOrder } from '../order/orders.ts';
 import { contractOf, published, recorded } from '../order/record.ts';
-import { accountsOf, beneathGap, withoutEndOfGap } from '../order/gap.ts';
+import { accountsOf, beneathGap, isAskable, withoutEndOfGap } from '../order/gap.ts';
 
 /** The outcome of a claim. */
 export type Claim =
@@ -155,16 +154,17 @@ function contentComparedWith(content: Content, job: Job, prints: readonly string
   return isSeen ? 'same' : 'other';
 }
 
-/** The same, of an order that may have no content or only what its result showed: other money alone proves other content. */
+/** The same, of an order that may have no content, or only what its result showed: another operation or other money is other content. */
 export function contentAsKnown(
   content: Content | undefined,
   job: Job,
   prints: readonly string[],
 ): ReturnType<typeof comparedWith> {
   if (content?.fingerprint) return contentComparedWith(content, job, prints);
-  const [known, asked] = [content?.money, job.money];
+  if (!content) return 'same';
+  const [known, asked] = [content.money, job.money];
   const isSeen = !known || !asked || (known.currency === asked.currency && known.minorUnits === asked.minorUnits);
-  return isSeen ? 'same' : 'other';
+  return isSeen && content.operation === job.operation ? 'same' : 'other';
 }
 
 const askOf = ({ resends, sealedCode }: Job) => ({
@@ -237,8 +237,8 @@ async function claimRead(read: ReadOrder, id: string, request: ClaimRequest, por
   // The attempt lapsed while the store's answer was on its way to us: only we know that nothing was sent under it.
   if (own) return isUntouched(own) ? { kind: 'claimed', order, attempt: own } : { kind: 'unavailable' };
   const decision = decideClaim(order, request);
-  const isGap = gap && decision.kind === 'add' && operations[job.operation].movesMoney;
-  if (isGap) return rewritten(order, beneathGap(order, gap, { ...doubtIn(request, ports), nowMs }), ports);
+  if (gap && decision.kind === 'add')
+    return rewritten(order, beneathGap(order, gap, { ...doubtIn(request, ports), nowMs }), ports);
   switch (decision.kind) {
     case 'time': {
       const contract = contractOf(credentials.profile);
@@ -276,9 +276,8 @@ const isUntouched = (own: Attempt): boolean => !own.answer && !own.lapsed && own
 const doubtIn = ({ credentials, job }: ClaimRequest, { random }: ClaimPorts) => ({
   attemptId: random.id(),
   endId: random.id(),
-  operation: job.operation,
   accounts: accountsOf(credentials, job.endpointId),
-  askable: credentials.profile.statusInquiry,
+  askable: isAskable(credentials, job.operation),
   contract: contractOf(credentials.profile),
 });
 
@@ -289,19 +288,15 @@ function withAttempt(
   { job, fingerprints: [fingerprint], source, credentials, nowMs }: ClaimRequest,
   { limits, random }: Pick<ClaimPorts, 'limits' | 'random'>,
 ): { readonly order: Order; readonly attempt: Attempt } {
-  const { movesMoney } = operations[job.operation];
-  const { profile } = credentials;
-  const caps = !job.money ? [] : dayCapsOf(job.merchant, job.money, profile, nowMs);
+  const caps = job.money ? dayCapsOf(job.merchant, job.money, credentials.profile, nowMs) : [];
   const [cap] = caps;
   const attempt: Attempt = {
     id,
     number: attemptNumberAt(order.version),
     atMs: nowMs,
-    operation: job.operation,
-    movesMoney,
     ...knownBefore(order.facts),
     accounts: [credentials.dialect.accountOf(credentials, job.endpointId)],
-    askable: profile.statusInquiry && movesMoney,
+    askable: isAskable(credentials, job.operation),
     leaseUntilMs: nowMs + limits.leaseMs,
     ...(cap && { counted: { day: cap.day, caps: caps.map(({ kind }) => kind) } }),
     ...(reopens !== undefined && { reopens }),

@@ -86,8 +86,7 @@ async function whyAboveCap(
   { attempt, credentials: { profile } }: Claimed,
   { spending }: SendPorts,
 ): Promise<{ readonly about: About; readonly failure: Failure } | undefined> {
-  // A check moves nothing: its payment counts.
-  if (!money || !attempt.movesMoney) return undefined;
+  if (!money) return undefined;
   const tooMuch = aboveSingleCap(money, profile);
   if (tooMuch) return { about: 'cap', failure: tooMuch };
   const caps = countedCaps(merchant, money, attempt, profile);
@@ -133,7 +132,7 @@ async function sendOnce(
 
 /** True for an attempt that may be meant, whatever closed it since: its own answer never proved that the gateway had not taken it. */
 const mayBeMeant = (attempt: Attempt): boolean =>
-  attempt.movesMoney && (attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '');
+  attempt.lost === true || attempt.answer?.kind !== 'refused' || signOfLife(attempt) !== '';
 
 /** Retry-After, with a 503 too. */
 function askedToWait(evidence: Evidence) {
@@ -170,8 +169,6 @@ function answeredAs(attempt: Attempt, outcome: GatewayOutcome, nowMs: number): A
     }
     case 'in-doubt':
       return { ...attempt, lapsed: saidOf(outcome.failure), ...idsIn(outcome) };
-    case 'check-unanswered':
-      return { ...attempt, lapsed: saidOf(outcome.failure) };
     default:
       return outcome satisfies never;
   }
@@ -192,8 +189,7 @@ function signOf(outcome: GatewayOutcome): Pick<Sign, 'says' | 'code' | 'retryAft
       return { says: 'refused', code: outcome.failure.gatewayCode ?? outcome.failure.code };
     case 'not-processed':
       return notProcessed(outcome);
-    case 'in-doubt':
-    case 'check-unanswered': {
+    case 'in-doubt': {
       const { httpStatus, code } = outcome.failure;
       // The gateway has the order, whatever else it reports of it.
       if ('gatewayOrderId' in outcome || 'gatewayAlias' in outcome) return { says: 'answered' };

@@ -190,7 +190,7 @@ async function endOrder(
   if (read.gap) {
     // The order may have been sent, and no end may deny that.
     if (read.kind === 'none') return waitWithoutOrder('ledger', failureOf(it.verdict), undefined, message, ports);
-    const lost = { attemptId, endId, operation: job.operation, accounts: [], askable: false, nowMs };
+    const lost = { attemptId, endId, accounts: [], askable: false, nowMs };
     const doubt = beneathGap(read.order, read.gap, lost);
     return (await ports.orders.write(read.order, doubt)).kind === 'written'
       ? resultOrKept(doubt, message, ports)

@@ -88,13 +88,6 @@ export const breaks: readonly Break[] = [
     by: "account !== ''",
   },
   {
-    law: 'L4',
-    name: 'a check takes the word that money moved',
-    file: 'facts.ts',
-    replace: 'movesMoney || !reportsPaid({ reports: [level] });',
-    by: 'movesMoney || level !== undefined;',
-  },
-  {
     law: 'L5',
     name: 'of two orders that belong to no attempt the first is taken',
     file: 'fold.ts',

@@ -182,8 +182,6 @@ function attemptOf(world: World, bounds: Bounds, more: Partial<Attempt>): Attemp
     id: `a${world.used.ids + 1}`,
     number: world.item.version + 1,
     atMs: 0,
-    operation: 'payout',
-    movesMoney: true,
     accounts: [world.account],
     askable: bounds.canAsk,
     leaseUntilMs: nowMs(world.hour) + leaseMs,

@@ -193,7 +193,7 @@ describe('nothing is asked', () => {
     const world = aWorld({ profile: inquiry });
     await world.deliver(aRecord(anEligibilityJob()));
     expect(world.results.taken).toMatchObject([{ status: 'accepted', final: true }]);
-    await world.look('acme-eu~check/CHK-1');
+    await world.look('acme-eu/CHK-1');
     expect([world.gateway.inquiries, world.ownQueue.taken]).toEqual([[], []]);
   });
 

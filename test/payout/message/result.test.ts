@@ -56,7 +56,7 @@ describe('a result', () => {
     const transfer = resultOf(viewAfter(aTransferJob(), { state: 'accepted', gatewayOrderId: '9' }));
     expect(transfer).toMatchObject({ transactionId: '9', amount: '25.00', currency: 'USD' });
     const check = resultOf(viewAfter(anEligibilityJob(), { state: 'accepted' }));
-    expect(check).toMatchObject({ resultId: 'acme-eu~check/CHK-1/1', operation: 'pan-eligibility' });
+    expect(check).toMatchObject({ resultId: 'acme-eu/CHK-1/1', operation: 'pan-eligibility' });
     for (const name of ['transactionId', 'payoutId', 'amount', 'currency', 'failure']) {
       expect(check).not.toHaveProperty(name);
     }

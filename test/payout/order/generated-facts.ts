@@ -53,8 +53,6 @@ export const someAttempt: fc.Arbitrary<Attempt> = fc
   .map(({ answer: given, lapsed, overdue, ...drawn }) => ({
     ...drawn,
     number: Number(drawn.id.slice(1)) * 10,
-    operation: drawn.id === 'a2' ? 'pan-eligibility' : 'payout',
-    movesMoney: drawn.id !== 'a2',
     accounts: ['account'],
     askable: drawn.id !== 'a3',
     atMs: 1,

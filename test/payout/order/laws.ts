@@ -34,17 +34,14 @@ function sorted(facts: Facts): unknown {
 
 const heard = new Set(['taken', 'seen', 'approved', 'reversed']);
 const isEnded = (kind: string): boolean => kind === 'declined' || kind === 'failed' || kind === 'cancelled';
-/** The attempt moves money, and the gateway took it or reported of it, and has not ended it. */
-const livesByWord = ({ movesMoney, answer, reports, ids }: Facts['attempts'][string]): boolean =>
-  movesMoney &&
+/** The gateway took the attempt or reported of it, and has not ended it. */
+const livesByWord = ({ answer, reports, ids }: Facts['attempts'][string]): boolean =>
   !reports.includes('declined') &&
   (answer?.kind === 'taken' || ids.length > 0 || reports.some((level) => heard.has(level)));
 
 /** An attempt of which nothing was heard. */
 const posted: Omit<Facts['attempts'][string], 'id' | 'number'> = {
   atMs: 1,
-  operation: 'payout',
-  movesMoney: true,
   accounts: ['account'],
   askable: true,
   leaseUntilMs: 1,
@@ -149,14 +146,13 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L3',
-    says: 'an order is ended, or about to be, only while each attempt at its money was refused, denied, ended by the gateway or covered by a decision',
+    says: 'an order is ended, or about to be, only while each attempt was refused, denied, ended by the gateway or covered by a decision',
     holds: ({ fold }, numRuns) =>
       fc.assert(
         fc.property(someFacts, (facts) => {
           const { kind } = fold(facts);
           if (!isEnded(kind) && kind !== 'ending') return true;
           return Object.values(facts.attempts).every((it) => {
-            if (!it.movesMoney) return true;
             const isRefused = it.answer?.kind === 'refused';
             const isDenied = Object.values(it.negatives).some(({ denies }) => denies);
             const isDecided = Object.values(facts.decisions).some(
@@ -177,8 +173,7 @@ export const laws: readonly Law[] = [
           const isPaid = ({ reports }: Pick<Facts['attempts'][string], 'reports'>) =>
             reports.some((level) => level === 'approved' || level === 'reversed');
           const wasPaid =
-            Object.values(facts.attempts).some((it) => it.movesMoney && isPaid(it)) ||
-            unexplained(facts).some(([, it]) => isPaid(it));
+            Object.values(facts.attempts).some((it) => isPaid(it)) || unexplained(facts).some(([, it]) => isPaid(it));
           return !wasPaid || ['approved', 'held'].includes(fold(facts).kind);
         }),
         { numRuns },
@@ -208,7 +203,7 @@ export const laws: readonly Law[] = [
   },
   {
     law: 'L4',
-    says: 'that money moved is never taken for a word about a check: under whatever id it came, the order is paid, or a person is asked',
+    says: 'that money moved is heard under whatever id it came: the order is paid, or a person is asked',
     holds: ({ factsOfReport, join, fold }, numRuns) =>
       fc.assert(
         fc.property(someFacts, fc.constantFrom('9001', '9002', '9003'), (facts, id) => {
@@ -259,10 +254,7 @@ export const laws: readonly Law[] = [
           const before = fold(facts);
           const now = join(facts, { ...noFacts, unattributed: { '9009 at elsewhere': { reports: ['stray'] } } });
           const after = fold(now);
-          // A check that is under way shows nothing of a payment.
-          const isHeardOf =
-            (before.kind === 'accepted' && before.attempt.movesMoney) ||
-            (before.kind === 'approved' && !before.decision);
+          const isHeardOf = before.kind === 'accepted' || (before.kind === 'approved' && !before.decision);
           return isHeardOf
             ? same(after, before)
             : maySend(now, {}).kind === 'no' && !isEnded(after.kind) && after.kind !== 'ending';

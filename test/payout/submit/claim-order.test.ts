@@ -4,7 +4,7 @@ import { attemptsOf } from '../../../lib/payout/order/facts.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { claimOrder } from '../../../lib/payout/submit/claim.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
-import { aPayoutJob, anEligibilityJob, jobOf } from '../../support/jobs.ts';
+import { aPayoutJob, jobOf } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { aWorld, type World } from '../../support/world.ts';
@@ -44,14 +44,6 @@ describe('of ten claims at once', () => {
     expect(kinds(await tenClaims(world))).toEqual(Array(10).fill('unchanged'));
     expect(world.entries.get(key)).toMatchObject({ state: 'held', revision: 1, failure: { code: 'WORKER_LOST' } });
     expect(world.items.get(key)?.version).toBe(2);
-  });
-
-  it('for a check whose lease is over one is won', async () => {
-    const world = aWorld();
-    const check = jobOf(anEligibilityJob());
-    await claim(world, world.orders, check);
-    world.clock.advance(100_000 + 600_001);
-    expect(kinds(await tenClaims(world, check))).toEqual([...Array(9).fill('busy'), 'claimed']);
   });
 });
 

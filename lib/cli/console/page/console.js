@@ -266,7 +266,7 @@ async function showOrder(key) {
       acts(
         it.isDecidable ? button('Decide…', () => decide(key)) : undefined,
         it.isDecidable ? button('Approve for who decides…', () => approve(key)) : undefined,
-        isUnsent ? button('Cancel…', () => cancelOrder(key, it.operation)) : undefined,
+        isUnsent ? button('Cancel…', () => cancelOrder(key)) : undefined,
       ),
     ];
   });
@@ -369,10 +369,8 @@ function approve(key) {
   askReason(false);
 }
 
-/** The operation of an order that was never claimed is not known: its message is sealed. */
-function cancelOrder(order, operation) {
-  const fields = operation === undefined ? field('operation', 'Operation', 'payout') : [];
-  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order, operation: operation ?? typed('operation') }), ...fields);
+function cancelOrder(order) {
+  openAct(`Cancel ${order}`, () => ({ kind: 'cancel', order }));
 }
 
 function aboutMerchant(kind, label) {
