@@ -1,5 +1,5 @@
 // One attempt as the rows of outcome.ts see it: the fields of its answer. Nothing is decided here.
-import type { GatewayIds } from './gateway-outcome.ts';
+import { type GatewayIds, isNoId } from './gateway-outcome.ts';
 import { decodeReply, type GatewayReply } from './reply.ts';
 import type { Evidence, SentOrder } from './ports.ts';
 import {
@@ -9,6 +9,7 @@ import {
   hasDoubtfulBankCode,
   idFields,
   idsOf,
+  namesAnId,
   refusalTypes,
   speaksOf,
   temporaryErrorCodes,
@@ -60,13 +61,11 @@ function replyOf(evidence: Evidence): GatewayReply {
   return decodeReply(evidence.body, evidence.framing);
 }
 
-/** A 4xx status. */
-export function isClientError(it: AttemptView): boolean {
-  return it.httpStatus >= 400 && it.httpStatus <= 499;
-}
-
 /** The content of the answer is not known. */
-export const isUnread = (it: AttemptView) => it.reply.kind === 'unreadable';
+export const isUnread = (it: AttemptView) => it.evidence.kind === 'answer' && it.reply.kind === 'unreadable';
+
+/** The answer is a text without fields, such as a load balancer's. */
+export const isPage = (it: AttemptView) => it.reply.kind === 'page';
 
 /**
  * Only the closing of the connection marks where the text ends, so the words that would contradict it may be cut off.
@@ -74,7 +73,7 @@ export const isUnread = (it: AttemptView) => it.reply.kind === 'unreadable';
  */
 export function mayGoOn(it: AttemptView): boolean {
   if (it.evidence.kind !== 'answer' || it.evidence.framing !== 'until-close') return false;
-  return it.reply.kind !== 'fields' || !it.evidence.body.trimStart().startsWith('{');
+  return !it.evidence.body.trimStart().startsWith('{');
 }
 
 const typeOf = (it: AttemptView) => it.field('type')?.toLowerCase() ?? '';
@@ -92,13 +91,13 @@ export function namesAnotherOrder(it: AttemptView): boolean {
 
 /** The answer carries the identity of an order, however badly: something was created. */
 export function carriesIdentity(it: AttemptView): boolean {
-  if (it.reply.kind === 'page') return idFields.some((name) => pageOf(it).includes(name));
+  if (it.reply.kind === 'page') return namesAnId(it.reply.text);
   return it.reply.kind === 'fields' && it.reply.leaves.some(isIdLeaf);
 }
 
 const isIdField = (name: string) => idFields.some((it) => it === name);
 const isIdLeaf = ({ path, value }: { readonly path: readonly string[]; readonly value: string }) =>
-  path.some((it) => isIdField(it.toLowerCase())) && value !== '' && value !== 'null';
+  path.some((it) => isIdField(it.toLowerCase())) && !isNoId(value);
 
 /** The order's own id, on the outermost level and shaped like one. */
 export function plainIdentity(it: AttemptView): boolean {

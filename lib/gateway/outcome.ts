@@ -1,12 +1,12 @@
 // Evidence to outcome: the ordered table of infra/docs/settlement.md. The first row that fits wins; an attempt that fits none is in doubt.
-// The owner of the answer is judged before its status, its status before its texts. `declined` and `not-processed` follow only from proof
-// that no money moved by this attempt.
+// What cannot be read is doubt, whatever its status. The owner of the answer is judged before its status, its status before its texts.
+// `declined` and `not-processed` follow only from proof that no money moved by this attempt.
 import {
   aboutTheAccount,
   type AttemptView,
   attemptViewOf,
   carriesIdentity,
-  isClientError,
+  isPage,
   isUnread,
   mayGoOn,
   namesAnotherOrder,
@@ -46,16 +46,24 @@ interface Row {
 /** The gateway's own codes are numbers of a few digits. */
 const gatewayCodeLimitBytes = 16;
 
-/** Statuses that may speak of an earlier send of the same order, or of a gateway that does not know. */
-const doubtfulStatuses = new Set([408, 409, 425]);
-/** Statuses about the request; all other 4xx are about the address that it was sent to. */
-const statusesAboutTheOrder = new Set([400, 413, 414, 422]);
+/** Statuses about the order. */
+const statusesAboutTheOrder = [400, 413, 414, 422];
+/** Statuses about the sender and its pace: they say all, whatever the page says. */
+const statusesAboutTheSender = [401, 403, 429];
+/** Statuses about the address. */
+const statusesAboutTheAddress = [404, 405, 406, 411, 415, 417, 431];
+/** These prove that nothing was taken. Every other 4xx is doubt: a relay may answer 499 for an order that the gateway has. */
+const refusingStatuses = [...statusesAboutTheOrder, ...statusesAboutTheSender, ...statusesAboutTheAddress].toSorted(
+  (a, b) => a - b,
+);
 
 const accepted = (it: AttemptView): GatewayOutcome => ({ kind: 'accepted', ...it.ids });
-const isListedAsDoubtful = (it: AttemptView) => it.profile.doubtfulHttpStatuses.includes(it.httpStatus);
-const readableRefusal = (it: AttemptView) => refusal(it) && saysWhy(it) && (it.httpStatus === 200 || isClientError(it));
+const hasRefusingStatus = (it: AttemptView) =>
+  refusingStatuses.includes(it.httpStatus) && !it.profile.doubtfulHttpStatuses.includes(it.httpStatus);
+const readableRefusal = (it: AttemptView) =>
+  refusal(it) && saysWhy(it) && (it.httpStatus === 200 || hasRefusingStatus(it));
 /** Rows after which a refusal may be believed. */
-const refuses = (it: AttemptView) => readableRefusal(it) || isClientError(it);
+const refuses = (it: AttemptView) => readableRefusal(it) || hasRefusingStatus(it);
 
 /** The table. */
 export const outcomeTable: readonly Row[] = [
@@ -72,6 +80,12 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => doubt(it, 'NO_ANSWER', reasonOf(it)),
   },
   {
+    name: 'an answer that cannot be read: cut off, broken, an array, two values of one name, an unknown coding or charset',
+    says: 'in doubt, whatever the status',
+    fits: isUnread,
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
+  },
+  {
     name: 'the answer names another order',
     says: 'in doubt',
     fits: namesAnotherOrder,
@@ -79,40 +93,29 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => doubt({ ...it, ids: {} }, 'UNCLEAR_ANSWER', 'the answer names another order'),
   },
   {
-    name: '200 with the order identity (`paynet-order-id`, or its alias `payout-id` or `transaction-id`), without any word of trouble, nested ones too',
+    name: '200 with the order identity (`paynet-order-id`, or its alias `payout-id` or `transaction-id`; `0` is none), without any word of trouble, nested ones too',
     says: 'accepted',
     fits: (it) =>
-      it.httpStatus === 200 &&
-      plainIdentity(it) &&
-      !speaksOfTrouble(it) &&
-      !isListedAsDoubtful(it) &&
-      (!mayGoOn(it) || saysWhoseItIs(it)),
+      it.httpStatus === 200 && plainIdentity(it) && !speaksOfTrouble(it) && (!mayGoOn(it) || saysWhoseItIs(it)),
     outcome: accepted,
   },
   {
-    name: 'an order identity under any other status, or beside any word of trouble',
+    name: 'an order identity, in fields or in a page, under any other status or beside any word of trouble',
     says: 'in doubt; the id is kept',
     fits: carriesIdentity,
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
   },
   {
-    name: 'any other 200 or 4xx (401, 403, 429 aside) whose end nothing marks: no length, not chunked, not JSON',
+    name: `5xx, and every 4xx but ${refusingStatuses.join(', ')}; of these, those in the profile's \`doubtfulHttpStatuses\``,
     says: 'in doubt',
-    fits: (it) => mayGoOn(it) && it.httpStatus < 500 && ![401, 403, 429].includes(it.httpStatus),
+    fits: (it) => it.httpStatus >= 400 && !hasRefusingStatus(it),
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}`),
+  },
+  {
+    name: `an answer whose end nothing marks: no length, not chunked, not JSON; pages under ${statusesAboutTheSender.join(', ')} aside`,
+    says: 'in doubt',
+    fits: (it) => mayGoOn(it) && !(isPage(it) && statusesAboutTheSender.includes(it.httpStatus)),
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
-  },
-  {
-    name: '200 for `transfer` or `pan-eligibility`: at least one field, all of them understood, none of trouble',
-    says: 'accepted',
-    fits: (it) =>
-      it.httpStatus === 200 && it.operation.acceptedWithoutIdentity && whollyUnderstood(it) && !speaksOfTrouble(it),
-    outcome: accepted,
-  },
-  {
-    name: "a status of the profile's `doubtfulHttpStatuses`, and any body in an unknown coding or charset",
-    says: 'in doubt',
-    fits: (it) => isListedAsDoubtful(it) || (it.evidence.kind === 'answer' && it.evidence.unreadable !== undefined),
-    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', isUnread(it) ? unclear(it) : `the gateway answered ${it.httpStatus}`),
   },
   {
     name: '401, 403',
@@ -133,16 +136,11 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => notProcessed(it, 'rate-limited', 'RATE_LIMITED', 'the gateway answered 429'),
   },
   {
-    name: '408, 409, 425, 5xx',
-    says: 'in doubt',
-    fits: (it) => it.httpStatus >= 500 || doubtfulStatuses.has(it.httpStatus),
-    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}`),
-  },
-  {
-    name: 'a 4xx that can not be read: broken JSON or form text, two values of one name',
-    says: 'in doubt',
-    fits: (it) => isClientError(it) && isUnread(it),
-    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', unclear(it)),
+    name: '200 for `transfer` or `pan-eligibility`: at least one field, all of them understood, none of trouble',
+    says: 'accepted',
+    fits: (it) =>
+      it.httpStatus === 200 && it.operation.acceptedWithoutIdentity && whollyUnderstood(it) && !speaksOfTrouble(it),
+    outcome: accepted,
   },
   {
     name: 'a refusal with a temporary code, one that says the order exists already or was filtered, or one with a word of acceptance in it',
@@ -171,15 +169,15 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => declined(it, 'GATEWAY_REFUSED', refusalWords(it)),
   },
   {
-    name: '400, 413, 414, 422 without a readable refusal',
+    name: `${statusesAboutTheOrder.join(', ')} without a readable refusal`,
     says: 'declined (`HTTP_4xx`)',
-    fits: (it) => statusesAboutTheOrder.has(it.httpStatus),
+    fits: (it) => statusesAboutTheOrder.includes(it.httpStatus),
     outcome: (it) => declined(it, `HTTP_${it.httpStatus}`, `the gateway answered ${it.httpStatus}`),
   },
   {
-    name: 'any other 4xx (404, 405, 407 …), which is about the address',
+    name: `${statusesAboutTheAddress.join(', ')} without a readable refusal: about the address`,
     says: 'not processed: waits (`HTTP_4xx`)',
-    fits: isClientError,
+    fits: (it) => statusesAboutTheAddress.includes(it.httpStatus),
     outcome: (it) => notProcessed(it, 'address', `HTTP_${it.httpStatus}`, `the gateway answered ${it.httpStatus}`),
   },
 ];

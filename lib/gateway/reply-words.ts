@@ -8,6 +8,15 @@ import type { Leaf } from './reply.ts';
 /** Every field that bears an id. */
 export const idFields = ['paynet-order-id', 'payout-id', 'transaction-id'] as const;
 
+/** An id field in a text without fields, unless its value stands for "no id". The bounds keep the work linear. */
+const idInText = new RegExp(
+  `(?<!</)(?:${idFields.join('|')})(?!["']?\\s{0,8}[:=>]\\s{0,8}["']?(?:0{0,8}|null)["']?\\s{0,8}(?:[&,;}<]|$))`,
+  'i',
+);
+
+/** True if a text without fields names an id. */
+export const namesAnId = (text: string) => idInText.test(text);
+
 /**
  * The ids among the fields of an answer, the outermost first. An echoed card or account number is none.
  * `secrets`: the request's card and account numbers.
@@ -21,7 +30,7 @@ export function idsOf(leaves: readonly Leaf[], operation: OperationName, secrets
     names
       .flatMap((name) => outermostFirst.filter(({ path }) => path.at(-1)?.toLowerCase() === name))
       .map(({ value }) => value)
-      .find((id) => id !== 'null' && isGatewayId(id) && !echoes(id));
+      .find((id) => isGatewayId(id) && !echoes(id));
   const identity = idOf(['paynet-order-id']);
   // The operation's own alias first; another one is better than none.
   const gatewayAlias = idOf([operations[operation].aliasField, 'payout-id', 'transaction-id']);

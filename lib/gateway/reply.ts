@@ -1,6 +1,12 @@
 // Wire text to reply. The gateway answers JSON or form text and sometimes declares the wrong type, so the content
-// decides. Never throws; a text that can't be read in full is unreadable, and that is doubt. A page
-// (HTML, plain words, an empty text) is no answer of the gateway's interface, but it was read: it hides no order.
+// decides, by how it begins:
+//
+// - A text that begins as fields do (`{`, `[` or `name=`) must be fields to its end, each name with one value. If it is cut, doubled
+//   or an array, it is unreadable. So is an unmarked text that may have been cut before its first `=`.
+// - Any other text (HTML, plain words, nothing) is a page. A load balancer answers like this. It was read: no field was cut from it.
+//
+// Unreadable is doubt whatever the status, or a cut refusal would send an order again that the gateway has. A page is not: its status
+// counts, or a load balancer's bad day would hold every order. Never throws.
 
 /** The mark of the body's end; without one a cut body can look like a whole one. */
 export type BodyFraming = 'delimited' | 'until-close';
@@ -14,7 +20,7 @@ export type GatewayReply =
       /** The fields of all levels. */
       readonly leaves: readonly Leaf[];
     }
-  /** Text that does not claim to be fields. */
+  /** Text that does not begin as fields do. */
   | { readonly kind: 'page'; readonly reason: string; readonly text: string }
   /** The content is not known. */
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -22,9 +28,12 @@ export type GatewayReply =
 /** Reads a reply body. Ids stay text: a 20-digit id does not survive a number. */
 export function decodeReply(body: string, framing: BodyFraming): GatewayReply {
   const text = body.trim();
-  if (text === '') return { kind: 'page', reason: 'the body is empty', text };
   if (text.startsWith('[')) return { kind: 'unreadable', reason: 'the body is an array, not an object' };
-  return text.startsWith('{') ? decodeJson(text) : decodeForm(body, framing);
+  if (text.startsWith('{')) return decodeJson(text);
+  if (/^[A-Za-z0-9_.-]{1,64}\s{0,8}=/.test(text)) return decodeForm(body, framing);
+  if (framing === 'until-close' && /^[A-Za-z0-9_.-]{0,64}$/.test(text))
+    return { kind: 'unreadable', reason: 'the body may have been cut off' };
+  return page(text);
 }
 
 function decodeJson(text: string): GatewayReply {
@@ -37,6 +46,7 @@ function decodeJson(text: string): GatewayReply {
 }
 
 function page(text: string): GatewayReply {
+  if (text === '') return { kind: 'page', reason: 'the body is empty', text };
   // oxlint-disable-next-line no-control-regex -- what is no text at all was coded in some way that nobody named
   if (/[\u0000-\u0008\u000e-\u001f]/.test(text)) return { kind: 'unreadable', reason: 'the body is no text' };
   return { kind: 'page', reason: 'the body is neither JSON nor form text', text };
@@ -51,7 +61,8 @@ function decodeForm(body: string, framing: BodyFraming): GatewayReply {
     const at = pair.indexOf('=');
     return [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1)] as const;
   });
-  if (!pairs.every(([name]) => /^[A-Za-z0-9_.-]{1,64}$/.test(name))) return page(body);
+  if (!pairs.every(([name]) => /^[A-Za-z0-9_.-]{1,64}$/.test(name)))
+    return { kind: 'unreadable', reason: 'the body is not whole form text' };
   if (framing === 'until-close' && !body.endsWith('\n')) {
     return { kind: 'unreadable', reason: 'the form text may have been cut off' };
   }

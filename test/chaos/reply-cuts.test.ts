@@ -15,6 +15,7 @@ import {
   jsonOf,
   refusal,
   refusalOfKnownOrder,
+  refusalOfTakenOrder,
   wireReply,
 } from './support/wire.ts';
 
@@ -33,6 +34,18 @@ const replies: readonly Reply[] = [
   { name: 'refusal in JSON', status: '400 Bad Request', body: jsonOf(refusal), means: 'declined' },
   { name: 'known order in form text', status: '200 OK', body: formOf(refusalOfKnownOrder), means: 'in-doubt' },
   { name: 'known order in JSON', status: '400 Bad Request', body: jsonOf(refusalOfKnownOrder), means: 'in-doubt' },
+  {
+    name: 'known order in form text under 401',
+    status: '401 Unauthorized',
+    body: formOf(refusalOfTakenOrder),
+    means: 'in-doubt',
+  },
+  {
+    name: 'known order in JSON under 429',
+    status: '429 Too Many Requests',
+    body: jsonOf(refusalOfTakenOrder),
+    means: 'in-doubt',
+  },
   { name: 'a page', status: '404 Not Found', body: '<html><body>Not found</body></html>\n', means: 'not-processed' },
 ];
 

@@ -147,6 +147,8 @@ describe('no page holds up the answers of other orders', () => {
     `{${Array.from({ length: 6_000 }, (_, n) => `"k${n}":1`).join(',')}}`,
     JSON.stringify({ type: 'error', 'error-code': '7', 'error-message': 'order '.repeat(10_000) }),
     'not '.repeat(size / 4),
+    `payout-id:${' '.repeat(size)}`.repeat(2),
+    'payout-id:0'.repeat(size / 11),
   ];
 
   /** Time of the longest page over that of a quarter of it: about 4 where the work grows with the text, 16 where squared. */

@@ -31,12 +31,14 @@ describe('doubt says what came back', () => {
     [answer(200, '{"client-order-id":"X-2","payout-id":"9"}'), 'the answer names another order'],
     [answer(200, 'payout-id=9\n', 'until-close'), 'the gateway answered 200 with an order id'],
     [answer(200, 'serial-number=9\n', 'until-close'), 'the gateway answered 200, and more may have followed'],
-    [answer(404, '', 'until-close'), 'the gateway answered 404, and more may have followed'],
+    [answer(404, '<html>', 'until-close'), 'the gateway answered 404, and more may have followed'],
+    [answer(404, '', 'until-close'), 'the gateway answered 404: the body may have been cut off'],
+    [answer(401, 'type=error&paynet-o'), 'the gateway answered 401: the body is not whole form text'],
     [answer(400, '{"payout-id":"9"}'), 'the gateway answered 400 with an order id'],
     [answer(409, ''), 'the gateway answered 409'],
     [answer(500, ''), 'the gateway answered 500'],
-    [answer(500, '', 'until-close'), 'the gateway answered 500'],
-    [answer(503, '', 'until-close'), 'the gateway answered 503'],
+    [answer(503, '<html>', 'until-close'), 'the gateway answered 503'],
+    [answer(499, ''), 'the gateway answered 499'],
     [answer(400, '{"message":"This payout was already paid"}'), 'This payout was already paid'],
   ])('%j', (evidence, message) => {
     // Whatever ids there are are kept beside it.

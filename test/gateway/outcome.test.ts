@@ -130,7 +130,28 @@ describe('a payout', () => {
     ['400 without a readable refusal', answer(400, '<html>Bad Request</html>'), 'declined HTTP_400'],
     ['404, which is about the address', answer(404, ''), 'not-processed HTTP_404'],
     ['413', answer(413, '{"message":"too large"}'), 'declined HTTP_413'],
-    ['499', answer(499, ''), 'not-processed HTTP_499'],
+    ...[405, 406, 411, 415, 417, 431].map((status): [string, Evidence, string] => [
+      `${status}, about the address`,
+      answer(status, '<html>'),
+      `not-processed HTTP_${status}`,
+    ]),
+    ...[402, 407, 410, 418, 423, 444, 451, 460, 499].map((status): [string, Evidence, string] => [
+      `${status}, which is on no list`,
+      answer(status, '{"type":"validation-error","error-code":8}'),
+      doubt,
+    ]),
+    // an id that is none
+    ['an id of 0', answer(200, '{"type":"async-response","payout-id":0}'), doubt],
+    [
+      'a refusal with an id of 0',
+      answer(200, '{"type":"error","error-code":8,"payout-id":"0"}'),
+      'declined GATEWAY_REFUSED',
+    ],
+    ['401 with an id of 0', answer(401, '{"paynet-order-id":0}'), 'not-processed AUTHENTICATION'],
+    ['401 with an id of 0 in a page', answer(401, '<p>paynet-order-id: 0</p>'), 'not-processed AUTHENTICATION'],
+    ['401 with an id in a page', answer(401, '<p>Paynet-Order-Id: 07</p>'), doubt],
+    ['401 with an empty id in XML', answer(401, '<paynet-order-id></paynet-order-id>'), 'not-processed AUTHENTICATION'],
+    ['401 with an id in XML', answer(401, '<payout-id> 7 </payout-id>'), doubt],
     ['200, empty', answer(200, ''), doubt],
     ['200, HTML', answer(200, '<html>It works!</html>'), doubt],
     ['200, an array', answer(200, '[{"payout-id":"9"}]'), doubt],
@@ -139,6 +160,22 @@ describe('a payout', () => {
     ['100', answer(100, ''), doubt],
   ])('after %s', (_, evidence, expected) => {
     expect(told('payout', evidence)).toBe(expected);
+  });
+});
+
+describe.each([200, 400, 401, 403, 404, 429])('%i with a text that begins as fields and cannot be read', (status) => {
+  it.each([
+    ['JSON, cut by a byte', '{"type":"error","error-code":"2","payout-id":"9"'],
+    ['JSON, cut before the id', '{"type":"error","error-code":"2",'],
+    ['JSON with a name twice', '{"type":"error","error-code":"2","error-code":"8"}'],
+    ['an array', '[{"type":"error","error-code":"2"}]'],
+    ['an empty object', '{}'],
+    ['form text, cut within a name', 'type=error\n&error-code=2\n&paynet-ord'],
+    ['form text, cut after its &', 'type=error\n&'],
+    ['form text with a name twice', 'type=error\n&error-code=2\n&error-code=8\n'],
+    ['form text with a broken escape', 'type=error\n&error-code=%\n'],
+  ])('%s: doubt', (_, body) => {
+    expect(told('payout', answer(status, body))).toBe(doubt);
   });
 });
 
@@ -157,8 +194,15 @@ describe('an answer whose end nothing marks', () => {
       'declined GATEWAY_REFUSED',
     ],
     ['an empty 404', answer(404, '', 'until-close'), doubt],
-    ['a 401, which says all in its status', answer(401, '', 'until-close'), 'not-processed AUTHENTICATION'],
-    ['a 429', answer(429, '', 'until-close'), 'not-processed RATE_LIMITED'],
+    [
+      'a page under 401, which says all in its status',
+      answer(401, '<html>', 'until-close'),
+      'not-processed AUTHENTICATION',
+    ],
+    ['a page under 429', answer(429, 'slow down', 'until-close'), 'not-processed RATE_LIMITED'],
+    ['an empty 401, whose fields may have been cut off', answer(401, '', 'until-close'), doubt],
+    ['the beginning of a field under 429', answer(429, 'typ', 'until-close'), doubt],
+    ['a field under 403', answer(403, 'type=error\n', 'until-close'), doubt],
   ])('%s', (_, evidence, expected) => {
     expect(told('payout', evidence)).toBe(expected);
   });

@@ -52,8 +52,8 @@ const answer = (httpStatus: number, body: string, retryAfterSeconds?: number): A
 });
 const endless = (httpStatus: number, body: string): Answer => ({ ...answer(httpStatus, body), framing: 'until-close' });
 /** A status that each merchant's profile lists under `doubtfulHttpStatuses`. */
-export const statusInDoubt = 451;
-const json = (httpStatus: number, fields: Readonly<Record<string, unknown>>) =>
+export const statusInDoubt = 415;
+const json = (httpStatus: number, fields: Readonly<Record<string, unknown>> | readonly unknown[]) =>
   answer(httpStatus, JSON.stringify(fields));
 const notSent = (reason: string) => (): Evidence => ({ kind: 'not-sent', reason });
 const noAnswer = (reason: string, httpStatus?: number) => (): Evidence => ({
@@ -139,6 +139,7 @@ const unclear = {
   'answers 408': { evidence: () => answer(408, '') },
   'answers 409': { evidence: () => answer(409, '{"type":"error","error-code":"8"}') },
   'answers 425': { evidence: () => answer(425, '') },
+  'answers 499': { evidence: () => answer(499, '') },
   'has a passing error': { evidence: (post) => refusal(post, '1001', 'Internal error') },
   'says that the order exists': { evidence: (post) => refusal(post, '503', 'Order already completed') },
   'answers nothing': { evidence: () => answer(200, '') },
@@ -173,10 +174,20 @@ const unclear = {
   'refuses the signature in gzip': {
     evidence: () => ({ ...answer(401, ''), unreadable: 'the answer is coded as gzip, which was not asked for' }),
   },
+  'refuses the signature in half of its JSON': {
+    evidence: (post, id) => answer(401, JSON.stringify(acceptance(post, id)).slice(0, -1)),
+  },
+  'forbids the login in an array': { evidence: (post, id) => json(403, [acceptance(post, id)]) },
+  'asks to slow down with a field twice': {
+    evidence: (post, id) => answer(429, JSON.stringify(acceptance(post, id)).replace('{', '{"type":"error",')),
+  },
   // Cut off or whole: nothing shows which. The missing part may be the order's identity.
   'refuses in form text without an end': {
     evidence: (post) =>
       endless(200, `type=error\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n&error-code=8`),
+  },
+  'refuses the signature in form text without an end': {
+    evidence: (post) => endless(401, `type=error\n&merchant-order-id=${encodeURIComponent(post.orderId)}\n`),
   },
   'finds the request malformed, without an end': { evidence: () => endless(400, 'malformed') },
   'accepts without an id and without an end': { evidence: () => endless(200, 'type=async-response') },

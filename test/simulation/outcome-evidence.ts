@@ -9,14 +9,18 @@ import { statusInDoubt } from './gateway-moods.ts';
 
 type Row = (typeof outcomeTable)[number];
 
-const statuses = [200, 201, 302, 400, 401, 402, 403, 404, 408, 409, 413, 422, 425, 429, statusInDoubt, 500, 503];
+const statuses = [200, 201, 302, 400, 401, 402, 403, 404, 408, 409, 413, statusInDoubt, 422, 425, 429, 499, 500, 503];
 const forms = [
   '',
   'malformed',
   'type=async-response',
   'type=async-response&unread',
+  'type=error\n',
   'type=error&error-code=8&error-code=9',
   '{"type":"error","error-code":"8","error-me',
+  '[{"type":"error","error-code":"8"}]',
+  '<html>Forbidden</html>',
+  '<html>payout-id: 4711</html>',
 ];
 const codes = ['', '8', '9', '5', '1001', '1005', '503'];
 const words = ['no', 'Order already completed', 'Duplicate: already paid', 'Approved, then declined'];

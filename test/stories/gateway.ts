@@ -19,7 +19,8 @@ interface Booking {
   hiddenUntilMs: number;
 }
 
-const http = (httpStatus: number, body: unknown, retryAfterSeconds?: number): Evidence => ({
+/** An HTTP answer of the gateway's; fields are written as JSON. */
+export const http = (httpStatus: number, body: unknown, retryAfterSeconds?: number): Evidence => ({
   kind: 'answer',
   httpStatus,
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -28,7 +29,8 @@ const http = (httpStatus: number, body: unknown, retryAfterSeconds?: number): Ev
 });
 const silence: Evidence = { kind: 'no-answer', reason: 'no answer within 20000 ms' };
 
-type Answer = (orderId: string, id: string) => Evidence;
+/** The answer to a POST of this order, by the gateway's id of it. */
+export type Answer = (orderId: string, id: string) => Evidence;
 const acceptance: Answer = (orderId, id) =>
   http(200, { type: 'async-response', 'merchant-order-id': orderId, 'paynet-order-id': id });
 const refusalWith =
@@ -65,13 +67,16 @@ export type Reaction = keyof typeof reactions;
 /** What happens while the POST is under way, after the gateway has taken (or refused) it, and before its answer is there. */
 type Meanwhile = () => Promise<void> | void;
 
+/** The next reaction to a POST; `answers` takes the place of its answer. */
+type Next = Reaction | { readonly as: Reaction; readonly meanwhile?: Meanwhile; readonly answers?: Answer };
+
 /** What the status desk says instead of the truth. */
 type Desk = 'truth' | 'no such order' | 'silent';
 
 /** The gateway, as a story sees it. */
 export interface StoryGateway {
   /** How it reacts to the next POSTs of this order, one each; afterwards it takes them. */
-  answers(orderId: string, ...next: (Reaction | { readonly as: Reaction; readonly meanwhile: Meanwhile })[]): void;
+  answers(orderId: string, ...next: Next[]): void;
   /** From now on its status desk says this of the order; asked by the order id alone, it tells of the newest or the oldest. */
   desk(orderId: string, says: Desk, names?: 'newest' | 'oldest'): void;
   /** The n-th order that it took under this order id (from 1) stands so from now on; by default the last. */
@@ -96,7 +101,7 @@ interface Form {
 
 /** An empty book. */
 export function createStoryGateway(clock: Clock): StoryGateway & { readonly port: Gateway } {
-  const coming = new Map<string, (Reaction | { readonly as: Reaction; readonly meanwhile: Meanwhile })[]>();
+  const coming = new Map<string, Next[]>();
   const desks = new Map<string, { readonly says: Desk; readonly names: 'newest' | 'oldest' }>();
   const posts: { readonly orderId: string; readonly operation: string }[] = [];
   const looks: string[] = [];
@@ -107,8 +112,8 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
 
   async function start({ path, fields, orderId }: Form): Promise<Evidence> {
     const next = coming.get(orderId)?.shift() ?? 'taken';
-    const { as, meanwhile } = typeof next === 'string' ? { as: next, meanwhile: () => {} } : next;
-    const { takes, answers } = reactions[as];
+    const { as, meanwhile, answers }: Exclude<Next, Reaction> = typeof next === 'string' ? { as: next } : next;
+    const { takes, answers: usual } = reactions[as];
     const id = String((ids += 1));
     if (as !== 'cannot be reached') posts.push({ orderId, operation: path });
     if (takes)
@@ -122,8 +127,8 @@ export function createStoryGateway(clock: Clock): StoryGateway & { readonly port
         status: 'processing',
         hiddenUntilMs: 0,
       });
-    await meanwhile();
-    return answers(orderId, id);
+    await meanwhile?.();
+    return (answers ?? usual)(orderId, id);
   }
 
   function look({ fields, orderId }: Form): Evidence {

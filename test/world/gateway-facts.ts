@@ -36,13 +36,13 @@ export const answerFacts: readonly Fact[] = [
     breaks: 'The status is judged before the identity, and the order is POSTed again with other keys.',
     fault: 'POST: refuses the signature with an order in it, order committed',
     tests: ['test/gateway/answers-that-contradict.test.ts'],
-    bug: 'the row "an order identity under any other status, or beside any word of trouble" is missing',
+    bug: 'the row "an order identity, in fields or in a page, under any other status or beside any word of trouble" is missing',
   },
   {
     does: 'Answers 429 with an order id in it.',
     breaks: '"Too many requests" is taken for "not processed", and the order waits to be sent again.',
     fault: 'POST: asks to slow down with an order in it, order committed',
-    bug: 'the row "an order identity under any other status, or beside any word of trouble" is missing',
+    bug: 'the row "an order identity, in fields or in a page, under any other status or beside any word of trouble" is missing',
   },
   {
     does: 'Refuses with 200 and `type=error`, or with 4xx and JSON, according to what was asked for.',
@@ -56,14 +56,28 @@ export const answerFacts: readonly Fact[] = [
     breaks: '`{"success": false}` is accepted for an operation whose answer needs no id.',
     fault: 'POST: nests a refusal in its success, nothing committed',
     tests: ['test/gateway/outcome-words.test.ts'],
-    bug: 'the row "an order identity under any other status, or beside any word of trouble" is missing',
+    bug: 'the row "an order identity, in fields or in a page, under any other status or beside any word of trouble" is missing',
   },
   {
     does: 'Answers in gzip or in another charset, though neither was asked for.',
     breaks: 'What can not be read is taken for a refusal.',
     fault: 'POST: refuses in an unknown charset, order committed',
     tests: ['test/chaos/odd-gateways.test.ts'],
-    bug: 'the row "a status of the profile\'s `doubtfulHttpStatuses`, and any body in an unknown coding or charset" is missing',
+    bug: 'the row "an answer that cannot be read: cut off, broken, an array, two values of one name, an unknown coding or charset" is missing',
+  },
+  {
+    does: 'Takes the order and refuses by 401, 403 or 429, in a text that is cut off, an array, or has a field twice.',
+    breaks: 'The status is judged though the text is not read, and the order is POSTed again by itself.',
+    fault: 'POST: refuses the signature in half of its JSON, order committed',
+    tests: ['test/stories/refusal-that-cannot-be-read.test.ts'],
+    bug: 'the row "an answer that cannot be read: cut off, broken, an array, two values of one name, an unknown coding or charset" is missing',
+  },
+  {
+    does: 'Is reached through relays with statuses of their own (444, 460, 499), which say nothing of the order.',
+    breaks: 'An unknown 4xx is taken for proof that nothing was taken.',
+    fault: 'POST: answers 499, order committed',
+    tests: ['test/stories/refusal-that-cannot-be-read.test.ts'],
+    bug: 'the row "5xx, and every 4xx but 400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 417, 422, 429, 431; of these, those in the profile\'s `doubtfulHttpStatuses`" is missing',
   },
   {
     does: 'Answers about another order: a proxy that mixes answers up.',
@@ -91,7 +105,7 @@ export const answerFacts: readonly Fact[] = [
     source: 'api_v4_payout ("do not hard-code the path")',
     fault: 'POST: finds nothing at the address',
     tests: ['test/gateway/outcome.test.ts'],
-    bug: 'the row "any other 4xx (404, 405, 407 …), which is about the address" is swapped for a decline',
+    bug: 'the row "404, 405, 406, 411, 415, 417, 431 without a readable refusal: about the address" is swapped for a decline',
   },
   {
     does: 'Closes the connection instead of saying where its text ends.',
@@ -107,7 +121,7 @@ export const answerFacts: readonly Fact[] = [
     source: 'api_v4_payout; the names of the interface document are on no page',
     fault: 'POST: answers with both ids, and one more, order committed',
     tests: ['test/gateway/inquiry.test.ts'],
-    bug: 'the row "an order identity under any other status, or beside any word of trouble" is missing',
+    bug: 'the row "an order identity, in fields or in a page, under any other status or beside any word of trouble" is missing',
   },
 ];
 

@@ -40,6 +40,14 @@ export const refusalOfKnownOrder: Fields = [
   ['error-code', '503'],
 ];
 
+/** The gateway refuses the signature of an order that it has: only its last field says so. */
+export const refusalOfTakenOrder: Fields = [
+  ['type', 'error'],
+  ['error-code', '2'],
+  ['merchant-order-id', orderId],
+  ['paynet-order-id', gatewayOrderId],
+];
+
 /** The gateway refuses for good. */
 export const refusal: Fields = [
   ['type', 'validation-error'],
