@@ -107,7 +107,10 @@ export const limitSettings: Readonly<Record<string, { readonly limit: keyof Limi
   AWS_CONNECT_TIMEOUT_MS: { limit: 'awsConnectTimeoutMs', meaning: 'connecting to a service of AWS' },
   AWS_REQUEST_TIMEOUT_MS: { limit: 'awsRequestTimeoutMs', meaning: 'one request to AWS, until its answer begins' },
   AWS_CALL_TIMEOUT_MS: { limit: 'awsCallTimeoutMs', meaning: 'one call to AWS with all its requests and waits' },
-  GATEWAY_CONNECT_TIMEOUT_MS: { limit: 'gatewayConnectTimeoutMs', meaning: 'DNS, TCP and TLS together' },
+  GATEWAY_CONNECT_TIMEOUT_MS: {
+    limit: 'gatewayConnectTimeoutMs',
+    meaning: 'DNS, TCP and TLS together; the addresses of a name have equal shares of it',
+  },
   GATEWAY_HEADERS_TIMEOUT_MS: { limit: 'gatewayHeadersTimeoutMs', meaning: "until the answer's headers" },
   GATEWAY_BODY_TIMEOUT_MS: { limit: 'gatewayBodyTimeoutMs', meaning: "from the answer's headers to its last byte" },
   GATEWAY_TOTAL_TIMEOUT_MS: { limit: 'gatewayTotalTimeoutMs', meaning: 'the whole POST' },

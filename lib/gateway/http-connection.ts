@@ -1,7 +1,8 @@
 // A connection that is ready for one request, by the route in a merchant's secret: direct, or through a proxy's
 // tunnel; with a certificate of ours where the gateway asks for one; trusting the system or a private authority. All of it
 // happens before a byte of the request leaves, so a failure here has sent nothing.
-import { connect as tcpConnect, Socket } from 'node:net';
+import { ADDRCONFIG, lookup as systemLookup } from 'node:dns';
+import { connect as tcpConnect, isIP, Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as tlsConnect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Connection, GatewayRoute } from './ports.ts';
 
@@ -34,8 +35,15 @@ function trustOf({ client, ca }: GatewayRoute): Trust {
   return { sessions: new Map(), context: createSecureContext({ ...shown, ...(ca !== undefined && { ca }) }) };
 }
 
+/** Finds all addresses of a host name. */
+export type Lookup = (
+  host: string,
+  options: { readonly all: true; readonly hints: number },
+  found: (error: Error | null, addresses: { readonly address: string; readonly family: number }[]) => void,
+) => void;
+
 /** Connects within the deadline, which counts from the name to the last step of TLS; `ca` is for callers without a route. */
-export function createConnector(deadlineMs: number, ca?: string) {
+export function createConnector(deadlineMs: number, ca?: string, lookup: Lookup = systemLookup) {
   const straight: GatewayRoute = ca === undefined ? {} : { ca };
   const trusts = new WeakMap<GatewayRoute, Trust>();
 
@@ -50,7 +58,9 @@ export function createConnector(deadlineMs: number, ca?: string) {
     new Promise((resolve) => {
       const isSecure = url.protocol === 'https:';
       let socket: Socket | undefined;
+      let isOver = false;
       const give = (kind: 'connected' | 'not-connected', reason = '') => {
+        isOver = true;
         clearTimeout(timer);
         resolve({ kind, socket: socket ?? new Socket(), reason });
       };
@@ -65,20 +75,47 @@ export function createConnector(deadlineMs: number, ca?: string) {
         );
         return it;
       };
-      const secure = (tunnel?: Socket) => {
+      const secure = (way: TcpNetConnectOpts | { readonly socket: Socket }) => {
         const trust = kept(route);
-        whenReady(watched(secureSocket(url, trust, tunnel)), route.client !== undefined, () => give('connected'));
+        whenReady(watched(secureSocket(url, trust, way)), route.client !== undefined, () => give('connected'));
       };
-      try {
-        // A request in the clear would be readable by the proxy.
-        if (route.proxy && !isSecure) fail('(a proxy is for https alone)');
-        else if (route.proxy) askForTunnel(watched(tcpConnect(addressOf(route.proxy))), url, route.proxy, secure, fail);
-        else if (isSecure) secure();
-        else watched(tcpConnect(endpointOf(url, 80))).once('connect', () => give('connected'));
-      } catch (error) {
-        fail(`(${error instanceof Error ? errorCodeOnly(error) : 'unknown'})`);
-      }
+      const begin = (peer: TcpNetConnectOpts) => {
+        if (isOver) return;
+        try {
+          if (route.proxy) askForTunnel(watched(tcpConnect(peer)), url, route.proxy, secure, fail);
+          else if (isSecure) secure(peer);
+          else watched(tcpConnect(peer)).once('connect', () => give('connected'));
+        } catch (error) {
+          fail(`(${error instanceof Error ? errorCodeOnly(error) : 'unknown'})`);
+        }
+      };
+      // A request in the clear would be readable by the proxy.
+      if (route.proxy && !isSecure) fail('(a proxy is for https alone)');
+      else findPeer(route.proxy ?? endpointOf(url, isSecure ? 443 : 80), { deadlineMs, lookup }, begin, fail);
     });
+}
+
+/**
+ * Each address of a name has an equal share of the deadline. Node's own share of all but the last is 250 ms: a gateway that needs
+ * longer to answer would be unreachable, whatever our deadline.
+ */
+function findPeer(
+  { host, port }: { readonly host: string; readonly port: number },
+  { deadlineMs, lookup }: { readonly deadlineMs: number; readonly lookup: Lookup },
+  begin: (peer: TcpNetConnectOpts) => void,
+  fail: (why: string) => void,
+): void {
+  if (isIP(host) !== 0) return begin({ host, port });
+  lookup(host, { all: true, hints: ADDRCONFIG }, (error, addresses) => {
+    if (error) return fail(`(${errorCodeOnly(error)})`);
+    begin({
+      host,
+      port,
+      lookup: (_host, _options, found) => found(null, addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: Math.ceil(deadlineMs / Math.max(addresses.length, 1)),
+    });
+  });
 }
 
 /** Nothing is believed of the proxy but that it opened the tunnel: TLS proves the peer at its end. */
@@ -86,7 +123,7 @@ function askForTunnel(
   socket: Socket,
   url: URL,
   { authorization }: NonNullable<GatewayRoute['proxy']>,
-  opened: (tunnel: Socket) => void,
+  opened: (way: { readonly socket: Socket }) => void,
   fail: (why: string) => void,
 ): void {
   const authority = `${url.hostname}:${endpointOf(url, 443).port}`;
@@ -106,7 +143,7 @@ function askForTunnel(
     // A TLS server never speaks first: these bytes are the proxy's own.
     if (early.length > 0) return fail('(the proxy spoke in the place of the gateway)');
     try {
-      opened(socket);
+      opened({ socket });
     } catch (error) {
       fail(`(${error instanceof Error ? errorCodeOnly(error) : 'unknown'})`);
     }
@@ -114,18 +151,21 @@ function askForTunnel(
   request.end();
 }
 
-function secureSocket(url: URL, { context, sessions }: Trust, tunnel?: Socket): TLSSocket {
+function secureSocket(
+  url: URL,
+  { context, sessions }: Trust,
+  way: TcpNetConnectOpts | { readonly socket: Socket },
+): TLSSocket {
   const session = sessions.get(url.host);
-  const { host, port } = endpointOf(url, 443);
+  const { host } = endpointOf(url, 443);
   // A server name is a DNS name; RFC 6066 section 3 allows no address there.
   const servername = /^[\d.]+$|:/.test(host) ? '' : host;
   const socket = tlsConnect({
     host,
-    port,
+    ...way,
     servername,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
-    ...(tunnel && { socket: tunnel }),
     ...(session && { session }),
     secureContext: context,
   });
@@ -150,8 +190,6 @@ function whenReady(socket: TLSSocket, isClientShown: boolean, ready: () => void)
     });
   });
 }
-
-const addressOf = ({ host, port }: NonNullable<GatewayRoute['proxy']>) => ({ host, port });
 
 function endpointOf(url: URL, defaultPort: number): { host: string; port: number } {
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || defaultPort };

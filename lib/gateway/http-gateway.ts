@@ -13,7 +13,7 @@ import type {
   GatewayRoute,
   Wire,
 } from './ports.ts';
-import { createConnector, isQuiet, whenClosed } from './http-connection.ts';
+import { createConnector, isQuiet, type Lookup, whenClosed } from './http-connection.ts';
 import { exchangeOver } from './http-exchange.ts';
 
 // See http-exchange.ts: an `import` of it costs a third of a cold start.
@@ -27,6 +27,8 @@ export interface HttpGatewayOptions {
   readonly uptimeMs: () => number;
   /** PEM certificates to trust instead of the system's; for tests and private gateways. */
   readonly ca?: string;
+  /** Finds the addresses of a host name. Default: the system's. */
+  readonly lookup?: Lookup;
 }
 
 /**
@@ -87,8 +89,8 @@ export function createGatewayOver<Socket>(wire: Wire<Socket>, nowMs: () => numbe
 }
 
 /** A gateway over node:http and node:tls. */
-export function createHttpGateway({ limits, nowMs, uptimeMs, ca }: HttpGatewayOptions): Gateway {
-  const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
+export function createHttpGateway({ limits, nowMs, uptimeMs, ca, lookup }: HttpGatewayOptions): Gateway {
+  const connect = createConnector(limits.gatewayConnectTimeoutMs, ca, lookup);
   const exchange: Wire<Socket>['exchange'] = (socket, url, request) => exchangeOver(socket, url, request, limits);
   return createGatewayOver({ connect, isQuiet, exchange, close: whenClosed }, nowMs, uptimeMs);
 }
@@ -110,9 +112,9 @@ interface KeptConnection {
  * a payment does.
  */
 export function createHttpInquiries(options: HttpGatewayOptions): Gateway {
-  const { limits, nowMs, uptimeMs, ca } = options;
+  const { limits, nowMs, uptimeMs, ca, lookup } = options;
   const fresh = createHttpGateway(options);
-  const connect = createConnector(limits.gatewayConnectTimeoutMs, ca);
+  const connect = createConnector(limits.gatewayConnectTimeoutMs, ca, lookup);
   const agents = new WeakMap<Socket, Agent>();
   const unused: KeptConnection[] = [];
   const used = new WeakMap<Socket, Pick<KeptConnection, 'origin' | 'route'>>();

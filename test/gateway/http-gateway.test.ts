@@ -251,7 +251,7 @@ describe('nothing was sent', () => {
   });
 
   it.each(['http', 'https'])('when nobody takes the %s connection in time', async (protocol) => {
-    const port = await startFullPort();
+    const { port } = await startFullPort();
     const gateway = aGateway({ gatewayConnectTimeoutMs: 150 });
     expect(await post(`${protocol}://127.0.0.1:${port}/`, gateway)).toEqual(notSent('within 150 ms'));
   });
@@ -320,6 +320,55 @@ describe('nothing was sent', () => {
     expect(await post(server.url, aGateway(), request)).toEqual(notSent('ERR_INVALID'));
     await server.allClosed();
     expect(server.received.join('')).toBe('');
+  });
+});
+
+describe('a host name of two addresses', () => {
+  it.each(['http', 'https'] as const)('is reached over %s by the second if the first is silent', async (protocol) => {
+    const server = await startRawServer(protocol, answer(200, json), '127.0.0.2');
+    const url = new URL(server.url);
+    await startFullPort(Number(url.port));
+    url.hostname = 'localhost';
+    const gateway = aGateway({ gatewayConnectTimeoutMs: 2_000 }, named('127.0.0.1', '127.0.0.2'));
+    expect(await post(url.href, gateway)).toMatchObject({ kind: 'answer', body: json });
+  });
+
+  it('is reached by the first within half of the deadline, however slow it is', async () => {
+    // given: the first address takes the connection after a second, the second refuses it at once
+    const { port, opens } = await startFullPort();
+    const gateway = aGateway({ gatewayConnectTimeoutMs: 6_000 }, named('127.0.0.1', '127.0.0.2'));
+    // when
+    const evidence = post(`http://gateway.test:${port}/`, gateway);
+    await sleep(600);
+    opens();
+    // then
+    expect(await evidence).toMatchObject({ kind: 'answer', body: 'ok' });
+  });
+
+  it('is given up at the deadline if both are silent', async () => {
+    const { port } = await startFullPort();
+    const gateway = aGateway({ gatewayConnectTimeoutMs: 300 }, named('127.0.0.1', '127.0.0.1'));
+    expect(await post(`https://gateway.test:${port}/`, gateway)).toEqual(notSent('within 300 ms'));
+  });
+
+  it('is connected by nobody once the deadline was over before its addresses were found', async () => {
+    const server = await startRawServer('http', answer(200, json));
+    const slow = named('127.0.0.1').lookup;
+    const gateway = aGateway(
+      { gatewayConnectTimeoutMs: 50 },
+      { lookup: (...asked) => void setTimeout(() => slow?.(...asked), 100) },
+    );
+    const url = new URL(server.url);
+    url.hostname = 'gateway.test';
+    expect(await post(url.href, gateway)).toEqual(notSent('within 50 ms'));
+    await sleep(150);
+    expect(server.received).toStrictEqual([]);
+  });
+
+  it('is not reached if the name is unknown', async () => {
+    const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const gateway = aGateway({}, { lookup: (_host, _options, found) => found(unknown, []) });
+    expect(await post('https://gateway.test/', gateway)).toEqual(notSent('ENOTFOUND'));
   });
 });
 
@@ -439,16 +488,23 @@ function afterAMoment(end: (socket: Socket) => unknown): Manner {
   };
 }
 
-/** A port whose queue of connections is full and from which nobody takes any: the next ones hang. */
-async function startFullPort(): Promise<number> {
+/**
+ * A port of 127.0.0.1 whose queue of connections is full: the next ones hang. From `opens` on they are taken, and each request is
+ * answered 200; the kernel of the client asks again a second after it has begun to connect.
+ */
+async function startFullPort(wanted = 0): Promise<{ readonly port: number; opens(): void }> {
+  const state = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(
-    `const { parentPort } = require('node:worker_threads');
-     const server = require('node:net').createServer();
-     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const server = require('node:net').createServer((socket) => {
+       socket.on('error', () => {});
+       socket.once('data', () => socket.end('HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok'));
+     });
+     server.listen({ port: workerData.port, host: '127.0.0.1', backlog: 1 }, () => {
        parentPort.postMessage(server.address().port);
-       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+       Atomics.wait(workerData.state, 0, 0);
      });`,
-    { eval: true },
+    { eval: true, workerData: { port: wanted, state } },
   );
   const [port] = (await once(worker, 'message')) as [number];
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
@@ -457,5 +513,18 @@ async function startFullPort(): Promise<number> {
     await worker.terminate();
   });
   await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, 'connect')));
-  return port;
+  const opens = () => {
+    Atomics.store(state, 0, 1);
+    Atomics.notify(state, 0);
+  };
+  return { port, opens };
 }
+
+/** A name of these addresses. */
+const named = (...addresses: readonly string[]): Pick<HttpGatewayOptions, 'lookup'> => ({
+  lookup: (_host, _options, found) =>
+    found(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    ),
+});
