@@ -139,11 +139,14 @@ export function temporary(it: AttemptView): boolean {
   return known || hasDoubtfulBankCode(wordsOf(it));
 }
 
+/** The answer has a code by which the gateway refuses an order id that it has seen: sent again, the order could be paid twice. */
+export const namesKnownOrder = (it: AttemptView) =>
+  codesOf(it).some((code) => it.profile.duplicateOrderCodes.includes(code));
+
 /** The refusal is about an order that exists already, or fraud control stopped it, as duplicate filters do. */
 export function speaksOfExistingOrder(it: AttemptView): boolean {
-  const codes = codesOf(it);
   return (
-    codes.some((code) => code === '503' || it.profile.duplicateOrderCodes.includes(code)) ||
+    codesOf(it).includes('503') ||
     it.field('status')?.toLowerCase() === 'filtered' ||
     speaksOf('existing-order', wordsOf(it))
   );

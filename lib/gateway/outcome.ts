@@ -10,6 +10,7 @@ import {
   isUnread,
   mayGoOn,
   namesAnotherOrder,
+  namesKnownOrder,
   plainIdentity,
   refusal,
   refusalWords,
@@ -116,6 +117,12 @@ export const outcomeTable: readonly Row[] = [
     says: 'in doubt',
     fits: (it) => mayGoOn(it) && !(isPage(it) && statusesAboutTheSender.includes(it.httpStatus)),
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
+  },
+  {
+    name: "a code of the profile's `duplicateOrderCodes`, under any status",
+    says: 'in doubt',
+    fits: namesKnownOrder,
+    outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),
   },
   {
     name: '401, 403',

@@ -271,6 +271,12 @@ describe("a merchant's contract", () => {
       answer(200, '{"type":"error","error-code":78}'),
       doubt,
     ],
+    ...[401, 403, 429].map((status): [string, Partial<Profile>, Evidence, string] => [
+      `a duplicate code of its own under ${status}`,
+      { duplicateOrderCodes: ['78'] },
+      answer(status, '{"type":"error","error-code":78}'),
+      doubt,
+    ]),
     ['a 4xx that proves nothing', { doubtfulHttpStatuses: [404] }, answer(404, ''), doubt],
     ['the same code elsewhere', {}, answer(200, '{"type":"error","error-code":77}'), 'declined GATEWAY_REFUSED'],
   ])('with %s', (_, profile, evidence, expected) => {
