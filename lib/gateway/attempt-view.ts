@@ -141,16 +141,11 @@ export function temporary(it: AttemptView): boolean {
 
 /** The answer has a code by which the gateway refuses an order id that it has seen: sent again, the order could be paid twice. */
 export const namesKnownOrder = (it: AttemptView) =>
-  codesOf(it).some((code) => it.profile.duplicateOrderCodes.includes(code));
+  codesOf(it).some((code) => code === '503' || it.profile.duplicateOrderCodes.includes(code));
 
 /** The refusal is about an order that exists already, or fraud control stopped it, as duplicate filters do. */
-export function speaksOfExistingOrder(it: AttemptView): boolean {
-  return (
-    codesOf(it).includes('503') ||
-    it.field('status')?.toLowerCase() === 'filtered' ||
-    speaksOf('existing-order', wordsOf(it))
-  );
-}
+export const speaksOfExistingOrder = (it: AttemptView) =>
+  it.field('status')?.toLowerCase() === 'filtered' || speaksOf('existing-order', wordsOf(it));
 
 /** The refusal is about the account at the gateway, not about the order. */
 export function aboutTheAccount(it: AttemptView): boolean {

@@ -119,7 +119,7 @@ export const outcomeTable: readonly Row[] = [
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', `the gateway answered ${it.httpStatus}, and more may have followed`),
   },
   {
-    name: "a code of the profile's `duplicateOrderCodes`, under any status",
+    name: "503, or a code of the profile's `duplicateOrderCodes`, as the error's code under any status",
     says: 'in doubt',
     fits: namesKnownOrder,
     outcome: (it) => doubt(it, 'UNCLEAR_ANSWER', refusalWords(it)),

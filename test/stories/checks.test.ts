@@ -19,17 +19,20 @@ it('a check whose answer is lost is sent once, at a gateway that refuses known i
   expect(world.gateway.posts('CHK-1')).toBe(1);
 });
 
-it('a check that was refused for its pace, and then for its known id, is not sent a third time', async () => {
-  // given
-  const world = storyWorld({ profile: { duplicateOrderCodes: [seenBefore] }, lanes: 'open' });
-  world.gateway.answers('CHK-1', '429 though taken', ...often('refuses a seen id' as const));
-  // when
-  world.send(anEligibilityJob());
-  await world.pass(2 * days);
-  // then
-  expect(world.gateway.posts('CHK-1')).toBe(2);
-  expect(world.last('CHK-1')).toMatchObject({ status: 'held', failure: { gatewayCode: seenBefore } });
-});
+it.each(['refuses a seen id', '403 for a seen id', '429 for a seen id'] as const)(
+  'a check that was refused for its pace, and then for its known id, is not sent a third time: %s',
+  async (refusal) => {
+    // given
+    const world = storyWorld({ profile: { duplicateOrderCodes: [seenBefore] }, lanes: 'open' });
+    world.gateway.answers('CHK-1', '429 though taken', ...often(refusal));
+    // when
+    world.send(anEligibilityJob());
+    await world.pass(2 * days);
+    // then
+    expect(world.gateway.posts('CHK-1')).toBe(2);
+    expect(world.last('CHK-1')).toMatchObject({ status: 'held', failure: { gatewayCode: seenBefore } });
+  },
+);
 
 it.each(['before the POST', 'after the POST'] as const)(
   'a check whose worker died %s is held, and the person who is asked can end it',

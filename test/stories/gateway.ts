@@ -34,9 +34,9 @@ export type Answer = (orderId: string, id: string) => Evidence;
 const acceptance: Answer = (orderId, id) =>
   http(200, { type: 'async-response', 'merchant-order-id': orderId, 'paynet-order-id': id });
 const refusalWith =
-  (code: number, message: string): Answer =>
+  (code: number, message: string, httpStatus = 200): Answer =>
   (orderId) =>
-    http(200, {
+    http(httpStatus, {
       type: 'validation-error',
       'merchant-order-id': orderId,
       'error-code': code,
@@ -57,6 +57,8 @@ const reactions = {
   '429': { takes: false, answers: () => http(429, 'slow down', 40) },
   silent: { takes: false, answers: () => silence },
   'refuses the order': { takes: false, answers: refusalWith(8, 'Card number is invalid') },
+  '403 for a seen id': { takes: false, answers: refusalWith(Number(seenBefore), 'No', 403) },
+  '429 for a seen id': { takes: false, answers: refusalWith(Number(seenBefore), 'No', 429) },
   'refuses a seen id': { takes: false, answers: refusalWith(Number(seenBefore), 'No') },
   'cannot be reached': { takes: false, answers: () => ({ kind: 'not-sent', reason: 'connect ECONNREFUSED' }) },
 } as const satisfies Record<string, { readonly takes: boolean; readonly answers: Answer }>;
