@@ -1,7 +1,6 @@
 // Movements of money, for the books: a line each, on the day on which it is known. What was booked is never taken out of a
 // journal: what undoes it is a line of its own.
 import { formatMinorUnits, minorUnitsOfOthers } from '../gateway/money.ts';
-import { operations } from '../gateway/operations.ts';
 import { payeeNameIn } from '../payout/message/job.ts';
 import type { OrderView } from '../payout/order/view.ts';
 
@@ -43,8 +42,8 @@ export type Movement = Readonly<
 
 /** The movements of an order, in the order of time. */
 export function movementsOf(entry: OrderView): Movement[] {
-  const { operation, money, state, history, note, reversal, updatedAtMs } = entry;
-  if (!money || !operations[operation].movesMoney) return [];
+  const { money, state, history, note, reversal, updatedAtMs } = entry;
+  if (!money) return [];
   const [text = '', currency = money.currency] = (entry.gatewayAmount ?? '').split(' ');
   const paidUnits = (text === '' ? undefined : minorUnitsOfOthers(text, currency)) ?? money.minorUnits;
   const line = (movement: Movement['movement'], atMs: number, minorUnits: bigint, words?: string): Movement => ({

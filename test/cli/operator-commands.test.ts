@@ -229,6 +229,17 @@ describe('payouts hold list and release', () => {
     expect(await stateOf(key)).toBe('failed');
   });
 
+  it('a held check has one way out, and no money is spoken of', async () => {
+    const content = { operation: 'pan-eligibility', endpointId: '39915', fingerprint: 'k1.f' } as const;
+    const lapsed = { code: 'NO_ANSWER', message: 'reset' } as const;
+    const order = anOrder({ orderId: 'CHK-1', attempt: { askable: false, lapsed, overdue: true } });
+    expect(await orders().put({ ...order, content })).toEqual({ kind: 'written' });
+    const { stdout } = await payouts('order', order.key);
+    expect(stdout).toContain('a check moves no money');
+    expect(stdout).toContain('--as not-paid');
+    expect(stdout).not.toMatch(/--as paid|may have moved/);
+  });
+
   it('callbacks that no order knows of yet are told, and not paid must be meant where nobody can be asked', async () => {
     const { key } = await standing('U-1', { state: 'in-doubt' });
     const QueueUrl = aws.queueUrls.callbacks;

@@ -53,7 +53,7 @@ function meaningOf(entry: OrderView): string {
   if (entry.state === 'held' && wasNeverSent(entry))
     return 'Never sent: no money moved. Ended as not paid, it can be sent again by the name of that end:';
   if (entry.state === 'held' && !operations[entry.operation].movesMoney)
-    return 'The gateway may have made the check; a check moves no money. To send it again by the name of its end, run the second of:';
+    return 'The gateway may have made the check; a check moves no money. Ended, it can be sent again by the name of that end:';
   if (entry.state === 'accepted' && !entry.final)
     return `${meanings.accepted} The gateway is asked until it says how it ended.${entry.overdue ? pastHorizon : ''}`;
   if (entry.state === 'cancelled' && (entry.earlierAttempts ?? []).length + entry.attempts > 0)
@@ -66,11 +66,11 @@ const releaseOf = ({ key }: OrderView, end: 'paid' | 'not-paid') =>
 
 /**
  * The commands that end a held order. Both are shown, and never one alone: whoever runs a command unchanged signs that somebody has
- * looked. An order that was never sent has one way out: it can't have been paid.
+ * looked. An order that was never sent, or moves no money, has one way out: it can't have been paid.
  */
 export function waysOut(entry: OrderView): readonly string[] {
   if (entry.state !== 'held' || waitsForCardData(entry)) return [];
-  if (wasNeverSent(entry)) return [releaseOf(entry, 'not-paid')];
+  if (wasNeverSent(entry) || !operations[entry.operation].movesMoney) return [releaseOf(entry, 'not-paid')];
   const refused =
     entry.failure?.code === 'NOT_AT_GATEWAY' ? '   # refused while the gateway, asked first, knows no such order' : '';
   return [`${releaseOf(entry, 'paid')}${refused}`, releaseOf(entry, 'not-paid')];
