@@ -128,7 +128,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
     credentials,
     fingerprinting: stored,
     gates: inGateOrder({
-      'card-data': cardDataGate({ credentials, cardDecrypter }),
+      'card-data': cardDataGate({ cardDecrypter }),
       approval: approvalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing, orders }),
     }),

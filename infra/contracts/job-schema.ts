@@ -1,7 +1,7 @@
 // The job message as JSON Schema: the envelope from its valibot schema, the params of each operation from its row.
 import { type Field, fieldKinds } from '../../lib/gateway/fields.ts';
 import { jobSchema } from '../../lib/payout/message/job-fields.ts';
-import { jobBodyLimitBytes } from '../../lib/payout/message/job.ts';
+import { jobBodyLimitBytes } from '../../lib/payout/message/job-fields.ts';
 import { amountShape, minorDigitsExceptions } from '../../lib/gateway/money.ts';
 import { type Operation, operations } from '../../lib/gateway/operations.ts';
 import { beyondSchema, type JsonSchema, jsonSchemaOf, lengthOfTrimmed, textOf } from './json-schema.ts';

@@ -58,7 +58,7 @@ export const merchantSecretSchema = v.strictObject({
   mode: v.exactOptional(
     v.pipe(
       v.picklist(['live', 'test'], 'must be "live" or "test"'),
-      v.description('`live` where absent: real money; only `test` may have `testKeys` or `plainCardData: "accepted"`'),
+      v.description('`live` where absent: real money; only `test` may have `testKeys`'),
     ),
   ),
   earlierAccounts: v.exactOptional(
@@ -116,10 +116,8 @@ export function readMerchantSecret(
 }
 
 /** Real money must not depend on a setting that is only good enough for trials. */
-function refuseTestOnly({ testKeys, plainCardData }: Profile): void {
-  const field = testKeys ? 'testKeys' : plainCardData === 'accepted' ? 'plainCardData' : undefined;
-  if (field !== undefined)
-    throw new SecretFault(`profile.${field} is for tests alone: take it out, or set mode to "test"`);
+function refuseTestOnly({ testKeys }: Profile): void {
+  if (testKeys) throw new SecretFault('profile.testKeys is for tests alone: take it out, or set mode to "test"');
 }
 
 type AccountSecret = v.InferOutput<ReturnType<typeof v.strictObject<typeof accountFields, undefined>>>;

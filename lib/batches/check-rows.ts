@@ -58,7 +58,7 @@ export type Contracts = (merchant: string) => Promise<Contract>;
 export interface CheckPorts {
   /** Absent: rows are not compared with contracts. */
   readonly contracts?: Contracts;
-  /** Card data is sealed before it is sent. */
+  /** True where card data is sealed before it is sent. Absent for a file that was sent already: its card data was judged then. */
   readonly seals?: boolean;
   /** Compares a row with all that can be known of it. */
   readonly preflight?: (job: Job, profile: Profile | undefined) => Findings;
@@ -95,7 +95,7 @@ export function contractsOf(credentials: Credentials): Contracts {
 export async function* checkRows(
   rows: AsyncIterable<readonly BulkRow[]>,
   batchId: string | undefined,
-  { contracts, seals = false, preflight, orders = ordersOfFile() }: CheckPorts,
+  { contracts, seals, preflight, orders = ordersOfFile() }: CheckPorts,
 ): AsyncGenerator<readonly CheckedRow[]> {
   const known = new Map<string, Contract>();
   let batchOfFile = batchId;
@@ -113,7 +113,7 @@ export async function* checkRows(
         const { job } = row;
         let contract = known.get(job.merchant);
         if (!contract && contracts) known.set(job.merchant, (contract = await contracts(job.merchant)));
-        faults.push(...contractFaults(job, contract ?? { kind: 'unknown' }, seals));
+        faults.push(...contractFaults(job, contract ?? { kind: 'unknown' }), ...cardFaults(job, seals));
         const found = preflight?.(job, contract?.kind === 'profile' ? contract.profile : undefined);
         if (found) faults.push(...found.faults);
         if (found && found.warnings.length > 0)
@@ -188,31 +188,27 @@ function rejected(read: BulkRow | CheckedRow, more: readonly RowFault[]): BadRow
   return { kind: 'rejected', row: read.row, faults: [...first, ...more], ...shownOf(read), ...end };
 }
 
-/** Digits that the worker would refuse: fields that come back on results whatever a contract says, all other texts by the contract. */
-function writtenFaults(job: Job, contract: Contract): RowFault[] {
-  const isAccepted = contract.kind !== 'profile' || contract.profile.plainCardData === 'accepted';
-  const written = cardNumbersInText(job).filter((name) => !isAccepted || name === 'orderId' || name === 'context');
-  return written.map((name) => ({
+/** The card data that the worker would refuse. */
+function cardFaults(job: Job, seals: boolean | undefined): RowFault[] {
+  if (seals === undefined) return [];
+  const plain = (seals ? [] : plainCardFields(job)).map((name) => ({
+    path: `params.${name}`,
+    fault: 'is card data in the clear; say --card-keys to seal it, or send a reference',
+  }));
+  const written = cardNumbersInText(job).map((name) => ({
     path: name === 'orderId' || name === 'context' ? name : `params.${name}`,
     fault: name === 'orderId' ? passesForCard(job.orderId) : 'holds digits that pass for a card number; leave them out',
   }));
+  return [...plain, ...written];
 }
 
-function contractFaults(job: Job, contract: Contract, seals: boolean): RowFault[] {
-  const inText = writtenFaults(job, contract);
-  if (contract.kind === 'unknown') return inText;
-  if (contract.kind === 'fault') return [{ path: 'merchant', fault: contract.fault }, ...inText];
-  const { profile } = contract;
-  const outside = fieldsOutsideContract(profile, job).map((name) => ({
+function contractFaults(job: Job, contract: Contract): RowFault[] {
+  if (contract.kind === 'unknown') return [];
+  if (contract.kind === 'fault') return [{ path: 'merchant', fault: contract.fault }];
+  return fieldsOutsideContract(contract.profile, job).map((name) => ({
     path: `params.${name}`,
     fault: `is not in the contract of ${job.merchant}; name it in the profile's extraFields, or leave it out`,
   }));
-  const inTheClear = seals || profile.plainCardData === 'accepted' ? [] : plainCardFields(job);
-  const plain = inTheClear.map((name) => ({
-    path: `params.${name}`,
-    fault: 'would stand on the queue in the clear; say --card-keys to seal it, or send a reference',
-  }));
-  return [...outside, ...plain, ...inText];
 }
 
 /** The identity of an order. */

@@ -1,82 +1,43 @@
-// The gate of card data: a seal is opened, and card data in the clear is refused unless the merchant's profile accepts
-// it. It is asked before all others: no copy of plain card data goes round, and a seal that can't be opened takes nothing away
-// from the order.
-import { cardNumbersInText, plainCardFields, refusedCardFields } from '../payout/message/card-fields.ts';
-import type { Failure } from '../payout/message/failures.ts';
+// The gate of card data: a seal is opened. It is asked before all others, which judge the opened job; a seal that cannot be opened
+// takes nothing away from the order. Card data in the clear never comes so far: its message was refused when it was read.
 import type { Gate, Verdict } from '../payout/gates.ts';
-import { passesForCard } from '../payout/message/job-fields.ts';
 import type { Job } from '../payout/message/job.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { CardKey, SingleUseCode } from '../payout/ports.ts';
+import type { Failure } from '../payout/message/failures.ts';
 import { type ClaimedCardKeys, readSealKey, type SealKey, unsealed, whyNotBound, withCode } from './sealed-params.ts';
-import type { Credentials } from '../gateway/ports.ts';
 
 /** The ports of the gate. */
 export interface CardDataPorts {
-  readonly credentials: Credentials;
   readonly cardDecrypter: Pick<CardDecrypter, 'open'>;
 }
 
-type ClosedPorts = Pick<CardDataPorts, 'credentials'>;
-
-/** The worker's gate. Asks for profile and keys only where there is card data; the job goes on opened. */
+/** The worker's gate. The job goes on opened. */
 export function cardDataGate(ports: CardDataPorts): Gate['ask'] {
-  return async ({ job }) => {
-    const verdict = await judgePlain(job, ports.credentials);
-    if (verdict.kind !== 'go' || job.sealedParams === undefined) return verdict;
-    return openSeal(job, job.sealedParams, ports);
-  };
+  return async ({ job }) => (job.sealedParams === undefined ? { kind: 'go' } : openSeal(job, job.sealedParams, ports));
 }
 
-/** The same without card keys: the checks of card data that need no opening. */
-export function closedCardDataGate(ports: ClosedPorts): Gate['ask'] {
-  return ({ job }) => judgeClosed(job, ports);
-}
-
-async function judgeClosed(job: Job, { credentials }: ClosedPorts): Promise<Verdict> {
-  const plain = await judgePlain(job, credentials);
-  if (plain.kind !== 'go' || job.sealedParams === undefined) return plain;
+/** The same without card keys: the checks of a seal that need no opening. */
+export const closedCardDataGate: Gate['ask'] = async ({ job }) => {
+  if (job.sealedParams === undefined) return { kind: 'go' };
   const key = readSealKey(job.sealedParams, job);
   if (key.kind === 'fault') return invalid(key.fault);
   // A person who reads and writes the queue must not charge the sealed card another amount, or pay another receiver.
   const why = whyNotBound(key.value, job);
-  return why === undefined ? plain : invalid(why);
-}
-
-async function judgePlain(job: Job, credentials: Credentials): Promise<Verdict> {
-  const plain = plainCardFields(job);
-  const written = cardNumbersInText(job);
-  if (plain.length + written.length === 0) return { kind: 'go' };
-  const texts = written.filter((name) => name !== 'orderId');
-  const answer = await credentials.of(job.merchant);
-  if (answer.kind === 'unavailable') return unknown(answer.failure);
-  if (refusedCardFields(job, answer.credentials.profile).length === 0) return { kind: 'go' };
-  const message = [
-    ...(plain.length > 0
-      ? [`params ${plain.join(', ')} stand in the clear; put them into sealedParams, or send references`]
-      : []),
-    ...written.filter((name) => name === 'orderId').map((name) => `${name} ${passesForCard(job.orderId)}`),
-    ...(texts.length > 0 ? [`${texts.join(', ')}: digits that pass for a card number; leave them out`] : []),
-  ].join('; ');
-  return { kind: 'refuse', failure: { code: 'PLAIN_CARD_DATA', message } };
-}
+  return why === undefined ? { kind: 'go' } : invalid(why);
+};
 
 async function openSeal(job: Job, sealed: string, { cardDecrypter }: CardDataPorts): Promise<Verdict> {
   const key = readSealKey(sealed, job);
   if (key.kind === 'fault') return invalid(key.fault);
   const opened = await cardDecrypter.open(sealed, key.value);
-  if (opened.kind === 'unavailable') return unknown(opened.failure);
+  if (opened.kind === 'unavailable') return { kind: 'wait', because: opened.failure };
   if (opened.kind === 'unopenable') return invalid(`sealedParams ${opened.reason}`);
   // Its header is proven now: it holds the digest of the clear fields beside it.
   const why = whyNotBound(key.value, job);
   if (why !== undefined) return invalid(why);
   const whole = unsealed(job, opened.text);
   return whole.kind === 'fault' ? invalid(whole.fault) : { kind: 'go', job: whole.value };
-}
-
-/** The job may hold card data in the clear, so it is not copied. */
-function unknown(failure: Failure): Verdict {
-  return { kind: 'wait', because: failure, isNotKept: true };
 }
 
 function invalid(message: string): Verdict {

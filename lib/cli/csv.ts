@@ -1,7 +1,7 @@
 // CSV as the tool reads and writes it, and what is wrong with a file that it was given.
 import { type Options, parse } from 'csv-parse';
 import { sniffedBytes, recognizeFormat } from '../batches/bulk-format.ts';
-import { jobBodyLimitBytes } from '../payout/message/job.ts';
+import { jobBodyLimitBytes } from '../payout/message/job-fields.ts';
 import { codeOfError } from './file-failure.ts';
 import { utf8Of } from './formats/file-text.ts';
 import { chunksOf } from './json-lines.ts';

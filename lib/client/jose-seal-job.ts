@@ -34,7 +34,7 @@ export interface SealOptions {
 }
 
 /** The job can't be sealed; `message` names the field and the remedy, never a value. */
-class SealError extends Error {
+export class SealError extends Error {
   readonly code = 'NOT_SEALED';
 }
 

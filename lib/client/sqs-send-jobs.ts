@@ -1,5 +1,5 @@
-// Jobs onto the jobs queue, for their writers: each is judged as the worker would before it is sent, its IBAN by the registry too,
-// and refusals of the queue are returned, never thrown. Sending again is always safe: the same order id is the same order.
+// Jobs onto the jobs queue, for their writers: each is judged as the worker would before it is sent, its IBAN by the registry too, its
+// card data is sealed, and refusals of the queue are returned, never thrown. Sending again is always safe: the same order id is the same order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { accountFindings } from '../batches/payee-checks.ts';
@@ -7,7 +7,9 @@ import { parseJob } from '../payout/message/job.ts';
 import type { Fault } from '../gateway/fields.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { messageText } from '../payout/message/json-text.ts';
+import { readJob } from '../payout/message/read-job.ts';
 import type { JobMessage } from './job-message.ts';
+import { SealError, sealJob, type SealOptions } from './jose-seal-job.ts';
 
 /** A job that is on the queue. `index` is its place among the given ones. */
 export interface SentJob {
@@ -40,6 +42,8 @@ export interface SendOptions {
   readonly attempts?: number;
   /** Waits between two of them: 200 ms, then twice as long each time. */
   readonly sleep?: (ms: number) => Promise<unknown>;
+  /** The worker's public card keys: card data is sealed under them. Without them, a job with card data in the clear is not sent. */
+  readonly seal?: SealOptions;
 }
 
 /** The queues of jobs: rows of batches have one of their own, that no payday keeps urgent jobs waiting. */
@@ -60,9 +64,14 @@ export async function sendJobs(
   client: SQSClient,
   queues: string | JobQueueUrls,
   jobs: readonly JobMessage[],
-  { attempts = 5, sleep = pause }: SendOptions = {},
+  { attempts = 5, sleep = pause, seal }: SendOptions = {},
 ): Promise<SendReport> {
-  const judged = jobs.map(letterOf);
+  const judged: Judged[] = [];
+  // A CVV's key is left in a table first: as many at once as one call sends.
+  for (let at = 0; at < jobs.length; at += sqsBatchSize) {
+    const some = jobs.slice(at, at + sqsBatchSize);
+    judged.push(...(await Promise.all(some.map((job, place) => letterOf(job, at + place, seal)))));
+  }
   const letters = judged.filter((it) => it.kind === 'letter');
   const notSent: NotSentJob[] = judged.filter((it) => it.kind === 'not-sent').map(({ job }) => job);
   const sent: SentJob[] = [];
@@ -82,7 +91,7 @@ async function sendTo(
   queueUrl: string,
   letters: readonly Letter[],
   client: SQSClient,
-  { attempts, sleep }: Required<SendOptions>,
+  { attempts, sleep }: Required<Omit<SendOptions, 'seal'>>,
 ): Promise<SendReport> {
   const sent: SentJob[] = [];
   const notSent: NotSentJob[] = [];
@@ -118,15 +127,27 @@ interface Open {
   readonly code: string;
 }
 
-function letterOf(job: JobMessage, index: number): Letter | { readonly kind: 'not-sent'; readonly job: NotSentJob } {
-  const faulty = (faults: readonly Fault[]) => ({
-    kind: 'not-sent' as const,
-    job: { index, orderId: orderIdOf(job), reason: { kind: 'faulty' as const, faults } },
+type Judged = Letter | { readonly kind: 'not-sent'; readonly job: NotSentJob };
+
+async function letterOf(job: JobMessage, index: number, seal: SealOptions | undefined): Promise<Judged> {
+  const notSent = (reason: NotSentReason): Judged => ({
+    kind: 'not-sent',
+    job: { index, orderId: orderIdOf(job), reason },
   });
-  const body = bodyOf(job);
-  if (body === undefined) return faulty([{ field: 'message', fault: 'can not be written as JSON' }]);
-  const read = parseJob(body);
+  const faulty = (faults: readonly Fault[]) => notSent({ kind: 'faulty', faults });
+  const clear = bodyOf(job);
+  if (clear === undefined) return faulty([{ field: 'message', fault: 'can not be written as JSON' }]);
+  const read = parseJob(clear);
   if (read.kind === 'rejected') return faulty(read.faults);
+  let body = clear;
+  try {
+    if (seal) body = messageText(await sealJob(job, seal));
+  } catch (error) {
+    if (!(error instanceof SealError)) return notSent({ kind: 'refused', code: codeOf(error) });
+    return faulty([{ field: 'sealedParams', fault: error.message }]);
+  }
+  const sealed = readJob(body);
+  if (sealed.kind === 'refused') return faulty([{ field: 'message', fault: sealed.failure.message }]);
   const accountFaults = accountFindings(read.job, new Map()).flatMap((it) =>
     it.severity === 'fault' ? [{ field: it.path, fault: it.fault }] : [],
   );

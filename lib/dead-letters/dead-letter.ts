@@ -1,8 +1,8 @@
 // The dead-letter queue as its operator uses it, and a dead letter as it is read: who laid it on the queue and why, what it carries,
 // what it becomes when it is sent again. Nothing is lost by looking: what was taken is hidden from others for a while and then seen
 // again, whatever becomes of the one who looked.
-import { type ParsedJob, parseJob } from '../payout/message/job.ts';
 import { withMember } from '../payout/message/json-text.ts';
+import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { redact, sensitiveValues } from '../gateway/redact.ts';
 import { orderKey } from '../payout/order/order.ts';
 import type { NotTaken } from '../payout/ports.ts';
@@ -84,11 +84,11 @@ export function letterView(deadLetter: DeadMessage): DeadLetterView {
 
 function readLetter(deadLetter: DeadMessage): DeadLetterView {
   const { messageId, sentAtMs } = deadLetter;
-  const parsed = parseJob(deadLetter.body);
-  const { operation, merchant, batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
-  const order = orderOf(parsed);
+  const read = readJob(deadLetter.body);
+  const { operation, merchant, batchId } = read.kind === 'job' ? read.job : read.identity;
+  const order = orderOf(read);
   const text = (name: string) => attributeText(deadLetter, name);
-  const values = parsed.kind === 'job' ? sensitiveValues(parsed.job) : [];
+  const values = read.kind === 'job' ? sensitiveValues(read.job) : [];
   const [code, reason] = [text('reasonCode'), text('reason')];
   return {
     messageId,
@@ -106,9 +106,9 @@ function readLetter(deadLetter: DeadMessage): DeadLetterView {
 }
 
 /** A message that can't be read may bear anything in the place of an order id. */
-function orderOf(parsed: ParsedJob): string | undefined {
-  if (parsed.kind === 'job') return orderKey(parsed.job);
-  const { merchant, orderId } = parsed.identity;
+function orderOf(read: ReadJob): string | undefined {
+  if (read.kind === 'job') return orderKey(read.job);
+  const { merchant, orderId } = read.identity;
   return orderId === undefined ? undefined : `${merchant ?? '?'}/${redact(orderId, [])}`;
 }
 
@@ -145,8 +145,8 @@ const leftBehind: ReadonlySet<string> = new Set([
 export function redrivenOf({ body: came, attributes, groupId }: DeadMessage, resends?: string): RedrivenMessage {
   const body = resends === undefined ? came : withMember(came, 'resends', JSON.stringify(resends));
   const kept = [...attributes].filter(([name]) => !leftBehind.has(name));
-  const parsed = parseJob(body);
-  const { batchId } = parsed.kind === 'job' ? parsed.job : parsed.identity;
+  const read = readJob(body);
+  const { batchId } = read.kind === 'job' ? read.job : read.identity;
   const redrives: MessageAttribute = { dataType: 'String', text: String(redrivesOf({ attributes }) + 1) };
   return {
     body,

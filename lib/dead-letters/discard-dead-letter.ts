@@ -1,7 +1,7 @@
 // Throwing a dead letter away. Nothing is lost by it: the message ends in a result first, its order (where it was never
 // sent) in the ledger too, with who and why; only then is the letter deleted. An order that may have been
 // sent keeps its state, and the result says so.
-import { type JobIdentity, type ParsedJob, parseJob } from '../payout/message/job.ts';
+import { identityOf, type JobIdentity } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
 import type { Passage } from '../payout/gates.ts';
 import { noFacts } from '../payout/order/facts.ts';
@@ -11,7 +11,8 @@ import type { Orders } from '../payout/order/orders.ts';
 import { recorded, resultToTell } from '../payout/order/record.ts';
 import { tell } from '../payout/operate/decide.ts';
 import type { Log, Random, Results } from '../payout/ports.ts';
-import { identityOf, invalidMessage, rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
+import { rejection, type Result, reusedOrderId } from '../payout/message/result.ts';
+import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { contentAsKnown, visibleContent } from '../payout/submit/claim.ts';
 import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
 import { redact } from '../gateway/redact.ts';
@@ -46,11 +47,11 @@ export async function discardDeadLetter(
   saying: DiscardSaying,
   ports: DiscardPorts,
 ): Promise<Discarded> {
-  const parsed = parseJob(deadLetter.body);
-  const ended = await endOf(deadLetter, parsed, saying, ports);
+  const read = readJob(deadLetter.body);
+  const ended = await endOf(deadLetter, read, saying, ports);
   if (ended.kind === 'refused') return ended;
   const { result } = ended;
-  if (!(await isNoted(deadLetter, parsed, ended, ports))) return notNoted;
+  if (!(await isNoted(deadLetter, read, ended, ports))) return notNoted;
   // Before the deletion: a later search for the message must find who took it away.
   ports.log.write('info', 'dead-letter-discarded', {
     messageId: deadLetter.messageId,
@@ -70,20 +71,20 @@ type Ended =
 /** A job of a batch must be found to have ended, or its batch could never close. */
 async function isNoted(
   deadLetter: DeadMessage,
-  parsed: ParsedJob,
+  read: ReadJob,
   { result, order }: Extract<Ended, { kind: 'ended' }>,
   ports: RowNotePorts,
 ): Promise<boolean> {
-  if (parsed.kind === 'rejected') return true;
+  if (read.kind === 'refused') return true;
   const { body } = deadLetter;
-  const message = { messageId: originOf(deadLetter), body, parsed, waits: 0 };
-  const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, parsed.job, message, ports);
+  const message = { messageId: originOf(deadLetter), body, read, waits: 0 };
+  const noted = await noteRowEnd({ kind: 'done', result, ...(order && { order }) }, read.job, message, ports);
   return noted.kind === 'done';
 }
 
 async function endOf(
   deadLetter: DeadMessage,
-  parsed: ParsedJob,
+  read: ReadJob,
   saying: DiscardSaying,
   ports: DiscardPorts,
 ): Promise<Ended> {
@@ -93,20 +94,20 @@ async function endOf(
   const it = { messageId, nowMs: ports.clock.nowMs(), isRepeated };
   const rejected = (identity: JobIdentity, failure: Failure) =>
     publishedAlone(rejection({ ...it, identity, failure }), ports);
-  if (parsed.kind === 'rejected') return rejected(parsed.identity, invalidMessage(parsed.faults));
-  const { job } = parsed;
+  if (read.kind === 'refused') return rejected(read.identity, read.failure);
+  const { job } = read;
   const facts = await factsOf(job, ports);
-  const { read } = facts;
-  if (read.kind === 'unreadable') return newerEntry(read.reason);
-  if (read.gap) return refused('the ledger was restored and may have lost what was sent of it: end the restore first');
-  if (read.kind === 'none') {
+  const known = facts.read;
+  if (known.kind === 'unreadable') return newerEntry(known.reason);
+  if (known.gap) return refused('the ledger was restored and may have lost what was sent of it: end the restore first');
+  if (known.kind === 'none') {
     const closed = closedBy(facts.passage);
     if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
     if (closed) return refused(closed.why);
     const content = visibleContent(job, facts.fingerprints[0]);
-    return endUnsent(newOrder(orderKey(job), it.nowMs, content, read.restore), saying, ports);
+    return endUnsent(newOrder(orderKey(job), it.nowMs, content, known.restore), saying, ports);
   }
-  const { order } = read;
+  const { order } = known;
   const content = contentAsKnown(order.content, job, facts.fingerprints);
   if (content === 'other') return rejected(identityOf(job), reusedOrderId);
   if (content === 'unknown key') return newerEntry('its fingerprint was made under a key that is not among the keys');
@@ -136,17 +137,14 @@ async function endOf(
 }
 
 /**
- * Card data or approval keep the message from becoming an order at all: it ends as a message, and takes no order id. What
- * else stops it (a pause, its time, a secret) does not matter to the person who discards it.
+ * A broken seal or a missing approval keeps the message from becoming an order at all: it ends as a message, and takes no order
+ * id. What else stops it (a pause, its time, a secret) does not matter to the person who discards it.
  */
 function closedBy(passage: Passage) {
   if (passage.kind === 'passed' || (passage.by !== 'card-data' && passage.by !== 'approval')) return undefined;
   const { verdict } = passage;
   if (verdict.kind === 'refuse') return verdict;
-  const because = verdict.kind === 'wait' ? verdict.because : 'called-off';
-  const what = passage.by === 'card-data' ? 'card data' : 'approval';
-  const code = typeof because === 'string' ? because : because.code;
-  return { kind: 'unknown', why: `its ${what} can't be judged now (${code}): try again` } as const;
+  return { kind: 'unknown', why: "its approval can't be judged now: try again" } as const;
 }
 
 /** The order was never sent: it ends first, with who and why, so that no copy of its message pays after it. */

@@ -3,10 +3,11 @@
 // reason to guess, so it rejects then.
 import type { Money } from '../gateway/money.ts';
 import type { Credentials, MerchantAccess } from '../gateway/ports.ts';
-import { type Gate, type Passage, passGates, type StopVerdict } from '../payout/gates.ts';
+import { type Gate, type Passage, passGates } from '../payout/gates.ts';
 import { endsForGood } from '../payout/message/failures.ts';
 import { fingerprints } from '../payout/message/fingerprint.ts';
-import { type Job, parseJob } from '../payout/message/job.ts';
+import { type Job } from '../payout/message/job.ts';
+import { readJob } from '../payout/message/read-job.ts';
 import { aboveSingleCap, dayCapsOf, type DayTotals } from '../payout/operate/control.ts';
 import { fold } from '../payout/order/fold.ts';
 import { type Order, orderKey } from '../payout/order/order.ts';
@@ -91,9 +92,9 @@ export interface JudgePorts {
 /** Judges one letter by itself. */
 export async function judgeDeadLetter(deadLetter: DeadMessage, ports: JudgePorts): Promise<JudgedDeadLetter> {
   const { messageId } = deadLetter;
-  const parsed = parseJob(deadLetter.body);
-  if (parsed.kind === 'rejected') return { messageId, class: 'reject', because: 'INVALID_MESSAGE', changes: false };
-  const { job } = parsed;
+  const read = readJob(deadLetter.body);
+  if (read.kind === 'refused') return { messageId, class: 'reject', because: read.failure.code, changes: false };
+  const { job } = read;
   const facts = await factsOf(job, ports);
   return {
     messageId,
@@ -198,11 +199,7 @@ function stopped(order: Order, facts: RedriveFacts): RedriveStep {
       return withoutOrder(codeOf(order), facts);
     case 'submitting':
     case 'ending':
-      // A job that may hold card data in the clear does not wait as a copy.
-      return unchanged(
-        facts.passage.kind === 'stopped' && facts.passage.by === 'card-data' ? 'reject' : 'wait',
-        'busy',
-      );
+      return unchanged('wait', 'busy');
     case 'held':
     case 'accepted':
     case 'approved':
@@ -219,13 +216,6 @@ function codeOf(order: Order): string {
   return failure?.code ?? state;
 }
 
-/** A job that may not be copied comes back until its last receive refuses it; one of an unknown merchant waits for a day. */
-function inTheEnd(verdict: StopVerdict): StopVerdict {
-  if (verdict.kind !== 'wait' || !verdict.isNotKept || typeof verdict.because === 'string') return verdict;
-  if (verdict.because.code === 'MERCHANT_UNKNOWN') return verdict;
-  return { kind: 'refuse', failure: verdict.because };
-}
-
 /** Nothing of it lives: what becomes of the message alone. */
 function withoutOrder(because: string, { passage, job, dayCaps }: RedriveFacts): RedriveStep {
   if (passage.kind === 'passed') {
@@ -235,7 +225,7 @@ function withoutOrder(because: string, { passage, job, dayCaps }: RedriveFacts):
     const capped = money && (aboveSingleCap(money, profile) !== undefined || isAbove);
     return { class: capped ? 'hold' : 'submit', because: capped ? 'CAP_EXCEEDED' : because, changes: true };
   }
-  const verdict = inTheEnd(passage.verdict);
+  const { verdict } = passage;
   switch (verdict.kind) {
     case 'cancel':
       return { class: 'end', because: 'called-off', changes: true };

@@ -101,15 +101,7 @@ export function requiredRemarks({
 }
 
 /** The settings that are for trials alone. */
-function trialRemarks({ testKeys, plainCardData }: Profile): Remark[] {
-  const remarks: Remark[] = [];
-  if (testKeys) {
-    const says = 'takes keys that can be broken; never for a merchant that pays real money';
-    remarks.push({ level: 'warning', field: 'profile.testKeys', says });
-  }
-  if (plainCardData === 'accepted') {
-    const says = 'lets card data lie on the queue in the clear; only for cards that are no real ones';
-    remarks.push({ level: 'warning', field: 'profile.plainCardData', says });
-  }
-  return remarks;
+function trialRemarks({ testKeys }: Profile): Remark[] {
+  const says = 'takes keys that can be broken; never for a merchant that pays real money';
+  return testKeys ? [{ level: 'warning', field: 'profile.testKeys', says }] : [];
 }

@@ -171,15 +171,6 @@ export const profileSchema = v.strictObject({
     ),
   ),
   doubtLimits,
-  plainCardData: v.optional(
-    v.pipe(
-      v.picklist(['refused', 'accepted']),
-      v.description(
-        'what becomes of a job with a card number or CVV in the clear; `accepted` only for cards that are no real ones',
-      ),
-    ),
-    'refused',
-  ),
   testKeys: v.optional(
     v.pipe(v.boolean(), v.description('takes RSA keys below 2048 bits; never for a merchant that pays real money')),
     false,

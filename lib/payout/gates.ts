@@ -16,7 +16,7 @@ import type { Clock } from './ports.ts';
 import type { Slot } from './lanes/lane.ts';
 
 /**
- * Every gate, in the order in which they are asked. Card data comes first: before it nothing may be kept. Controls come
+ * Every gate, in the order in which they are asked. Seals come first: every other gate judges the opened job. Controls come
  * before the secret: a batch that was called off ends, though its merchant's secret is gone. The lane comes last: a slot is
  * taken only for a job that could go; where the job came before, its order is read first. (A slot is leave to send, no
  * claim: an unused one is given back, or lost.)
@@ -66,8 +66,6 @@ interface Waiting {
   readonly because: WaitReason | Failure;
   /** Asking again before this moment (epoch ms) is useless; absent where nobody knows. */
   readonly untilMs?: number;
-  /** The job is not kept: it holds card data in the clear, or belongs to no known merchant. Its last receive refuses it. */
-  readonly isNotKept?: true;
 }
 
 /** A verdict that keeps a job from its claim. */
@@ -155,11 +153,7 @@ function whyTooLate({ approvedUntilMs, expiresAtMs }: Job, nowMs: number): Failu
  */
 async function askCredentials(job: Job, { of }: Credentials): Promise<Verdict> {
   const answer = await of(job.merchant);
-  if (answer.kind === 'unavailable') {
-    const { failure } = answer;
-    // Mostly a sender's slip: no line is made for a merchant that does not exist.
-    return { kind: 'wait', because: failure, ...(failure.code === 'MERCHANT_UNKNOWN' && { isNotKept: true }) };
-  }
+  if (answer.kind === 'unavailable') return { kind: 'wait', because: answer.failure };
   const { credentials } = answer;
   const failure = credentials.dialect.lacks(job.operation, credentials);
   if (failure) return { kind: 'wait', because: failure };

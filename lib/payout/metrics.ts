@@ -77,7 +77,7 @@ export const figures = {
   plainCardDataRefused: {
     unit: 'Count',
     by: 'submit',
-    meaning: 'messages refused that bore card data in the clear; it was cut out (`PLAIN_CARD_DATA`)',
+    meaning: 'refused messages that had card data in the clear, whatever else was wrong with them; it was cut out',
   },
   jobsExpired: { unit: 'Count', by: 'submit', meaning: 'orders past their `expiresAt` before they were sent' },
   signatureRefusals: {

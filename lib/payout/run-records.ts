@@ -4,10 +4,10 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../gateway/redact.ts';
 import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
-import { parseJob } from './message/job.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
 import type { Log, NotTaken } from './ports.ts';
 import type { JobDelivery } from './submit/disposition.ts';
+import { readJob } from './message/read-job.ts';
 
 /** How one record ended. */
 export type RecordEnd =
@@ -119,7 +119,7 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
     messageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
     ...(putAtMs > nowMs - oldestMs && putAtMs > 0 && { sentAtMs: putAtMs }),
     body,
-    parsed: parseJob(body),
+    read: readJob(body),
     waits: Math.max((Number(attributes.ApproximateReceiveCount) || 1) - 1, 0),
     ...(redrives > 0 && { redrives }),
   };

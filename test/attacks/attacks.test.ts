@@ -17,6 +17,7 @@ import { cardJwks } from '../support/card-keys.ts';
 import { aCardNumber, disguises, inNames } from '../support/disguised-cards.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -327,8 +328,8 @@ function anEcho(): Attack {
     planted: [number, groups.join(between)],
     mustNotPay: false,
     run: async (world) => {
-      world.credentials.rotate('acme-eu', someCredentials({ profile: { plainCardData: 'accepted' }, version: 'v9' }));
-      await world.deliver(aRecord(withoutParams(job, 'cvv2')), undefined, { gateway: { post: async () => evidence } });
+      const sealed = await sealedFor(world, withoutParams(job, 'cvv2'));
+      await world.deliver(aRecord(sealed), undefined, { gateway: { post: async () => evidence } });
     },
   };
 }

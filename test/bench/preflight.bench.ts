@@ -2,10 +2,11 @@
 // warned of, and what does it cost to look?
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cardJwks } from '../support/card-keys.ts';
 import type { Benchmark, Measurement } from './harness.ts';
 import { runTool } from './surroundings/measured-tool.ts';
 
@@ -99,7 +100,10 @@ async function measured(rows: number): Promise<Measurement> {
       '--skip-invalid',
       '--rejects',
       join(folder, 'rejects.csv'),
+      '--card-keys',
+      join(folder, 'card-keys.json'),
     ];
+    writeFileSync(join(folder, 'card-keys.json'), JSON.stringify(cardJwks));
     const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915', '--map', 'BIC=bank_name'];
     const took = await runTool('submit', join(folder, 'rows.csv'), '--dry-run', '--json', ...same, ...lists);
     assert.equal(took.code, 3, took.stdout);

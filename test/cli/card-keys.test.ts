@@ -138,7 +138,7 @@ describe('a file with card data', () => {
     const file = await files.file('more-cards.csv', [header, row('T-3')].join('\n'));
     const plain = await payouts('submit', file, ...same);
     expect(plain).toMatchObject({ code: 2 });
-    expect(plain.stderr).toContain('would stand on the queue in the clear; say --card-keys to seal it');
+    expect(plain.stderr).toContain('is card data in the clear; say --card-keys to seal it');
     const { keys } = await jwks();
     await writeFile(`${files.path()}/private.json`, JSON.stringify({ keys: [{ ...keys[0], d: 'x' }] }));
     expect(await payouts('submit', file, ...same, '--card-keys', 'private.json')).toMatchObject({

@@ -51,9 +51,9 @@ describe.concurrent('a secret that can not be used', () => {
       'northwind: profile.statusInquirry is not a field of this secret; did you mean statusInquiry?',
     ],
     [
-      'with plain card data and real money',
-      { ...northwind, profile: { ...hmac, plainCardData: 'accepted' } },
-      'northwind: profile.plainCardData is for tests alone: take it out, or set mode to "test"',
+      'with keys for tests and real money',
+      { ...northwind, profile: { ...hmac, testKeys: true } },
+      'northwind: profile.testKeys is for tests alone: take it out, or set mode to "test"',
     ],
     [
       'without the key that its job needs',

@@ -16,6 +16,7 @@ import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environ
 import { startLocalGateway } from '../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { sealedJobs } from '../../lib/local/local-seals.ts';
 import { aPayoutJob, aTransferJob, type JobBody, testCards } from '../support/jobs.ts';
 import { anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -38,8 +39,7 @@ beforeAll(async () => {
   gateway = local.simulator;
   secrets = local.secrets;
   for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
-  const plain = { ...secrets['acme-eu'], mode: 'test', profile: { plainCardData: 'accepted' } };
-  aws.secrets.put('payouts/acme-eu', plain);
+  aws.secrets.put('payouts/acme-eu', { ...secrets['acme-eu'], mode: 'test' });
   aws.secrets.put('payouts/_worker', workerSecret());
   sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
   dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
@@ -96,9 +96,10 @@ longIt('payouts cancel, before the jobs come: they are told so, and nothing of t
   ]);
   expect(order).toMatchObject({ code: 0, stdout: expect.stringMatching(/^acme-eu\/C-1 · no job of it has come\n/) });
   expect(batch).toMatchObject({ code: 0, stdout: '{"batch":"wrong-file","cancelled":true,"registered":false}\n' });
+  const [transfer = ''] = await sealedJobs([JSON.stringify(aTransferJob({ orderId: 'T-1' }))], aws);
   await send(
     aPayoutJob({ orderId: 'A-1', batchId: 'b-1' }),
-    aTransferJob({ orderId: 'T-1' }),
+    JSON.parse(transfer) as JobBody,
     aPayoutJob({ merchant: 'globex-us', orderId: 'G-1' }),
     aPayoutJob({ orderId: 'C-1' }),
     aPayoutJob({ orderId: 'B-1', batchId: 'wrong-file' }),

@@ -201,7 +201,7 @@ longIt('a line of totals was refused, however whole the batch is, and by the rea
 longIt('shows nothing of a card, in CSV or JSON, from either kind of file', async () => {
   const names =
     'operation,merchant,endpoint,order_id,amount,currency,credit_card_number,cvv2,expire_month,expire_year,card_printed_name,destination-card-no,order_desc';
-  const values = `transfer,acme-eu,39915,T,10.42,EUR,${testCards.sender},737,12,2030,JANE DOE,${testCards.receiver},to ${testCards.receiver}`;
+  const values = `transfer,acme-eu,39915,T,10.42,EUR,${testCards.sender},737,12,2030,JANE DOE,${testCards.receiver},rent`;
   const csv = `${names}\n${values}\n`;
   const params = {
     amount: '10.42',

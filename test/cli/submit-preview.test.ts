@@ -12,7 +12,7 @@ async function shown(payments: readonly Payment[]): Promise<string[]> {
     return { ...job, params: { ...job.params, amount, currency } };
   });
   const preview = createPreview();
-  for (const row of await all(checked(jobs))) if (row.kind === 'job') preview.note(row);
+  for (const row of await all(checked(jobs, { seals: true }))) if (row.kind === 'job') preview.note(row);
   const lines = preview.text().trim().split('\n').slice(1);
   return lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
 }

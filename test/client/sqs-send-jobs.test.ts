@@ -8,6 +8,10 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
+import { readJob } from '../../lib/payout/message/read-job.ts';
+import type { SealOptions } from '../../lib/client/jose-seal-job.ts';
+import { cardJwks } from '../support/card-keys.ts';
+import { aTransferJob, withoutParams } from '../support/jobs.ts';
 import type { JobMessage, JobOf } from '../../lib/client/job-message.ts';
 import { sendJobs } from '../../lib/client/sqs-send-jobs.ts';
 import { newQueue, received, sqsClient } from '../support/sqs-queues.ts';
@@ -157,6 +161,41 @@ describe('a job that the worker would refuse', () => {
     ]);
     expect(report.sent.map(({ index }) => index)).toEqual([0, 2]);
     expect(await orderIdsOnQueue()).toEqual(['INV-1', 'INV-2']);
+  });
+});
+
+describe('card data', () => {
+  const transfer = withoutParams(aTransferJob(), 'cvv2') as unknown as JobMessage;
+
+  it('is sealed on the way under the keys that are given', async () => {
+    const { sent } = await sendJobs(client, queueUrl, [transfer, aJob('INV-1')], { seal: { jwks: cardJwks } });
+    expect(sent).toHaveLength(2);
+    const bodies = (await received(client, queueUrl)).map(({ Body = '' }) => Body);
+    expect(bodies.map((body) => readJob(body).kind)).toEqual(['job', 'job']);
+    expect(bodies.join()).not.toMatch(/4111|5555|JANE/);
+  });
+
+  it.each<[what: string, seal: { readonly seal?: SealOptions }, job: JobMessage, fault: string]>([
+    ['without keys', {}, transfer, 'credit_card_number, card_printed_name, expire_month'],
+    [
+      'in a text',
+      { seal: { jwks: cardJwks } },
+      aJob('INV-1', { params: { amount: '1', currency: 'EUR', order_desc: '4111111111111111' } }),
+      'order_desc',
+    ],
+    [
+      'with a CVV whose key has no place',
+      { seal: { jwks: cardJwks } },
+      aTransferJob() as unknown as JobMessage,
+      'a CVV needs a place for its key',
+    ],
+  ])('%s is not sent, and the fault names the field and no value', async (_, seal, job, fault) => {
+    const report = await sendJobs(client, queueUrl, [job, aJob('INV-2')], seal);
+    expect(report.notSent).toMatchObject([
+      { index: 0, reason: { kind: 'faulty', faults: [{ fault: expect.stringContaining(fault) }] } },
+    ]);
+    expect(JSON.stringify(report.notSent)).not.toMatch(/4111|5555|737|JANE/);
+    expect(await orderIdsOnQueue()).toEqual(['INV-2']);
   });
 });
 

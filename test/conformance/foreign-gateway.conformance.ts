@@ -46,10 +46,9 @@ describe.skipIf(oauthlib === null)('a gateway that nobody here wrote', () => {
       'pan-eligibility': 'RSA-SHA256',
     };
     const secret = { login: 'foreign-login', controlKey, privateKey: pem };
-    const plainCardData = 'accepted';
     const secrets = {
-      plain: { ...secret, mode: 'test', profile: { plainCardData } },
-      swapped: { ...secret, mode: 'test', profile: { plainCardData, signatureMethod: swapped } },
+      plain: { ...secret, mode: 'test', profile: {} },
+      swapped: { ...secret, mode: 'test', profile: { signatureMethod: swapped } },
     };
     const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const jobs = Object.keys(secrets).flatMap((merchant) =>

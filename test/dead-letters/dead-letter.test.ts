@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { redrivenOf, letterView } from '../../lib/dead-letters/dead-letter.ts';
 import { createFakeDeadLetters } from '../support/fake-dead-letters.ts';
-import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
+import { aPayoutJob, testCards } from '../support/jobs.ts';
 import { aRecord } from '../support/records.ts';
 import { createManualClock, startMs } from '../support/time-and-chance.ts';
 
@@ -82,13 +82,12 @@ describe('a letter is shown', () => {
     expect(letterView(laid).originMessageId).toBe('m-2');
   });
 
-  it('without card data, whatever its reason quotes', () => {
-    const job = aTransferJob();
-    const echo = `refused ${testCards.sender} cvv2=737 JANE DOE 5555-5555-5555-4444`;
-    const reason = failure(echo, `X ${testCards.sender} JANE DOE`);
-    const letter = queue().lay({ body: JSON.stringify(job), reason, originMessageId: 'm-1' });
+  it('without card data and accounts, whatever its reason quotes', () => {
+    const echo = `refused ${testCards.sender} cvv2=737 5555-5555-5555-4444 DE89 3704 0044 0532 0130 00`;
+    const reason = failure(echo, `X ${testCards.sender}`);
+    const letter = queue().lay({ body: JSON.stringify(aPayoutJob()), reason, originMessageId: 'm-1' });
     const shown = JSON.stringify(letterView(letter));
-    for (const secret of [testCards.sender, '737', 'JANE DOE', '5555-5555']) expect(shown).not.toContain(secret);
+    for (const secret of [testCards.sender, '737', '5555-5555', '3704 0044']) expect(shown).not.toContain(secret);
   });
 });
 

@@ -121,12 +121,3 @@ describe('a letter of a merchant whose payments two persons release', () => {
     expect(await judged(await twoPersons(), body)).toMatchObject({ class: 'reject', because: 'PLAIN_CARD_DATA' });
   });
 });
-
-describe('card data', () => {
-  it('that can’t be judged now sends a letter straight back: no copy of it may wait', async () => {
-    const it = aDeadLetterWorld();
-    it.world.credentials.outage('down');
-    const body = aPayoutJob({ params: { order_desc: 'card 4111 1111 1111 1111' } });
-    expect(await judged(it, body)).toMatchObject({ class: 'reject', because: 'CREDENTIALS_UNAVAILABLE' });
-  });
-});

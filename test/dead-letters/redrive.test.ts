@@ -108,7 +108,7 @@ describe('an order that was never sent, or has ended, is sent', () => {
   it('unless its merchant’s secret must be mended, or made: it would wait', () => {
     const lacking = stopped({ kind: 'wait', because: failure('SECRET_INVALID') }, 'credentials');
     expect(stepOf({ passage: lacking })).toEqual(stays('wait', 'SECRET_INVALID'));
-    const unknown = { kind: 'wait', because: failure('MERCHANT_UNKNOWN'), isNotKept: true } as const;
+    const unknown = { kind: 'wait', because: failure('MERCHANT_UNKNOWN') } as const;
     // It comes back for a day, and is refused then (test/journey/no-secret-for-days.test.ts).
     expect(stepOf({ passage: stopped(unknown, 'credentials') })).toEqual(stays('wait', 'MERCHANT_UNKNOWN'));
   });
@@ -160,8 +160,6 @@ describe('an order whose worker never reported', () => {
   it('is left to that worker while its lease runs', () => {
     const read = ofAttempt({ leaseUntilMs: startMs + hour + 1 });
     expect(stepOf({ read })).toEqual(stays('wait', 'busy'));
-    // What may hold card data in the clear does not wait as a copy.
-    expect(stepOf({ read, passage: refused('PLAIN_CARD_DATA', 'card-data') })).toEqual(stays('reject', 'busy'));
   });
 });
 

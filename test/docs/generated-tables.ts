@@ -114,12 +114,7 @@ function cardRows(): Table {
         .filter(([, field]) => fits(field))
         .map(([field]) => code(field))
         .join(', ') || '–';
-    return [
-      code(name),
-      named(({ card, singleUse }) => card === 'number' || singleUse === true),
-      named(({ card }) => card === 'detail'),
-      named(({ singleUse }) => singleUse === true),
-    ];
+    return [code(name), named(({ card }) => card !== undefined), named(({ singleUse }) => singleUse === true)];
   });
 }
 

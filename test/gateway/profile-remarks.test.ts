@@ -57,7 +57,6 @@ describe('remarks about a profile', () => {
     [{ statusInquiry: true, quietPeriodSeconds: 3_600, doubtHorizonSeconds: 3_600 }, 'profile.quietPeriodSeconds'],
     [{ extraFields: { payout: ['purpose', 'amount'] } }, 'profile.extraFields.payout'],
     [{ testKeys: true }, 'profile.testKeys'],
-    [{ plainCardData: 'accepted' }, 'profile.plainCardData'],
   ])('warn of %j', (changes, field) => {
     expect(remarksOf(changes).map(([level, named]) => [level, named])).toEqual([['warning', field]]);
   });

@@ -25,7 +25,6 @@ it('by default assumes no more than the interface document says', () => {
     doubtHorizonSeconds: 86_400,
     caps: {},
     doubtLimits: {},
-    plainCardData: 'refused',
     twoPersonRelease: false,
     testKeys: false,
   });

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { StatusMood } from '../support/fake-gateway.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 import { lengthOf } from '../support/long-proof.ts';
@@ -102,10 +103,10 @@ it.each(
 });
 
 it('a gateway that answers in form text settles just so', async () => {
-  const world = aWorld({ profile: { statusInquiry: true, plainCardData: 'accepted' } });
+  const world = aWorld({ profile: { statusInquiry: true } });
   world.gateway.moods('accepts in form text');
   world.gateway.statusStays('approved in form text');
-  await world.deliver(aRecord(aTransferByRefJob()));
+  await world.deliver(aRecord(await sealedFor(world, aTransferByRefJob())));
   await world.pass(5_000);
   expect(world.results.taken).toMatchObject([{ status: 'accepted' }, { status: 'approved', transactionId: '9000001' }]);
 });

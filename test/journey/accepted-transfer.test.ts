@@ -1,15 +1,15 @@
 // Card to card: the operation with the other spelling of the order id and with card data to keep in.
 import { expect, it } from 'vitest';
 import { aTransferByRefJob, aTransferJob, anEligibilityJob } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it('an accepted transfer is sent under its own spelling and leaves no card data behind', async () => {
-  // given a merchant who may send card data in the clear
-  const world = aWorld({ profile: { plainCardData: 'accepted' } });
+  const world = aWorld();
 
   // when
-  const returned = await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1' }));
+  const returned = await world.deliver(aRecord(await sealedFor(world, aTransferJob()), { messageId: 'm-1' }));
 
   // then the card data went to the gateway
   expect(world.gateway.posts).toMatchObject([
@@ -40,8 +40,8 @@ it('an accepted transfer is sent under its own spelling and leaves no card data 
 });
 
 it('a transfer by reference is told with its transaction id', async () => {
-  const world = aWorld({ profile: { plainCardData: 'accepted' } });
-  await world.deliver(aRecord(aTransferByRefJob()));
+  const world = aWorld();
+  await world.deliver(aRecord(await sealedFor(world, aTransferByRefJob())));
   expect(world.results.taken).toMatchObject([
     { operation: 'transfer-by-ref', status: 'accepted', transactionId: '9000001', amount: '1000', currency: 'JPY' },
   ]);

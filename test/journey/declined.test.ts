@@ -1,6 +1,7 @@
 // The gateway refuses and says why: no money moved, and the merchant learns what the gateway said, without card data.
 import { expect, it } from 'vitest';
 import { aPayoutJob, aTransferJob } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -24,10 +25,10 @@ it("a refused order is declined with the gateway's code and words", async () => 
 });
 
 it('a refusal that echoes the whole request is told without card data', async () => {
-  const world = aWorld({ profile: { plainCardData: 'accepted' } });
+  const world = aWorld();
   world.gateway.moods('refuses the order and echoes it');
 
-  await world.deliver(aRecord(aTransferJob()));
+  await world.deliver(aRecord(await sealedFor(world, aTransferJob())));
 
   expect(world.results.taken).toMatchObject([{ status: 'declined', failure: { code: 'GATEWAY_REFUSED' } }]);
   expect(JSON.stringify([world.results.taken, world.log])).not.toMatch(

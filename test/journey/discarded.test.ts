@@ -173,16 +173,6 @@ describe('a letter with card data', () => {
     expect(ended).toMatchObject({ kind: 'discarded', result: { failure: { code: 'PLAIN_CARD_DATA' } } });
     expect(it.world.entries.size).toBe(0);
   });
-
-  it('that can’t be judged now stays', async () => {
-    const it = aDeadLetterWorld();
-    it.world.credentials.outage('down');
-    const letter = it.deadLetters.move(aRecord(withoutParams(aTransferJob(), 'cvv2')));
-    expect(await discard(it, letter)).toEqual({
-      kind: 'refused',
-      why: "its card data can't be judged now (CREDENTIALS_UNAVAILABLE): try again",
-    });
-  });
 });
 
 describe('is not thrown away:', () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCardNumber, disguises, gluedForms, references } from '../support/disguised-cards.ts';
 import { aPayoutJob, aTransferByRefJob, withoutParams } from '../support/jobs.ts';
-import { aRecord, redelivered } from '../support/records.ts';
+import { aRecord } from '../support/records.ts';
 import { createSeededRandom } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -117,9 +117,8 @@ describe('a message as long as SQS takes it', () => {
   const long = (more: object) =>
     JSON.stringify({ ...aPayoutJob(), ...more, note: '4111 1111 1111 1111 '.repeat(50_000) });
 
-  it('is a dead letter of its identity alone, at its first receive, results down or not', async () => {
+  it('is a dead letter of its identity alone, at its first receive', async () => {
     const world = aWorld();
-    world.results.stays('down');
     expect(await world.deliver(aRecord(long({}), { messageId: 'm-1' }))).toEqual([]);
     const [letter] = world.jobsQueue.deadLetters.taken;
     expect(JSON.parse(letter?.body ?? '')).toMatchObject({ merchant: 'acme-eu', orderId: 'INV-1' });
@@ -153,14 +152,4 @@ it('while the dead-letter queue takes nothing, what is left without card data go
   await world.again();
   expect(world.gateway.posts).toEqual([]);
   expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
-});
-
-it('a message that nobody could take leaves before SQS would move it as it is', async () => {
-  const world = aWorld({ limits: { maxReceiveCount: 2 } });
-  world.orders.stays('down', 'read');
-  const record = aRecord(aPayoutJob({ params: { order_desc: pan } }), { messageId: 'm-1' });
-  await world.deliver(record);
-  expect(await world.deliver(redelivered(record))).toEqual([]);
-  expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
-  expect(outlets(world)).not.toMatch(/4111/);
 });

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import { aPayoutJob, aTransferJob } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -28,15 +29,17 @@ it('the second attempt is asked about without the id that a person gave for the 
 });
 
 it('a result never bears the id of an attempt before', async () => {
-  const world = aWorld({ profile: { plainCardData: 'accepted' } });
+  const world = aWorld();
   world.gateway.moods('stalls');
-  await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1' }));
+  await world.deliver(aRecord(await sealedFor(world, aTransferJob()), { messageId: 'm-1' }));
   await world.pass(hour);
   await releaseOrder('acme-eu/TRF-1', notPaid, world.ports);
   const { endId: resends = '' } = world.results.taken.at(-1) ?? {};
   const body = '{"type":"async-response","merchant-order-id":"TRF-1"}';
   const gateway = { post: async () => ({ kind: 'answer', httpStatus: 200, body, framing: 'delimited' }) as const };
-  await world.deliver(aRecord(aTransferJob({ resends }), { messageId: 'm-2' }), undefined, { gateway });
+  await world.deliver(aRecord(await sealedFor(world, aTransferJob({ resends })), { messageId: 'm-2' }), undefined, {
+    gateway,
+  });
   expect(world.results.taken.at(-1)).toMatchObject({ status: 'accepted', attempts: 2 });
   expect(world.results.taken.at(-1)).not.toHaveProperty('transactionId');
 });

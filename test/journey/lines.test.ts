@@ -1,7 +1,6 @@
 // A line is pulled: what waits longer than a few seconds lies in the table, and one message per lane brings it to the gateway at the
 // lane's pace. Nothing of it is lost or doubled by what comes twice, late, or not at all.
 import { expect, it } from 'vitest';
-import { parseJob } from '../../lib/payout/message/job.ts';
 import { createJoining } from '../../lib/payout/waiting/begin-line.ts';
 import { keepWaiting } from '../../lib/payout/waiting/keep-waiting.ts';
 import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
@@ -11,6 +10,7 @@ import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
 import { sweep } from '../../lib/payout/inquire/sweep.ts';
+import { readJob } from '../../lib/payout/message/read-job.ts';
 
 const saying = { by: 'ops', reason: 'odd amounts', atMs: startMs };
 const row = (n: number) => aRecord(aPayoutJob({ orderId: `ROW-${n}`, batchId: 'salaries' }), { messageId: `m-${n}` });
@@ -84,11 +84,11 @@ it('an urgent job that a slow clock has put behind what its line has taken leave
   expect(world.gateway.posts.length).toBeGreaterThan(25);
   // when a worker whose clock is two minutes slow keeps an urgent one
   const body = JSON.stringify(aPayoutJob({ orderId: 'LATE' }));
-  const parsed = parseJob(body);
-  if (parsed.kind !== 'job') throw new Error('no job');
-  const message = { messageId: 'late', body, parsed, waits: 0 };
+  const read = readJob(body);
+  if (read.kind !== 'job') throw new Error('no job');
+  const message = { messageId: 'late', body, read, waits: 0 };
   const goAtMs = world.clock.nowMs() - 120_000;
-  const kept = await keepWaiting({ job: parsed.job, message, goAtMs, because: 'pace' }, world.ports);
+  const kept = await keepWaiting({ job: read.job, message, goAtMs, because: 'pace' }, world.ports);
   const joining = createJoining(world.ports);
   if (kept.kind === 'put') joining.joined(kept.row);
   await joining.sent();

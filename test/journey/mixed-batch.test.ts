@@ -1,23 +1,24 @@
 // Ten records, ten fates: no record's end depends on its neighbours.
 import { expect, it } from 'vitest';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld } from '../support/world.ts';
 
 it('each record of a mixed batch goes its own way', async () => {
   // given one worker that takes the records in turn, and a gateway in changing moods
-  const world = aWorld({ profile: { plainCardData: 'accepted' }, limits: { concurrency: 1 } });
+  const world = aWorld({ limits: { concurrency: 1 } });
   world.gateway.moods('accepts', 'accepts in form text', 'refuses the order', 'stalls', 'refuses the connection');
   const records = [
     aRecord(aPayoutJob({ orderId: 'accepted' }), { messageId: 'm-1' }),
-    aRecord(aTransferJob({ orderId: 'accepted-form' }), { messageId: 'm-2' }),
+    aRecord(await sealedFor(world, aTransferJob({ orderId: 'accepted-form' })), { messageId: 'm-2' }),
     aRecord('{', { messageId: 'm-3' }),
     aRecord(aPayoutJob({ orderId: 'declined' }), { messageId: 'm-4' }),
     aRecord(aPayoutJob({ orderId: 'held' }), { messageId: 'm-5' }),
     aRecord(aPayoutJob({ orderId: 'later' }), { messageId: 'm-6' }),
     aRecord(aPayoutJob({ orderId: 'accepted' }), { messageId: 'm-7' }),
     aRecord(aPayoutJob({ orderId: 'accepted', params: { amount: '99' } }), { messageId: 'm-8' }),
-    aRecord(aTransferByRefJob({ merchant: 'nobody' }), { messageId: 'm-9' }),
+    aRecord(await sealedFor(world, aTransferByRefJob({ merchant: 'nobody' })), { messageId: 'm-9' }),
     aRecord(anEligibilityJob(), { messageId: 'm-10' }),
   ];
 

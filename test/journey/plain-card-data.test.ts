@@ -1,8 +1,8 @@
 // A card number or CVV that somebody puts on the queue in the clear: refused, cut out, counted, and nothing is sent.
 import { expect, it } from 'vitest';
 import { aPayoutJob, aTransferByRefJob, aTransferJob, anEligibilityJob } from '../support/jobs.ts';
-import { aRecord, longAgoMs, redelivered } from '../support/records.ts';
-import { aWorld } from '../support/world.ts';
+import { aRecord } from '../support/records.ts';
+import { aWorld, type World } from '../support/world.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 
 it('a plain transfer is refused; what lies in the dead-letter queue bears no card data', async () => {
@@ -26,7 +26,7 @@ it('a plain transfer is refused; what lies in the dead-letter queue bears no car
       failure: {
         code: 'PLAIN_CARD_DATA',
         message:
-          'params credit_card_number, cvv2, destination-card-no stand in the clear; put them into sealedParams, or send references',
+          'params credit_card_number, card_printed_name, cvv2, expire_month, expire_year, destination-card-no: card data in the clear; seal it into sealedParams, or send references',
       },
     },
   ]);
@@ -76,23 +76,6 @@ it('a time or a reference in the context is no card number', async () => {
   expect(world.results.taken).toMatchObject([{ status: 'accepted', context: { reference: '4111111111111112' } }]);
 });
 
-it('a merchant whose profile accepts plain card data is served', async () => {
-  const world = aWorld({ profile: { plainCardData: 'accepted' } });
-  await world.deliver(aRecord(aTransferJob()));
-  expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
-  expect(world.figures[0]?.values).not.toHaveProperty('plainCardDataRefused');
-});
-
-it('even then nothing that failed lies in the dead-letter queue with card data', async () => {
-  const world = aWorld({ profile: { plainCardData: 'accepted' } });
-  world.gateway.moods('refuses the connection');
-  await world.deliver(aRecord(aTransferJob(), { sentAtMs: longAgoMs }));
-  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'WAITED_TOO_LONG' } }]);
-  expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
-  expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toMatch(/4111|4444|"737|JANE/);
-  expect(world.figures[0]?.values).not.toHaveProperty('plainCardDataRefused');
-});
-
 it('a message that is no job loses its card data too, and is counted', async () => {
   const world = aWorld();
   const { operation: _, ...nothing } = aTransferJob();
@@ -100,24 +83,6 @@ it('a message that is no job loses its card data too, and is counted', async () 
   expect(world.results.taken).toMatchObject([{ failure: { code: 'INVALID_MESSAGE' } }]);
   expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toMatch(/4111|4444|"737|JANE/);
   expect(world.figures).toMatchObject([{ values: { plainCardDataRefused: 1 } }]);
-});
-
-it('while the profile can not be read, the job comes back; on its last receive it is told and cut', async () => {
-  // given
-  const world = aWorld({ profile: { plainCardData: 'accepted' }, limits: { maxReceiveCount: 2 } });
-  world.credentials.outage('down');
-  const record = aRecord(aTransferJob(), { messageId: 'm-1' });
-
-  // when
-  const first = await world.deliver(record);
-  const second = await world.deliver(redelivered(record));
-
-  // then
-  expect(first).toEqual(['m-1']);
-  expect(second).toEqual([]);
-  expect(world.entries.size).toBe(0);
-  expect(world.results.taken).toMatchObject([{ failure: { code: 'CREDENTIALS_UNAVAILABLE' } }]);
-  expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toMatch(/4111/);
 });
 
 it('a merchant that is paused keeps no plain card data waiting on the queue', async () => {
@@ -133,16 +98,38 @@ it.each<[where: string, hidden: string]>([
   ['context', '"context":{"card":"4111 1111 1111 1111"}'],
   ['names in escapes', String.raw`"params":{"cv\u00762":"123"}`],
   ['escapes', String.raw`"context":{"card":"4111\u200b1111\u200b1111\u200b1111"}`],
-])(
-  'nor does it keep any in the table of what waits, in %s that stand twice in the message and are read once',
-  async (_, hidden) => {
-    // given a message of whose two values no reader of JSON sees the first
-    const body = `{${hidden},${JSON.stringify(aPayoutJob({ context: { a: 1 } })).slice(1)}`;
-    const world = aWorld({ merchants: { 'acme-eu': someCredentials() } });
-    await world.controls.pause('acme-eu', true, { by: 'test', reason: 'test', atMs: world.clock.nowMs() });
-    await world.deliver([aRecord(body), aRecord(aPayoutJob({ orderId: 'INV-2' }))]);
-    // then the message waits where it is, as any with card data, and an honest one in the table
-    expect([...world.waitingRows.values()].map(({ key }) => key)).toEqual(['acme-eu/INV-2']);
-    expect(world.gateway.posts).toEqual([]);
-  },
-);
+])('in %s that stand twice in the message and are read once, it is refused too', async (_, hidden) => {
+  // given a message of whose two values no reader of JSON sees the first
+  const body = `{${hidden},${JSON.stringify(aPayoutJob({ context: { a: 1 } })).slice(1)}`;
+  const world = aWorld();
+  await world.deliver([aRecord(body), aRecord(aPayoutJob({ orderId: 'INV-2' }))]);
+  // then it is refused, and an honest one is paid
+  expect(world.results.taken.map(({ orderId, failure }) => [orderId, failure?.code])).toEqual([
+    ['INV-1', 'PLAIN_CARD_DATA'],
+    ['INV-2', undefined],
+  ]);
+  expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toMatch(/4111|:"123"/);
+});
+
+it.each<[what: string, world: () => World]>([
+  ['of a merchant for tests', () => aWorld({ merchants: { 'acme-eu': { ...someCredentials(), mode: 'test' } } })],
+  ['of a merchant that nobody knows', () => aWorld({ merchants: {} })],
+  ['while no secret can be read', () => withOutage(aWorld())],
+  ['while the ledger can not be read', () => withoutLedger(aWorld())],
+])('%s, it is refused on the first receive all the same', async (_, make) => {
+  const world = make();
+  expect(await world.deliver(aRecord(aTransferJob()))).toEqual([]);
+  expect(world.results.taken).toMatchObject([{ failure: { code: 'PLAIN_CARD_DATA' } }]);
+  expect(world.waits()).toEqual([]);
+  expect(JSON.stringify([world.jobsQueue.deadLetters.taken, world.log])).not.toMatch(/4111|4444|"737|JANE/);
+});
+
+function withOutage(world: World): World {
+  world.credentials.outage('down');
+  return world;
+}
+
+function withoutLedger(world: World): World {
+  world.orders.stays('down', 'read', 'put', 'write');
+  return world;
+}

@@ -75,16 +75,6 @@ it('a message that never became an order waits ever longer, and leaves no dead l
   expect(world.jobsQueue.deadLetters.taken).toEqual([]);
 });
 
-it('one that holds card data is laid aside without it at its last receive, before SQS would take it whole', async () => {
-  const world = aWorld();
-  world.results.stays('down');
-  const body = JSON.stringify({ version: 1, params: { credit_card_number: '4111111111111111' } });
-  expect(await world.deliver(aRecord(body, { messageId: 'm-1' }))).toEqual(['m-1']);
-  expect(await world.deliver(aRecord(body, { messageId: 'm-1', receiveCount: 1_000 }))).toEqual([]);
-  expect(world.jobsQueue.deadLetters.taken).toHaveLength(1);
-  expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toContain('4111');
-});
-
 it('a row of a batch whose order stands elsewhere multiplies by nothing, row notes down too', async () => {
   const world = aWorld();
   await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' })));

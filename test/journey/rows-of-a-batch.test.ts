@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rowStatusOf } from '../../lib/batches/batch-row.ts';
 import { cancelOrder } from '../../lib/payout/operate/decide.ts';
 import type { JobBody } from '../support/jobs.ts';
-import { aRecord, redelivered, redriven, longAgoMs } from '../support/records.ts';
+import { aRecord, longAgoMs } from '../support/records.ts';
 import { aJobOf, batchId, rowOf } from '../support/uploaded-batch.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -151,27 +151,14 @@ describe('while a note can’t be written', () => {
     expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
-  it('a refused message goes back by itself, as it is not kept', async () => {
+  it('a refused message waits too, and is told once its row is noted', async () => {
     const world = aWorld();
-    const record = aRecord(outside, { messageId: 'm-1' });
     world.rows.stays('down');
-    expect(await world.deliver(record)).toEqual(['m-1']);
-    expect(world.waitingRows.size).toBe(0);
-    expect(world.jobsQueue.deadLetters.taken).toEqual([]);
+    await world.deliver(aRecord(outside, { messageId: 'm-1' }));
+    expect([world.results.taken, world.jobsQueue.deadLetters.taken, world.waits().length]).toEqual([[], [], 1]);
     world.rows.stays('up');
-    expect(await world.deliver(redelivered(record))).toEqual([]);
+    await world.again();
     expect(world.results.taken.map(({ resultId }) => resultId)).toEqual([expect.stringMatching(/^rejected\/m-1\//)]);
-    expect(await standing(world, outside)).toMatchObject({ ...notSent, failure: { code: 'FIELD_NOT_IN_CONTRACT' } });
-  });
-
-  it('a refused message ends all the same with its last receive; its row stays open until it is redriven', async () => {
-    const world = aWorld();
-    world.rows.stays('down');
-    expect(await world.deliver(aRecord(outside, { receiveCount: 1_000 }))).toEqual([]);
-    expect(world.results.taken).toHaveLength(1);
-    expect(await standing(world, outside)).toEqual({ kind: 'open', state: 'waiting', inDoubt: false });
-    world.rows.stays('up');
-    await world.deliver(world.jobsQueue.deadLetters.taken.map(redriven));
     expect(await standing(world, outside)).toMatchObject({ ...notSent, failure: { code: 'FIELD_NOT_IN_CONTRACT' } });
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
-import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { aPayoutJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, redelivered } from '../support/records.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -32,12 +32,6 @@ async function changeProfile(world: World, profile: Partial<Profile>) {
 describe('an order that was accepted is told so, although since then', () => {
   it.each<[string, JobBody, Partial<Profile>, (world: World) => Promise<unknown> | void]>([
     ['two persons must release it', aPayoutJob(), {}, (it) => changeProfile(it, { twoPersonRelease: true })],
-    [
-      'card data in the clear is refused',
-      aTransferJob(),
-      { plainCardData: 'accepted' },
-      (it) => changeProfile(it, { plainCardData: 'refused' }),
-    ],
     [
       'its contract lost a field',
       aPayoutJob({ params: { purpose: 'rent' } }),
@@ -129,17 +123,5 @@ describe('while the ledger can’t be read', () => {
     expect(await world.deliver(aRecord(aPayoutJob(inAMinute)))).toEqual([]);
     expect(world.results.taken).toEqual([]);
     expect(world.waits()).toHaveLength(1);
-  });
-
-  it('card data in the clear is never copied, and at the last receive laid aside without it, and without a word', async () => {
-    const world = aWorld();
-    world.orders.stays('down', 'read');
-    const record = aRecord(aTransferJob(), { messageId: 'm-1' });
-    expect(await world.deliver(record)).toEqual(['m-1']);
-    expect(await world.deliver(aRecord(aTransferJob(), { messageId: 'm-1', receiveCount: 1_000 }))).toEqual([]);
-    expect(world.waits()).toEqual([]);
-    expect(world.results.taken).toEqual([]);
-    expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'PLAIN_CARD_DATA' } }]);
-    expect(JSON.stringify(world.jobsQueue.deadLetters.taken)).not.toContain('4111111111111111');
   });
 });

@@ -5,6 +5,7 @@ import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
 import { aWorldWith, inquire, key } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { withFacts } from '../support/orders.ts';
 import { aWorld, type World } from '../support/world.ts';
@@ -25,12 +26,12 @@ function change(world: World, at: string, changes: Partial<Attempt>): void {
 describe('money in doubt', () => {
   it('is measured per currency: in doubt, held, and either with its result untold', async () => {
     // given three payouts and a transfer in doubt, one of them held and one untold, and a payout that is paid and untold
-    const profile = { statusInquiry: true, plainCardData: 'accepted' } as const;
+    const profile = { statusInquiry: true } as const;
     const world = aWorld({ profile, limits: { concurrency: 1 }, lanes: 'open' });
     world.gateway.moods('stalls', 'stalls', 'stalls', 'stalls');
     const jobs = [
       ...['INV-1', 'INV-2', 'INV-3'].map((orderId) => aPayoutJob({ orderId })),
-      aTransferByRefJob(),
+      await sealedFor(world, aTransferByRefJob()),
       aPayoutJob({ orderId: 'INV-4' }),
     ];
     await world.deliver(jobs.map((job) => aRecord(job)));

@@ -9,8 +9,6 @@ import { startMs } from '../support/time-and-chance.ts';
 import { aWorld } from '../support/world.ts';
 import { lengthOf } from '../support/long-proof.ts';
 
-const pausing = { by: 'ops', reason: 'odd', atMs: 0 };
-
 describe('a wait', () => {
   it('of seconds stays on its queue, a longer one is a row of the table, which bears the body sealed', async () => {
     const world = aWorld();
@@ -40,15 +38,6 @@ describe('a wait', () => {
     const world = aWorld({ limits: { retryFirstDelaySeconds: 1, retryMaxDelaySeconds: 4 } });
     await world.deliver(aRecord(aPayoutJob({ notBefore: new Date(startMs + 600_000).toISOString() })));
     expect(world.waits()).toMatchObject([{ inSeconds: 600, because: 'not-before' }]);
-  });
-
-  it('of card data in the clear is on its queue alone, a quarter of an hour at most', async () => {
-    const world = aWorld({ profile: { plainCardData: 'accepted' } });
-    await world.controls.pause('acme-eu', true, pausing);
-    const sentAtMs = startMs - 86_400_000;
-    const record = aRecord(aTransferJob(), { messageId: 'm-1', receiveCount: 9, sentAtMs });
-    expect(await world.deliver(record)).toEqual(['m-1']);
-    expect(world.waits()).toMatchObject([{ where: 'queue', inSeconds: 900 }]);
   });
 });
 

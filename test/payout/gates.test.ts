@@ -101,14 +101,6 @@ describe('the secret', () => {
     expect(await ask('credentials', { credentials })).toEqual({ kind: 'wait', because });
   });
 
-  it('that nobody has stored makes it wait by its receives alone: copies would go round for ever', async () => {
-    expect(await ask('credentials', { credentials: createFakeCredentials({}) })).toMatchObject({
-      kind: 'wait',
-      because: { code: 'MERCHANT_UNKNOWN' },
-      isNotKept: true,
-    });
-  });
-
   it('without the key that signs this operation makes it wait for that key', async () => {
     const { 'RSA-SHA256': _, ...keys } = merchant.keys;
     const credentials = createFakeCredentials({ 'acme-eu': { ...merchant, keys } });

@@ -4,6 +4,7 @@ import { passGates } from '../../lib/payout/gates.ts';
 import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { aPayoutJob, aTransferByRefJob, anEligibilityJob, jobOf } from '../support/jobs.ts';
+import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -74,11 +75,11 @@ it('where nothing comes back, no visibility is changed', async () => {
   expect(calls).toBe(0);
 });
 
-it('where newer code has the order, the message comes back as any retry', async () => {
+it('where newer code has the order, the message waits as any other', async () => {
   const world = aWorld();
   const put = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
   await world.deliver(record(2), undefined, { orders: { ...world.ports.orders, put } });
-  expect(onlyDelay(world)).toEqual(between(34, 45));
+  expect(world.waits()).toEqual([expect.objectContaining({ because: 'ledger', inSeconds: between(34, 45) })]);
 });
 
 describe('what cannot be sent says why', () => {
@@ -114,12 +115,13 @@ describe('what cannot be sent says why', () => {
     ['a control key', anEligibilityJob(), "the merchant's secret has no controlKey, which HMAC-SHA1 needs"],
   ])('a secret without %s', async (_, body, message) => {
     const world = aWorld({
-      merchants: { 'acme-eu': { ...someCredentials({ profile: { plainCardData: 'accepted' } }), keys: {} } },
+      merchants: { 'acme-eu': { ...someCredentials(), keys: {} } },
     });
-    const received = jobOf(body);
+    const sent = await sealedFor(world, body);
+    const received = jobOf(sent);
     const passage = await passGates(received, world.ports.gates);
     expect(passage).toMatchObject({ by: 'credentials', verdict: { because: { code: 'SECRET_INVALID', message } } });
-    await world.deliver(aRecord(body));
+    await world.deliver(aRecord(sent));
     expect(world.entries.size).toBe(0);
     expect(world.waits()).toEqual([expect.objectContaining({ inSeconds: between(12, 15) })]);
   });

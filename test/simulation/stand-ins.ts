@@ -64,9 +64,9 @@ const unsigned: StandIn = () =>
 
 const standIns: Readonly<Record<string, Readonly<Record<string, StandIn>>>> = {
   'lib/payout/message/job.ts': { parseJob: byText },
+  'lib/payout/message/read-job.ts': { readJob: byText },
   'lib/payout/message/fingerprint.ts': { fingerprints: byJob },
   'lib/card-data/sealed-params.ts': { unsealed: byJob },
-  'lib/payout/message/card-fields.ts': { plainCardFields: byJob, cardNumbersInText: byJob },
   'lib/oauth1/sign-request.ts': { signRequest: unsigned },
   'lib/gateway/signed-request.ts': { accountOf: byAccount },
   'lib/payout/log-fields.ts': { recordFields: noFields, orderFields: noFields },

@@ -1,7 +1,9 @@
 // The worker's card keys in a story: real ones, made anew for each run, and senders who know the public halves.
 import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { CardKeyAnswer, CardKeys } from '../../lib/card-data/secrets-manager-card-keys.ts';
-import type { CardKeySet } from '../../lib/client/jose-seal-job.ts';
+import { type CardKeySet, sealJob } from '../../lib/client/jose-seal-job.ts';
+import type { JobBody } from './jobs.ts';
+import type { World } from './world.ts';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -23,6 +25,10 @@ const publicJwk = (kid: string, alg: string, key: KeyObject) => ({
 export const cardJwks: CardKeySet = {
   keys: [publicJwk('ec-1', 'ECDH-ES', ec.publicKey), publicJwk('rsa-1', 'RSA-OAEP-256', rsa.publicKey)],
 };
+
+/** The job as its sender seals it for the worker of this world. */
+export const sealedFor = ({ cardKeyStore: cardKeys }: Pick<World, 'cardKeyStore'>, job: JobBody): Promise<JobBody> =>
+  sealJob(job, { jwks: cardJwks, cardKeys });
 
 /** The same with the RSA key alone. */
 export const rsaCardJwks: CardKeySet = { keys: cardJwks.keys.slice(1) };

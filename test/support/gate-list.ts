@@ -13,9 +13,8 @@ export interface GateListPorts extends KernelGatePorts {
 
 /** Every gate, in its order. */
 export function gateListOf({ approvals, cardDecrypter, ...kernel }: GateListPorts): readonly Gate[] {
-  const { credentials } = kernel;
   return inGateOrder({
-    'card-data': cardDecrypter ? cardDataGate({ credentials, cardDecrypter }) : closedCardDataGate({ credentials }),
+    'card-data': cardDecrypter ? cardDataGate({ cardDecrypter }) : closedCardDataGate,
     approval: cardDecrypter ? approvalGate(approvals) : closedApprovalGate(approvals),
     ...kernelGates(kernel),
   });

@@ -23,7 +23,7 @@ export function createDeadLetterPorts(config: WorkerConfig) {
     credentials,
     // Without card keys, no seal is opened.
     gates: inGateOrder({
-      'card-data': closedCardDataGate({ credentials }),
+      'card-data': closedCardDataGate,
       approval: closedApprovalGate(approvals),
       ...kernelGates({ credentials, controls, clock, pacing, orders }),
     }),

@@ -8,12 +8,11 @@ import { standingOf } from '../../local/unended-orders.ts';
 import type { Obstacles } from '../../local/stop-watch.ts';
 import { type PaidVerdict, verdictOn } from '../../local/verdict.ts';
 import { meaningOfCode } from '../../payout/message/failures.ts';
-import { parseJob } from '../../payout/message/job.ts';
+import { readJob } from '../../payout/message/read-job.ts';
 import type { LaneName } from '../../payout/lanes/lane.ts';
 import { lanesNow } from '../../payout/lanes/lane-view.ts';
 import { orderKey } from '../../payout/order/order.ts';
 import type { Orders } from '../../payout/order/orders.ts';
-import { invalidMessage } from '../../payout/message/result.ts';
 import type { RowHead } from '../../payout/waiting/waiting-row.ts';
 import { createToolPorts } from '../tool-ports.ts';
 import { verdictAlone } from './local-report.ts';
@@ -84,13 +83,12 @@ interface LogSeen {
 }
 
 async function fateOf(message: Fate['message'], seen: LogSeen, orders: Pick<Orders, 'read'>): Promise<Fate> {
-  const parsed = parseJob(message.body);
-  if (parsed.kind !== 'job')
-    return { message, order: message.messageId, ending: 'failed', failure: invalidMessage(parsed.faults) };
+  const read = readJob(message.body);
+  if (read.kind === 'refused') return { message, order: message.messageId, ending: 'failed', failure: read.failure };
   // This message was refused, whatever the ledger knows of another one under its order id.
   const code = seen.rejections.get(message.messageId);
   // A refusal without a reason means that the order was called off before the job came.
-  const { job } = parsed;
+  const { job } = read;
   const known = { message, order: orderKey(job), job };
   if (code === undefined || code === '') return fateOfOrder(known, job, seen, orders);
   return { ...known, ending: 'failed', failure: { code, message: meaningOfCode(code) } };

@@ -10,7 +10,7 @@ export const failureCodes = {
   INVALID_MESSAGE:
     'The message could not be taken; nothing was sent. It lies in the dead-letter queue with the reason.',
   PLAIN_CARD_DATA:
-    'The message bore a card number or CVV in the clear; nothing was sent. Send the order again, sealed or by reference.',
+    'The message had card data in the clear; nothing was sent. Seal the fields that it names, or send references.',
   SEALED_PARAMS_INVALID:
     'The sealed card data could not be used: sealed for another order, changed, or under an unknown key; nothing was sent.',
   ORDER_ID_REUSED:

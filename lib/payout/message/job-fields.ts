@@ -5,6 +5,9 @@ import * as v from 'valibot';
 import { operationNames } from '../../gateway/operations.ts';
 import { cardDataInName } from '../../gateway/redact.ts';
 
+/** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
+export const jobBodyLimitBytes = 65_536;
+
 /** Longest `sealedParams`, in characters: every card field at its limit under an RSA key of 4096 bits takes half of it. */
 const sealedParamsLimit = 4096;
 /** Longest `context`, in bytes as its sender wrote it: it is kept so in the ledger item, which must stay under 1 KB. */

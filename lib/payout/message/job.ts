@@ -5,11 +5,16 @@ import { holdsCardData } from '../../gateway/redact.ts';
 import { type Fault, fieldFault } from '../../gateway/fields.ts';
 import { type Money, parseAmount } from '../../gateway/money.ts';
 import { type Operation, type OperationName, operations } from '../../gateway/operations.ts';
-import { contextLimitBytes, contextTooLong, expected, isRecord, jobFields, jobSchema } from './job-fields.ts';
+import {
+  contextLimitBytes,
+  contextTooLong,
+  expected,
+  isRecord,
+  jobBodyLimitBytes,
+  jobFields,
+  jobSchema,
+} from './job-fields.ts';
 import { type JsonText, memberText } from './json-text.ts';
-
-/** Longest message body that is looked at, in bytes; a job with every field at its limit stays far below. */
-export const jobBodyLimitBytes = 65_536;
 
 /** One validated job. Values of `params` are trimmed: the gateway trims too, and both must sign the same text. */
 export interface Job {
@@ -57,6 +62,18 @@ export type JobIdentity = Partial<
 export type ParsedJob =
   | { readonly kind: 'job'; readonly job: Job }
   | { readonly kind: 'rejected'; readonly faults: readonly Fault[]; readonly identity: JobIdentity };
+
+/** The identity of a whole job, for a rejection of it. */
+export function identityOf({ operation, merchant, endpointId, orderId, batchId, context }: Job): JobIdentity {
+  return {
+    operation,
+    merchant,
+    endpointId,
+    orderId,
+    ...(batchId !== undefined && { batchId }),
+    ...(context && { context }),
+  };
+}
 
 /** True when a job could bear these names: an operator's typing slip must not name an order that can't exist. */
 export function couldBear(names: Partial<Pick<Job, 'merchant' | 'orderId' | 'endpointId' | 'batchId'>>): boolean {
@@ -160,11 +177,11 @@ function faultOf(issue: v.InferIssue<typeof jobSchema>): Fault {
 
 function rejected(faults: readonly Fault[], message: Readonly<Record<string, unknown>>, context?: JsonText): ParsedJob {
   const shownContext = context !== undefined && !isTooLong(context) && { context };
-  return { kind: 'rejected', faults, identity: { ...identityOf(message), ...shownContext } };
+  return { kind: 'rejected', faults, identity: { ...identityIn(message), ...shownContext } };
 }
 
 /** Each part is taken only where it is right by itself, so that a rejection can't carry a wrong field onwards. */
-function identityOf(message: Readonly<Record<string, unknown>>): JobIdentity {
+function identityIn(message: Readonly<Record<string, unknown>>): JobIdentity {
   const identity: Record<string, unknown> = {};
   for (const name of ['operation', 'merchant', 'endpointId', 'orderId', 'batchId'] as const) {
     const part = v.safeParse(jobFields[name], message[name]);

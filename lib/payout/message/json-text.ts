@@ -44,9 +44,6 @@ export function withMember(objectJson: string, name: string, value: JsonText): s
   return `${open}${open === '{' ? '' : ','}${JSON.stringify(name)}:${value}}`;
 }
 
-/** Thirteen digits: no number below it can be a card number, and every number below it survives being read. */
-const longNumber = 1e12;
-
 /**
  * Every string (names too) and every number of a JSON text, strings as they read, numbers as they are written. Unlike
  * the parsed value it shows both values of a name that comes twice. Only for short texts.
@@ -54,13 +51,6 @@ const longNumber = 1e12;
 export function scalarsOf(json: JsonText): string[] {
   const tokens = json.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? [];
   return tokens.map((token) => (token.startsWith('"') ? (JSON.parse(token) as string) : token));
-}
-
-/** The value with each long number as the text of its digits, for those who judge them: parsing may round them. */
-export function parsedWithDigits(json: JsonText): unknown {
-  return JSON.parse(json, (_name, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === 'number' && Math.abs(value) >= longNumber ? (context?.source ?? String(value)) : value,
-  );
 }
 
 /** The message as JSON that SQS takes. */

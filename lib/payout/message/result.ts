@@ -2,12 +2,11 @@
 // Version 1 is a contract: fields may be added, never changed or removed; anything else is a version 2.
 import { createHash } from 'node:crypto';
 import { shownIdentity } from './card-fields.ts';
-import type { Job, JobIdentity } from './job.ts';
+import { identityOf, type Job, type JobIdentity } from './job.ts';
 import { type JsonText, withinSqs, withMember } from './json-text.ts';
 import type { Failure } from './failures.ts';
 import type { OrderState, OrderView } from '../order/view.ts';
 import type { FailureOf } from '../../gateway/gateway-outcome.ts';
-import type { Fault } from '../../gateway/fields.ts';
 import { formatMinorUnits } from '../../gateway/money.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Reversal } from '../order/facts.ts';
@@ -171,13 +170,6 @@ export function rejection(it: AboutMessage & { readonly identity: JobIdentity; r
   };
 }
 
-/** Why a message could not be taken: ten faults at most, each with its field and the remedy. */
-export function invalidMessage(faults: readonly Fault[]): Failure {
-  const named = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
-  const more = faults.length > named.length ? [`and ${faults.length - named.length} more`] : [];
-  return { code: 'INVALID_MESSAGE', message: [...named, ...more].join('; ') };
-}
-
 /** The failure of a message whose order id has other content already. */
 export const reusedOrderId: Failure = {
   code: 'ORDER_ID_REUSED',
@@ -198,18 +190,6 @@ export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): R
     attempts: 0,
     revision: 0,
     occurredAt: new Date(it.nowMs).toISOString(),
-  };
-}
-
-/** The identity of a whole job, for a rejection of it. */
-export function identityOf({ operation, merchant, endpointId, orderId, batchId, context }: Job): JobIdentity {
-  return {
-    operation,
-    merchant,
-    endpointId,
-    orderId,
-    ...(batchId !== undefined && { batchId }),
-    ...(context && { context }),
   };
 }
 

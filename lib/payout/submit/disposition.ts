@@ -1,15 +1,15 @@
 // The disposition of a message: done, again, or a dead letter, and what is published first. submit-job.ts chooses it, end-delivery.ts
 // carries it out.
-import { cutBody } from '../message/card-fields.ts';
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { type Limits, longestWaitDays } from '../limits.ts';
-import type { Job, JobIdentity, ParsedJob } from '../message/job.ts';
+import { identityOf, type Job, type JobIdentity } from '../message/job.ts';
 import { fold, type HoldReason } from '../order/fold.ts';
 import type { Order } from '../order/order.ts';
 import { resultToTell } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Clock, Random } from '../ports.ts';
-import { type AboutMessage, identityOf, rejection, type Result, reusedOrderId } from '../message/result.ts';
+import { type AboutMessage, rejection, type Result, reusedOrderId } from '../message/result.ts';
+import type { ReadJob } from '../message/read-job.ts';
 import { growingDelaySeconds, retryDelaySeconds } from '../retry-policy.ts';
 import type { Slot } from '../lanes/lane.ts';
 import type { WaitName } from '../waiting/waits.ts';
@@ -25,7 +25,7 @@ export interface JobDelivery {
   readonly sentAtMs?: number;
   readonly body: string;
   /** The body as it was read, once for all who ask. */
-  readonly parsed: ParsedJob;
+  readonly read: ReadJob;
   /** Earlier looks at the message that left it waiting. */
   readonly waits: number;
   /** From the table: no receive of it is the last. */
@@ -46,8 +46,8 @@ export type Disposition = {
   readonly begins?: true;
 } & (
   | { readonly kind: 'done' }
-  /** The message may not be kept in the table, or is no job: it comes back by its visibility time-out. */
-  | { readonly kind: 'retry'; readonly delaySeconds: number; readonly failure?: Failure }
+  /** An error that nobody foresaw: the message comes back by its visibility time-out. */
+  | { readonly kind: 'retry'; readonly delaySeconds: number }
   | {
       readonly kind: 'wait';
       /** A row of the table of waits. */
@@ -57,7 +57,7 @@ export type Disposition = {
       readonly answer?: AttemptAnswer;
       readonly failure?: Failure;
     }
-  /** `sealSpent`: the message's seal can't be opened any more, so it is not kept either. */
+  /** `sealSpent`: the message's seal can't be opened any more, so it is not kept. */
   | { readonly kind: 'dead-letter'; readonly reason: Failure; readonly sealSpent?: true }
 );
 
@@ -95,8 +95,17 @@ export function inAnotherInvocation({ waits }: JobDelivery, ports: DispositionPo
   return { kind: 'wait', because: 'no-time', delaySeconds };
 }
 
+/** A restored ledger may have lost the order: nothing may be concluded before the restore is ended. */
+export const lostOrder = {
+  code: 'LEDGER_RESTORED',
+  message: 'the ledger was restored and may have lost this order: it waits until the restore is ended',
+} as const satisfies Failure;
+
 /** The entry was written by newer code, or under a key that this worker does not have. */
-export const unreadableEntry = (message: string): Failure => ({ code: 'LEDGER_ENTRY_UNREADABLE', message });
+export function unreadableEntry(why: string, message: JobDelivery, ports: DispositionPorts): Disposition {
+  const failure = { code: 'LEDGER_ENTRY_UNREADABLE', message: why } as const;
+  return waitWithoutOrder('ledger', failure, undefined, message, ports);
+}
 
 /** The order stays as it is; its result is published (again). A message that was never sent is kept where it can be redriven. */
 export function resultOnly(order: Order): Disposition {
@@ -111,12 +120,11 @@ export function resultOnly(order: Order): Disposition {
 
 /**
  * The order stays as it is; its result is published (again). While nobody knows whether it was taken, the message stays:
- * should the order end unpaid, it may be all that is left to send it from. Card data in the clear is not kept for that. A
- * message that waited too long is a dead letter.
+ * should the order end unpaid, it may be all that is left to send it from. A message that waited too long is a dead letter.
  */
 export function resultOrKept(order: Order, message: JobDelivery, ports: DispositionPorts): Disposition {
   const published = resultOnly(order);
-  if (!isUndecided(order) || cutBody(message.body).cut) return published;
+  if (!isUndecided(order)) return published;
   if (hasWaitedTooLong(message, ports))
     return { ...published, kind: 'dead-letter', reason: waitedTooLong(viewOf(order).failure) };
   const result = (message.waits === 0 || order.unpublished) && published.result;
@@ -220,11 +228,6 @@ export function waitsUnsent(
   const rhythm = isPaced ? { ...limits, retryFirstDelaySeconds: pacedSeconds } : limits;
   const delaySeconds = Math.max(growingDelaySeconds(it, rhythm), Math.ceil(restMs / 1000));
   return { kind: 'wait', because: 'unsent', order, delaySeconds };
-}
-
-/** The message comes again, ever later; the dead-letter queue is its end if this goes on. */
-export function again(message: JobDelivery, failure: Failure, ports: DispositionPorts): Disposition {
-  return { kind: 'retry', failure, delaySeconds: growingSeconds(message, ports) };
 }
 
 /** The answer could not be written: the message comes back, longer each time, while the answer goes another way. */

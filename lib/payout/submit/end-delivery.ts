@@ -1,11 +1,9 @@
 // THE END OF A DELIVERY: done, waits, or a dead letter. First its result is published (or its mark is in the ledger, by
 // which it is published later); only then the message moves on, so that nothing is sent twice for an unpublished result. A
 // short wait stays on SQS by its visibility time-out; a longer one is kept in the table `waiting`, and only then
-// acknowledged. Card data in the clear is never kept: it waits by visibility alone. A row of the table ends the same way: it
-// is removed, or it moves.
+// acknowledged. A row of the table ends the same way: it is removed, or it moves.
 import type { SQSRecord } from 'aws-lambda';
 import { holdsCardData } from '../../gateway/redact.ts';
-import { cutBody, type CutBody } from '../message/card-fields.ts';
 import { type Disposition, hasWaitedTooLong, type JobDelivery, waitedTooLong } from './disposition.ts';
 import type { OwnMessage } from '../inquire/own-queue.ts';
 import { sqsMaxDelaySeconds } from '../limits.ts';
@@ -15,6 +13,7 @@ import type { Order } from '../order/order.ts';
 import type { Orders } from '../order/orders.ts';
 import type { DeadLetter, Log } from '../ports.ts';
 import type { Result } from '../message/result.ts';
+import { cutBody } from '../message/read-job.ts';
 import { hiddenSeconds, isLastReceive, lastLookInSeconds, unpublishedSeconds } from '../retry-policy.ts';
 import type { Outbox, RecordEnd } from '../run-records.ts';
 import { keepWaiting, type KeepPorts } from '../waiting/keep-waiting.ts';
@@ -101,14 +100,14 @@ async function keepInTable(
   { joined }: Outboxes,
   ports: EndPorts,
 ): Promise<boolean> {
-  const { parsed } = message;
-  if (parsed.kind !== 'job' || because === 'answer' || because === 'not-kept') return false;
-  const { job } = parsed;
+  const { read } = message;
+  if (read.kind !== 'job' || because === 'answer') return false;
+  const { job } = read;
   const shortly = shortWaitSeconds[job.batchId === undefined ? 'urgent' : 'row'];
   // A job that comes again and again to a lane without a slot for it joins the lane's line instead.
   const isShort =
     delaySeconds <= shortly && !(waitsInLine(because) && (job.batchId !== undefined || message.waits > 1));
-  if (isShort || cutBody(message.body).cut) return false;
+  if (isShort) return false;
   const goAtMs = ports.clock.nowMs() + (waitsInLine(because) ? 0 : delaySeconds * 1000);
   const kept = await keepWaiting({ job, message, goAtMs, because, ...groupOf(record) }, ports);
   if (kept.kind !== 'put') return false;
@@ -123,13 +122,8 @@ async function carryOut(
   ports: EndPorts,
 ): Promise<DeliveryEnd> {
   const { message } = delivered;
-  if (disposition.kind === 'retry') {
-    const deadEnd = cutAtLast(disposition, message, ports);
-    if (deadEnd) return layAside(deadEnd, delivered, outboxes, ports);
-    return { kind: 'again', delaySeconds: disposition.delaySeconds, because: 'not-kept' };
-  }
-  const isSafe = await publishOrMark(disposition, outboxes, ports);
-  if (!isSafe && !mustLeave(disposition, message, ports)) return unpublished(message, ports);
+  if (disposition.kind === 'retry') return { kind: 'again', delaySeconds: disposition.delaySeconds, because: 'failed' };
+  if (!(await publishOrMark(disposition, outboxes, ports))) return unpublished(message, ports);
   switch (disposition.kind) {
     case 'done':
       return { kind: 'done' };
@@ -153,7 +147,8 @@ const unpublished = ({ waits }: JobDelivery, { limits }: EndPorts): DeliveryEnd 
 function givenUp(chosen: Disposition): Disposition {
   if (chosen.kind !== 'retry' && chosen.kind !== 'wait') return chosen;
   if (chosen.kind === 'wait' && chosen.answer) return chosen;
-  const { failure, result, order } = chosen;
+  const { result, order } = chosen;
+  const failure = chosen.kind === 'wait' ? chosen.failure : undefined;
   return { kind: 'dead-letter', reason: waitedTooLong(failure), ...(result && { result }), ...(order && { order }) };
 }
 
@@ -169,8 +164,7 @@ async function layAside(end: DeadEnd, delivered: Delivered, outboxes: Outboxes, 
   const isLast = isLastReceive(message, ports.limits) || isAtItsEnd(delivered, ports);
   const again: DeliveryEnd = { kind: 'again', delaySeconds, because: 'answer' };
   if (![1, 2, 4, 8].includes(looks) && !isLate && !isLast && !message.isKept) return again;
-  const clean = cutBody(message.body, end);
-  return (await outboxes.deadLetters.add(deadLetterOf(end, clean, delivered, ports))) ? { kind: 'done' } : again;
+  return (await outboxes.deadLetters.add(deadLetterOf(end, delivered, ports))) ? { kind: 'done' } : again;
 }
 
 const isAtItsEnd = ({ kind, message }: Delivered, ports: EndPorts): boolean =>
@@ -179,16 +173,6 @@ const isAtItsEnd = ({ kind, message }: Delivered, ports: EndPorts): boolean =>
 /** Seconds until the last look before SQS deletes the message; a message that is older than SQS keeps any has all of its time. */
 const secondsLeft = ({ sentAtMs }: JobDelivery, { clock }: EndPorts): number =>
   sentAtMs === undefined ? Infinity : lastLookInSeconds(sentAtMs, clock.nowMs());
-
-/** SQS's own way to the dead-letter queue would take a message with card data there whole, so it never comes to that. */
-function cutAtLast(
-  { failure }: Extract<Disposition, { kind: 'retry' }>,
-  message: JobDelivery,
-  { limits }: EndPorts,
-): DeadEnd | undefined {
-  if (!isLastReceive(message, limits) || !cutBody(message.body).cut) return undefined;
-  return { kind: 'dead-letter', reason: failure ?? { code: 'PLAIN_CARD_DATA', message: 'it could not be taken' } };
-}
 
 /** True when the result is published, or the ledger has the mark that it is not; a result about the message alone takes no mark away. */
 async function publishOrMark({ result, order }: Moving, { results }: Outboxes, ports: EndPorts): Promise<boolean> {
@@ -218,24 +202,14 @@ export async function keepMark(
   }
 }
 
-/**
- * Published or not: a message that may lie on no queue leaves at its last receive, before SQS would take it whole; one that is
- * too long at once.
- */
-function mustLeave(disposition: Moving, message: JobDelivery, { limits }: EndPorts): boolean {
-  if (disposition.kind !== 'dead-letter') return false;
-  const { cut, tooLong = false } = cutBody(message.body, disposition);
-  return tooLong || (cut && isLastReceive(message, limits));
-}
-
-function deadLetterOf(end: DeadEnd, clean: CutBody, delivered: Delivered, { recorder }: EndPorts): DeadLetter {
-  const [{ reason, order }, { messageId, redrives }] = [end, delivered.message];
-  // A message that became an order was let in by its merchant's profile.
-  if (clean.cut && !clean.tooLong && !order) recorder.add('plainCardDataRefused');
+function deadLetterOf(end: DeadEnd, delivered: Delivered, { recorder }: EndPorts): DeadLetter {
+  const { body, read, messageId, redrives } = delivered.message;
+  const clean = cutBody(body, read, end);
+  if (clean.cut) recorder.add('plainCardDataRefused');
   const group = delivered.kind === 'row' ? delivered.row : groupOf(delivered.record);
   return {
     body: clean.body,
-    reason,
+    reason: end.reason,
     originMessageId: messageId,
     ...(redrives !== undefined && { redrives }),
     ...(group.groupId !== undefined && { groupId: group.groupId }),

@@ -5,8 +5,7 @@ import type { Failure } from '../message/failures.ts';
 import type { Job } from '../message/job.ts';
 import { rowDigest } from '../message/plain-digest.ts';
 import { orderKey } from '../order/order.ts';
-import { isLastReceive } from '../retry-policy.ts';
-import { again, type Disposition, type DispositionPorts, growingSeconds, type JobDelivery } from './disposition.ts';
+import { type Disposition, type DispositionPorts, growingSeconds, type JobDelivery } from './disposition.ts';
 
 /** The end of a batch's job, where no order of the batch shows it. */
 export type RowNote =
@@ -106,14 +105,8 @@ function noteOf({ kind, order, result }: Disposition, { batchId }: Job): RowNote
   return result?.failure && { kind: 'refused', failure: result.failure };
 }
 
-/**
- * A refused message goes back by itself: it may hold card data, which is not kept. After its last receive
- * it ends without a note; its batch stays open until the dead letter is redriven or thrown away. Everything else waits.
- */
-function unnoted(disposition: Disposition, message: JobDelivery, ports: RowNotePorts): Disposition {
-  const { result, order } = disposition;
-  if (disposition.kind === 'dead-letter' && !order)
-    return isLastReceive(message, ports.limits) ? disposition : again(message, disposition.reason, ports);
+function unnoted({ result, order }: Disposition, message: JobDelivery, ports: RowNotePorts): Disposition {
   const delaySeconds = growingSeconds(message, ports);
-  return { kind: 'wait', because: 'unnoted', delaySeconds, ...(result && { result }), ...(order && { order }) };
+  // A message without an order is told once its row is noted.
+  return { kind: 'wait', because: 'unnoted', delaySeconds, ...(order && { order, ...(result && { result }) }) };
 }

@@ -98,9 +98,9 @@ export async function runJobs(
     concurrency: given.limits.concurrency,
     work: async (record, alone) => {
       const message = messageOf(record, ports.clock.nowMs());
-      const { parsed } = message;
-      if (given.readAhead && parsed.kind === 'job' && ahead.length < readAheadAtMost)
-        ahead.push(given.readAhead(parsed.job));
+      const { read } = message;
+      if (given.readAhead && read.kind === 'job' && ahead.length < readAheadAtMost)
+        ahead.push(given.readAhead(read.job));
       // A message that comes often is counted: SQS counts each wait by visibility as it counts a crash.
       const isCounted = message.waits + 1 >= countedReceives;
       const counting = await beginDelivery({ isCounted, id: record.messageId }, { record, message, alone }, ports);
@@ -207,9 +207,9 @@ function count(disposition: Disposition, message: JobDelivery, { clock, limits, 
   }
   if (kind === 'retry' && isLastReceive(message, limits)) recorder.add('lastReceives');
   if (kind !== 'retry' && kind !== 'wait') return;
-  const { parsed } = message;
-  if (parsed.kind !== 'job') return;
-  const { expiresAtMs, notBeforeMs = 0, batchId } = parsed.job;
+  const { read } = message;
+  if (read.kind !== 'job') return;
+  const { expiresAtMs, notBeforeMs = 0, batchId } = read.job;
   const nowMs = clock.nowMs();
   // A job that waits for its own moment is not late.
   if (nowMs < notBeforeMs) return;
@@ -245,9 +245,9 @@ async function dispositionOf(
 }
 
 /** The identity of a waiting job that has no order yet: a search of the log for it finds the reason. */
-function identityFields({ parsed }: JobDelivery): LogFields {
-  if (parsed.kind !== 'job') return {};
-  const { operation, merchant, endpointId, orderId, batchId } = parsed.job;
+function identityFields({ read }: JobDelivery): LogFields {
+  if (read.kind !== 'job') return {};
+  const { operation, merchant, endpointId, orderId, batchId } = read.job;
   return { operation, merchant, endpointId, orderId, ...(batchId !== undefined && { batchId }) };
 }
 
@@ -256,8 +256,7 @@ function jobLine(record: LoggedDelivery, message: JobDelivery, disposition: Disp
   const { kind, order, result } = disposition;
   const { messageId: originMessageId, waits } = message;
   const entry = order && viewOf(order);
-  const failure =
-    entry?.failure ?? result?.failure ?? (kind === 'retry' || kind === 'wait' ? disposition.failure : undefined);
+  const failure = entry?.failure ?? result?.failure ?? (kind === 'wait' ? disposition.failure : undefined);
   return {
     ...recordFields(record),
     ...(originMessageId !== record.messageId && { originMessageId }),

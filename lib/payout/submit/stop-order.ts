@@ -4,7 +4,7 @@ import type { Credentials } from '../../gateway/ports.ts';
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
 import type { Passage, StopVerdict } from '../gates.ts';
-import type { Job } from '../message/job.ts';
+import { identityOf, type Job } from '../message/job.ts';
 import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -13,15 +13,14 @@ import { hasUnread, orderKey, newOrder, type Order } from '../order/order.ts';
 import type { Orders, ReadOrder } from '../order/orders.ts';
 import { recorded } from '../order/record.ts';
 import type { Fingerprinting } from '../ports.ts';
-import { calledOffBeforehand, identityOf } from '../message/result.ts';
-import { isLastReceive } from '../retry-policy.ts';
+import { calledOffBeforehand } from '../message/result.ts';
 import { contentAsKnown, sourceOf, visibleContent, withFirstContent } from './claim.ts';
 import {
-  again,
   type Disposition,
   type DispositionPorts,
   hasWaitedTooLong,
   type JobDelivery,
+  lostOrder,
   refuse,
   resultOnly,
   resultOrKept,
@@ -53,11 +52,11 @@ const roundsAtMost = 5;
 
 /** The disposition of a message that a gate has stopped, and of its order. */
 export async function stopOrder(
-  { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
+  { verdict, job }: Extract<Passage, { kind: 'stopped' }>,
   message: JobDelivery,
   ports: StopPorts,
 ): Promise<Disposition> {
-  const it = { verdict: inTheEnd(verdict, message, ports), job, message, mayBeKept: by !== 'card-data' };
+  const it = { verdict, job, message };
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
       const disposition = await tryStop(it, ports);
@@ -67,21 +66,13 @@ export async function stopOrder(
       await ports.clock.sleep(50 * 2 ** round);
     }
   }
-  return tryLater(it, ports);
+  return waitSteadily('ledger', undefined, message, ports);
 }
 
 interface Stopping {
   readonly verdict: StopVerdict;
   readonly job: Job;
   readonly message: JobDelivery;
-  /** False while the message may hold card data in the clear, which the table never keeps. */
-  readonly mayBeKept: boolean;
-}
-
-/** A message that may not be kept waits where it is, and is refused at the last receive: nobody would deliver it again. */
-function inTheEnd(verdict: StopVerdict, message: JobDelivery, { limits }: StopPorts): StopVerdict {
-  if (verdict.kind !== 'wait' || !verdict.isNotKept || typeof verdict.because === 'string') return verdict;
-  return isLastReceive(message, limits) ? { kind: 'refuse', failure: verdict.because } : verdict;
 }
 
 /** One round; undefined where another worker was faster, and the order must be read again. */
@@ -89,14 +80,14 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
   const { job, message } = it;
   const prints = fingerprints(job, await ports.fingerprinting.keys());
   const read = await ports.orders.read(orderKey(job));
-  if (read.kind === 'unreadable') return unreadable(read.reason, it, ports);
+  if (read.kind === 'unreadable') return unreadableEntry(read.reason, message, ports);
   if (read.kind === 'none') return applyToMessage(it, read, ports);
   const { order } = read;
   const content = contentAsKnown(order.content, job, prints);
   if (content === 'other') return reused(job, message, ports);
   const status = fold(order.facts);
   if (content === 'unknown key' && status.kind !== 'cancelled')
-    return unreadable('its fingerprint was made under a key that this worker does not have', it, ports);
+    return unreadableEntry('its fingerprint was made under a key that this worker does not have', message, ports);
   switch (status.kind) {
     case 'new':
       return applyToMessage(it, read, ports);
@@ -107,7 +98,7 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
     case 'submitting':
     case 'ending': {
       const untilMs = 'attempt' in status ? status.attempt.leaseUntilMs : 0;
-      return it.mayBeKept ? waitUntil(untilMs, message, ports) : tryLater(it, ports);
+      return waitUntil(untilMs, message, ports);
     }
     case 'declined':
     case 'failed':
@@ -189,7 +180,7 @@ async function endOrder(
   const [endId, attemptId] = [ports.random.id(), ports.random.id()];
   if (read.gap) {
     // The order may have been sent, and no end may deny that.
-    if (read.kind === 'none') return waitWithoutOrder('ledger', failureOf(it.verdict), undefined, message, ports);
+    if (read.kind === 'none') return waitWithoutOrder('ledger', lostOrder, undefined, message, ports);
     const lost = { attemptId, endId, accounts: [], askable: false, nowMs };
     const doubt = beneathGap(read.order, read.gap, lost);
     return (await ports.orders.write(read.order, doubt)).kind === 'written'
@@ -219,7 +210,7 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
     case 'cancel':
       return calledOff(it, ports);
     case 'wait': {
-      const { because, untilMs, isNotKept } = verdict;
+      const { because, untilMs } = verdict;
       if (typeof because !== 'string' && isNobodys(it, read, ports))
         return refuse(because, identityOf(job), message, ports);
       if (hasWaitedTooLong(message, ports)) {
@@ -227,7 +218,7 @@ async function applyToMessage(it: Stopping, read: Known, ports: StopPorts): Prom
         return endOrder(it, read, { reason: 'waited-too-long', ...failure }, ports);
       }
       if (typeof because === 'string') return waitSteadily(because, untilMs, message, ports);
-      return isNotKept ? again(message, because, ports) : waitWithoutOrder('secret', because, untilMs, message, ports);
+      return waitWithoutOrder('secret', because, untilMs, message, ports);
     }
     default:
       return verdict satisfies never;
@@ -249,24 +240,4 @@ function isNobodys({ verdict, message }: Stopping, read: Known, { clock, limits 
   const waits = read.kind === 'found' && fold(read.order.facts).kind === 'ready';
   if (verdict.because.code !== 'MERCHANT_UNKNOWN' || waits) return false;
   return clock.nowMs() - (message.sentAtMs ?? clock.nowMs()) >= limits.unknownMerchantWaitSeconds * 1000;
-}
-
-function unreadable(reason: string, it: Stopping, ports: StopPorts): Disposition {
-  return it.mayBeKept ? again(it.message, unreadableEntry(reason), ports) : tryLater(it, ports);
-}
-
-/**
- * Nobody can read the order now. Card data in the clear is never left to SQS's own way to the dead-letter queue: the last
- * receive puts the message there without it, and publishes nothing, as the order may have been sent.
- */
-function tryLater({ verdict, message, mayBeKept }: Stopping, ports: StopPorts): Disposition {
-  if (mayBeKept) return waitSteadily('ledger', undefined, message, ports);
-  const reason: Failure = failureOf(verdict);
-  return isLastReceive(message, ports.limits) ? { kind: 'dead-letter', reason } : again(message, reason, ports);
-}
-
-function failureOf(verdict: StopVerdict): Failure {
-  if (verdict.kind === 'refuse') return verdict.failure;
-  if (verdict.kind === 'wait' && typeof verdict.because !== 'string') return verdict.because;
-  return unreadableEntry('the ledger did not answer');
 }

@@ -2,7 +2,7 @@
 // result → acknowledge. Every end is a Disposition (disposition.ts); end-delivery.ts carries it out: it publishes the result, and the
 // message is acknowledged after that alone.
 import { type Gate, type Passage, passGates } from '../gates.ts';
-import type { Job } from '../message/job.ts';
+import { identityOf, type Job } from '../message/job.ts';
 import type { Limits } from '../limits.ts';
 import { type Attempt, join, ofAttempt } from '../order/facts.ts';
 import { fold } from '../order/fold.ts';
@@ -11,15 +11,14 @@ import type { Order } from '../order/order.ts';
 import { contractOf } from '../order/record.ts';
 import { viewOf } from '../order/view.ts';
 import type { Pacing } from '../lanes/pacing.ts';
-import { identityOf, invalidMessage } from '../message/result.ts';
 import type { Credentials, MerchantAccess } from '../../gateway/ports.ts';
 import { type Claim, claimOrder, type ClaimPorts, sourceOf } from './claim.ts';
 import {
-  again,
   type Disposition,
   hasWaitedTooLong,
   inAnotherInvocation,
   type JobDelivery,
+  lostOrder,
   refuse,
   resultOrKept,
   reused,
@@ -47,10 +46,10 @@ export interface SubmitPorts extends StopPorts, ClaimPorts, AnswerPorts, RowNote
 
 /** Takes one message all the way. `deadlineMs` is when the invocation ends. Rejects only before anything was sent. */
 export async function submitJob(message: JobDelivery, deadlineMs: number, ports: SubmitPorts): Promise<Disposition> {
-  const { parsed } = message;
-  if (parsed.kind === 'rejected') return refuse(invalidMessage(parsed.faults), parsed.identity, message, ports);
-  const disposition = await takeJob(parsed.job, message, deadlineMs, ports);
-  return noteRowEnd(disposition, parsed.job, message, ports);
+  const { read } = message;
+  if (read.kind === 'refused') return refuse(read.failure, read.identity, message, ports);
+  const disposition = await takeJob(read.job, message, deadlineMs, ports);
+  return noteRowEnd(disposition, read.job, message, ports);
 }
 
 async function takeJob(
@@ -191,7 +190,7 @@ function withoutClaim(
     case 'gap':
       return waitWithoutOrder('ledger', lostOrder, undefined, message, ports);
     case 'unreadable':
-      return again(message, unreadableEntry(claim.reason), ports);
+      return unreadableEntry(claim.reason, message, ports);
     case 'unavailable':
       return waitWithoutOrder('ledger', claimUnanswered, undefined, message, ports);
     default:
@@ -202,10 +201,6 @@ function withoutClaim(
 const endUnknown = {
   code: 'END_UNKNOWN',
   message: '`resends` names no end of this order that is in force; nothing was sent',
-} as const;
-const lostOrder = {
-  code: 'LEDGER_RESTORED',
-  message: 'the ledger was restored and may have lost this order: it waits until the restore is ended',
 } as const;
 const claimUnanswered = { code: 'NOT_SENT', message: 'the ledger did not answer the claim' } as const;
 

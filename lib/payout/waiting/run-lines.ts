@@ -4,7 +4,6 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Controls } from '../operate/control.ts';
 import { errorFields } from '../log-fields.ts';
 import type { LaneName, Slot } from '../lanes/lane.ts';
-import { parseJob } from '../message/job.ts';
 import { retryDelaySeconds } from '../retry-policy.ts';
 import { observeReturning } from '../run-records.ts';
 import type { JobDelivery } from '../submit/disposition.ts';
@@ -14,6 +13,7 @@ import { openBody } from './body-seal.ts';
 import { type LineSlice, takeSlice } from './drain-lane.ts';
 import { readLineTask } from './lines-queue.ts';
 import type { RowPlace, WaitingRow } from './waiting-row.ts';
+import { readJob } from '../message/read-job.ts';
 
 /** The ports of the batch. */
 export interface LinePorts extends JobsPorts {
@@ -131,7 +131,7 @@ const messageOfRow = (row: WaitingRow, body: string, leave: Slot | undefined): J
   messageId: row.messageId,
   sentAtMs: row.sinceMs,
   body,
-  parsed: parseJob(body),
+  read: readJob(body),
   waits: row.waits,
   isKept: true,
   ...(row.redrives !== undefined && { redrives: row.redrives }),

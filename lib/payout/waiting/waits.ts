@@ -29,8 +29,8 @@ const waits = {
   'approval-unknown': { endedBy: 'the table of batches' },
   /** A secret that is missing, or can't sign this. */
   secret: { needsPerson: true, endedBy: 'a person, who mends the secret' },
-  /** A merchant that nobody knows, or card data in the clear: not kept, so by visibility alone. */
-  'not-kept': { needsPerson: true, endedBy: 'a person, who makes the secret' },
+  /** An error that nobody foresaw. */
+  failed: { endedBy: 'the next delivery' },
   /** The ledger does not answer, or may have lost the order. */
   ledger: { endedBy: 'the ledger, or the end of its restore' },
   /** Another worker is at its order. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memberText, parsedWithDigits, withMember } from '../../../lib/payout/message/json-text.ts';
+import { memberText, withMember } from '../../../lib/payout/message/json-text.ts';
 
 describe('the text of a member', () => {
   it.each<[why: string, json: string, text: string | undefined]>([
@@ -58,13 +58,4 @@ describe('the text of a member', () => {
 it('a member is set behind the others as it is', () => {
   expect(withMember('{"a":1}', 'context', '{"b": 1.0}')).toBe('{"a":1,"context":{"b": 1.0}}');
   expect(withMember('{}', 'context', '{}')).toBe('{"context":{}}');
-});
-
-it('long numbers are judged by the digits that were written', () => {
-  expect(parsedWithDigits('{"a":9007199254740993,"b":[4111111111111111],"c":7,"d":1.5}')).toEqual({
-    a: '9007199254740993',
-    b: ['4111111111111111'],
-    c: 7,
-    d: 1.5,
-  });
 });

@@ -7,8 +7,8 @@ import type { Job } from '../../../lib/payout/message/job.ts';
 import { rowDigest } from '../../../lib/payout/message/plain-digest.ts';
 import { aPayoutJob, jobOf } from '../../support/jobs.ts';
 import { defaultLimits } from '../../../lib/payout/limits.ts';
-import { parseJob } from '../../../lib/payout/message/job.ts';
 import type { Result } from '../../../lib/payout/message/result.ts';
+import { readJob } from '../../../lib/payout/message/read-job.ts';
 import { anOrder } from '../../support/orders.ts';
 import { createManualClock } from '../../support/time-and-chance.ts';
 
@@ -20,7 +20,7 @@ const aMessage = (changes: Partial<JobDelivery> = {}): JobDelivery => ({
   messageId: 'm-1',
   sentAtMs: 0,
   body: '{}',
-  parsed: parseJob('{}'),
+  read: readJob('{}'),
   waits: 0,
   ...changes,
 });
@@ -104,17 +104,10 @@ describe('while no note can be written', () => {
   const elsewhere: Disposition = { kind: 'done', order: anOrder({ orderId: 'INV-1', batchId: 'oct' }) };
   const { noted } = aBook('down');
 
-  it('a refused message goes back by itself, later each time: it is not kept', async () => {
-    expect(await noted(refused)).toEqual({ kind: 'retry', delaySeconds: 8, failure });
-    expect(await noted(refused, job, aMessage({ waits: 3 }))).toEqual({
-      kind: 'retry',
-      delaySeconds: 203,
-      failure,
-    });
-  });
-
-  it('a refused message ends all the same with its last receive', async () => {
-    expect(await noted(refused, job, aMessage({ waits: 4 }))).toBe(refused);
+  it('a refused message waits, later each time, and is told once its row is noted', async () => {
+    expect(await noted(refused)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8 });
+    const later = await noted(refused, job, aMessage({ waits: 3 }));
+    expect(later).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 203 });
   });
 
   it('what has an order waits, later each time, and tells its result', async () => {
@@ -137,7 +130,7 @@ describe('while no note can be written', () => {
 
   it('what was refused without being a dead letter waits too', async () => {
     const told: Disposition = { kind: 'done', result: refusal };
-    expect(await noted(told)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8, result: refusal });
+    expect(await noted(told)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8 });
   });
 
   it('what needs no note does not mind', async () => {

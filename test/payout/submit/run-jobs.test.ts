@@ -144,13 +144,13 @@ describe('a record is acknowledged only after', () => {
   });
 });
 
-it('a claim that meets what newer code wrote comes back, and says why', async () => {
+it('a claim that meets what newer code wrote waits, and says why', async () => {
   const world = aWorld();
   const put = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
   const orders = { ...world.ports.orders, put };
   expect(await world.deliver(payouts(1), undefined, { orders })).toEqual(['m-0']);
   expect(world.log).toMatchObject([
-    { event: 'job', fields: { disposition: 'retry', failureCode: 'LEDGER_ENTRY_UNREADABLE' } },
+    { event: 'job', fields: { disposition: 'wait', failureCode: 'LEDGER_ENTRY_UNREADABLE' } },
     { event: 'batch' },
   ]);
 });

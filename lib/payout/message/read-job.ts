@@ -1,0 +1,150 @@
+// A message off a queue: a job whose card data is sealed, or refused; and what is left of a refused one. The dead-letter queue keeps
+// messages for days, and people read them. Nothing here keeps or repeats a value.
+import { contractFields, type Fault, type Field, interfaceFields } from '../../gateway/fields.ts';
+import { cutMark, holdsCardData, withoutCardData } from '../../gateway/redact.ts';
+import { cardNumbersInText, contextHolds, plainCardFields, shownIdentity } from './card-fields.ts';
+import type { Failure } from './failures.ts';
+import { identityOf, type Job, type JobIdentity, parseJob } from './job.ts';
+import { jobBodyLimitBytes, passesForCard } from './job-fields.ts';
+import { scalarsOf } from './json-text.ts';
+
+/** A message as the worker takes it: a job whose card data is sealed, or why the message is refused. */
+export type ReadJob =
+  | { readonly kind: 'job'; readonly job: Job }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly identity: JobIdentity };
+
+/** Reads a message off a queue. Whatever it holds, it is one of the two. */
+export function readJob(body: string): ReadJob {
+  const parsed = parseJob(body);
+  if (parsed.kind === 'rejected')
+    return { kind: 'refused', failure: invalidMessage(parsed.faults), identity: parsed.identity };
+  const { job } = parsed;
+  const message = whyNotSealed(job, body);
+  if (message === undefined) return parsed;
+  return { kind: 'refused', failure: { code: 'PLAIN_CARD_DATA', message }, identity: identityOf(job) };
+}
+
+/** Why a message could not be taken: ten faults at most, each with its field and the remedy. */
+function invalidMessage(faults: readonly Fault[]): Failure {
+  const named = faults.slice(0, 10).map(({ field, fault }) => `${field} ${fault}`);
+  const more = faults.length > named.length ? [`and ${faults.length - named.length} more`] : [];
+  return { code: 'INVALID_MESSAGE', message: [...named, ...more].join('; ') };
+}
+
+/** Why the job is refused for its card data in the clear, by the names of its fields, with the remedy; undefined where it has none. */
+function whyNotSealed(job: Job, body: string): string | undefined {
+  const plain = plainCardFields(job);
+  const written = cardNumbersInText(job);
+  const texts = written.filter((name) => name !== 'orderId');
+  const why = [
+    ...(plain.length > 0
+      ? [`params ${plain.join(', ')}: card data in the clear; seal it into sealedParams, or send references`]
+      : []),
+    ...(written.includes('orderId') ? [`orderId ${passesForCard(job.orderId)}`] : []),
+    ...(texts.length > 0 ? [`${texts.join(', ')}: digits that pass for a card number; leave them out`] : []),
+    ...(hidesCardData(body) ? ['a name comes twice, and its first value is card data; write each name once'] : []),
+  ];
+  return why.length > 0 ? why.join('; ') : undefined;
+}
+
+/** True for card data in the first value of a name that comes twice: no reader of JSON shows it, and the text as it came bears it. */
+const hidesCardData = (body: string): boolean =>
+  scalarsOf(body).length !== scalarsOf(JSON.stringify(JSON.parse(body))).length &&
+  withoutCardData(cutNamed(body)) !== body;
+
+/** A message body without card data. */
+interface CutBody {
+  readonly body: string;
+  /** True where card data was found and cut out. */
+  readonly cut: boolean;
+}
+
+/**
+ * The body as it may lie in the dead-letter queue. A job stays to the letter, as it has no card data but what is sealed; only a
+ * seal that cannot be opened any more is cut out. A refused message loses all that looks like card data or is named so, at
+ * any depth, encoded or not; of one that is too long, or from which it cannot be cut, the identity alone is kept.
+ */
+export function cutBody(
+  body: string,
+  read: ReadJob,
+  { sealSpent = false }: { readonly sealSpent?: boolean } = {},
+): CutBody {
+  if (read.kind === 'job') return { body: sealSpent ? withoutSeal(body) : body, cut: false };
+  if (Buffer.byteLength(body) > jobBodyLimitBytes)
+    return { body: onlyIdentity(read.identity, `longer than ${jobBodyLimitBytes} bytes`), cut: false };
+  try {
+    const message: unknown = JSON.parse(body);
+    const text = JSON.stringify(cutValue('', message));
+    if (contextHolds(withoutSeals(message)))
+      return { body: onlyIdentity(read.identity, 'card data in it could not be cut out'), cut: true };
+    return { body: text, cut: text !== JSON.stringify(message) || hidesCardData(body) };
+  } catch {
+    const text = withoutCardData(cutNamed(body));
+    return { body: text, cut: text !== body };
+  }
+}
+
+/** What is left of it by the same rules, seals aside: nobody can read those, whatever their letters look like. */
+const withoutSeals = (message: unknown): string =>
+  JSON.stringify(cutValue('', message), (_name, it: unknown) => (typeof it === 'string' && isSealed(it) ? '' : it));
+
+const withoutSeal = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), sealedParams: cutMark });
+
+function onlyIdentity({ operation, merchant, endpointId, orderId, batchId }: JobIdentity, why: string): string {
+  const identity = { operation, merchant, endpointId, orderId, batchId } as JobIdentity;
+  return JSON.stringify({ ...shownIdentity(identity), message: `${why}: only its identity is kept` });
+}
+
+const letters = (name: string) =>
+  name
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+
+/** Every name of a card field that the gateway knows, and others by which senders call the same. */
+const cardNames: ReadonlySet<string> = new Set(
+  Object.entries<Field>({ ...interfaceFields, ...contractFields })
+    .filter(([, field]) => field.card !== undefined)
+    .map(([name]) => letters(name))
+    .concat('pan', 'cardnumber', 'cardno', 'ccnumber', 'cardholder', 'cardholdername', 'track1', 'track2')
+    .concat('cvv', 'cvc', 'cvc2', 'cvn', 'csc', 'cardcode', 'securitycode')
+    .concat('expiry', 'expirydate', 'expirationdate', 'expmonth', 'expyear'),
+);
+
+function cutValue(name: string, value: unknown): unknown {
+  if (value === null || typeof value === 'boolean') return value;
+  if (cardNames.has(letters(name))) return cutMark;
+  if (typeof value === 'string') return isSealed(value) ? value : cutNamedText(name, value);
+  // A long number may have lost its last digits on the way, so no check digit says whether it was a card number.
+  if (typeof value === 'number') return Math.abs(value) >= 1e12 ? cutMark : cutNamedText(name, value);
+  if (Array.isArray(value)) {
+    // Groups of one number may be neighbours.
+    const all = value.map((it) => cutValue('', it));
+    return holdsCardData(value.filter((it) => typeof it !== 'object').join(' ')) && isSame(all, value) ? cutMark : all;
+  }
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, it]) => [withoutCardData(key), cutValue(key, it)]),
+  );
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A code is known by its name alone, in whatever language. */
+function cutNamedText(name: string, value: string | number): unknown {
+  const text = String(value);
+  if (text.length <= 8 && holdsCardData(`${name}: ${text}`)) return cutMark;
+  const clean = withoutCardData(text);
+  return clean === text ? value : clean;
+}
+
+/** A compact JWE (RFC 7516): five parts of base64url, the first of them an encoded JSON object. */
+function isSealed(text: string): boolean {
+  return /^eyJ[\w-]+(\.[\w-]*){4}$/.test(text);
+}
+
+/** JSON that broke off still shows by its names what is left of it. */
+function cutNamed(text: string): string {
+  return text.replaceAll(/"([\w -]{1,40})"\s*:\s*"(?:[^"\\]|\\.)*"?/g, (pair, name: string) =>
+    cardNames.has(letters(name)) ? `"${name}":"${cutMark}"` : pair,
+  );
+}
