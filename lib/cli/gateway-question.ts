@@ -1,4 +1,4 @@
-// A question that a person's command asks a gateway beside the orders (a balance, a report): signed with the merchant's control
+// A question that a person's command asks a gateway beside the orders, a balance: signed with the merchant's control
 // key, by the same route as its payments. Certificates are verified whatever the environment says, its proxy, certificate and
 // private authority count, nothing is followed, and neither time nor length is without end.
 import { systemClock, systemRandom } from '../aws/system.ts';
@@ -8,26 +8,19 @@ import type { GatewayLimits, MerchantCredentials } from '../gateway/ports.ts';
 import { redact } from '../gateway/redact.ts';
 import { signRequest } from '../oauth1/sign-request.ts';
 
-/** The question. */
-interface GatewayQuestion {
-  readonly method: 'GET' | 'POST';
-  /** After the base URL, with its query. */
-  readonly path: string;
-}
-
 /** The whole answer of a 200, or why there is none; in words of ours, or the gateway's own, cleaned and short. */
 type AskedWord = { readonly kind: 'answered'; readonly text: string } | { readonly kind: 'none'; readonly why: string };
 
-/** Asks once. Never rejects. */
+/** Asks once. `path` is what follows the base URL. Never rejects. */
 export async function askGatewayFor(
-  { method, path }: GatewayQuestion,
+  path: string,
   { baseUrl, login, keys, route }: Pick<MerchantCredentials, 'baseUrl' | 'login' | 'keys' | 'route'>,
   limits: GatewayLimits,
 ): Promise<AskedWord> {
   const key = keys['HMAC-SHA1'];
   if (!key) return none('the secret has no controlKey, by which the question is signed');
   const { url, authorization } = await signRequest({
-    method,
+    method: 'POST',
     url: baseUrl.replace(/\/+$/, '') + path,
     params: [],
     consumerKey: login,
@@ -36,12 +29,10 @@ export async function askGatewayFor(
     nonce: systemRandom.id(),
     timestamp: String(Math.floor(systemClock.nowMs() / 1000)),
   });
-  const type = 'application/x-www-form-urlencoded';
   const gateway = createHttpGateway({ limits, ...systemClock });
   const evidence = await gateway.post({
-    method,
     url,
-    headers: { authorization, ...(method === 'POST' && { 'content-type': type }) },
+    headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
     body: '',
     ...(route && { route }),
     notAfterMs: systemClock.nowMs() + limits.gatewayTotalTimeoutMs,
@@ -61,7 +52,7 @@ export function createGatewayBalances(limits: GatewayLimits) {
     /** Asks once. Never rejects. */
     async of(credentials: MerchantCredentials): Promise<Balance> {
       const path = credentials.profile.apiPath + balancePath(credentials.login);
-      const answer = await askGatewayFor({ method: 'POST', path }, credentials, limits);
+      const answer = await askGatewayFor(path, credentials, limits);
       return answer.kind === 'answered' ? readBalance(answer.text) : { kind: 'unknown', why: answer.why };
     },
   };

@@ -24,7 +24,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 const limits = { ...defaultLimits, gatewayConnectTimeoutMs: 2_000, gatewayTotalTimeoutMs: 2_000 };
-const report = { method: 'GET', path: '/report?from=1' } as const;
+const balance = '/balance/acme';
 const at = (baseUrl: string, route?: { ca?: string }) => ({
   ...someCredentials(),
   baseUrl,
@@ -44,7 +44,7 @@ describe('a gateway whose certificate nobody vouches for', () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      expect(await askGatewayFor(report, at(url), limits)).toMatchObject({ kind: 'none' });
+      expect(await askGatewayFor(balance, at(url), limits)).toMatchObject({ kind: 'none' });
       expect(await createGatewayBalances(limits).of(at(url))).toMatchObject({ kind: 'unknown' });
     } finally {
       if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -52,11 +52,11 @@ describe('a gateway whose certificate nobody vouches for', () => {
     }
     expect(asked).toEqual([]);
     // And by the private authority of its secret, as payments are.
-    expect(await askGatewayFor(report, at(url, { ca: privateAuthorityPem }), limits)).toEqual({
+    expect(await askGatewayFor(balance, at(url, { ca: privateAuthorityPem }), limits)).toEqual({
       kind: 'answered',
       text: '[]',
     });
-    expect(asked).toEqual(['/report?from=1']);
+    expect(asked).toEqual(['/balance/acme']);
   });
 });
 
@@ -84,13 +84,13 @@ describe('an answer', () => {
       };
       more();
     });
-    const word = await askGatewayFor(report, endless, { ...limits, gatewayReplyLimitBytes: 1_000_000 });
+    const word = await askGatewayFor(balance, endless, { ...limits, gatewayReplyLimitBytes: 1_000_000 });
     expect(word).toEqual({ kind: 'none', why: expect.stringContaining('longer than 1000000 bytes') });
   });
 
   it('that never ends in time is given up', async () => {
     const silent = await from(() => {});
-    const word = await askGatewayFor(report, silent, {
+    const word = await askGatewayFor(balance, silent, {
       ...limits,
       gatewayHeadersTimeoutMs: 100,
       gatewayTotalTimeoutMs: 200,
@@ -100,7 +100,7 @@ describe('an answer', () => {
 
   it('that sends elsewhere is not followed', async () => {
     const word = await askGatewayFor(
-      report,
+      balance,
       await from((_, end) => end(), 302, { location: 'http://127.0.0.1:1/' }),
       limits,
     );
@@ -109,7 +109,7 @@ describe('an answer', () => {
 
   it('in words is told cleaned', async () => {
     const rude = await from((write, end) => void (write('\u001b[2J no card 4111 1111 1111 1111 \u202e'), end()), 403);
-    const { why } = (await askGatewayFor(report, rude, limits)) as { readonly why: string };
+    const { why } = (await askGatewayFor(balance, rude, limits)) as { readonly why: string };
     expect(why).toContain('it answered 403 (');
     for (const bad of ['\u001b', '\u202e', '4111']) expect(why).not.toContain(bad);
   });

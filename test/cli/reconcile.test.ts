@@ -176,6 +176,17 @@ describe('payouts reconcile', () => {
     });
   });
 
+  it('says what it left out, and why', async () => {
+    const entries = [anOrder('paid', 'approved')];
+    const refused = { version: 1, resultId: 'rejected/m-1', status: 'failed', final: true };
+    const gateway = `${header}${gatewayLine('paid')}${gatewayLine('paid', { status: 'reversal' })}`;
+    const files = await books({ entries, results: [...entries.map(resultOf), refused], gateway });
+    const { code, stdout } = await reconcile(...files, '--status', 'reversal=ignore');
+    expect(code).toBe(0);
+    expect(stdout).toContain('left out of results: 1 × a word about a message that became no order (line 2)');
+    expect(stdout).toContain('left out of gateway: 1 × the status "reversal": no payment (line 3)');
+  });
+
   it('compares no more than the batch that the ledger was exported for, and names what lies outside', async () => {
     // given a batch of one order, and a report of the whole account, another merchant's lines among it
     const entries = [anOrder('A', 'approved', { batchId: 'payday' })];

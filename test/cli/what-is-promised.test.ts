@@ -1,7 +1,5 @@
 // What the tool and its pages promise is there, or is told with the command that makes it: as a new user meets it, in an
 // environment that lacks something.
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -10,7 +8,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
-import { longIt } from '../support/long-proof.ts';
+import { longDescribe, longIt } from '../support/long-proof.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -48,8 +46,6 @@ describe('what is missing', () => {
     const submitted = await runCli(['submit', file, ...same, ...lists], { env });
     expect(submitted.code).toBe(2);
     expect(submitted.stderr.split('\n').map((line) => line.trim())).toContain(making);
-    const report = await runCli(['gateway-report', 'nobody', '--from', '2026-11-01', '--to', '2026-11-02'], { env });
-    expect(report.stdout).toContain(`\`${making}\``);
     const probed = await runCli(['probe', 'nobody', '--endpoint', '1', '--wait', '5'], { env });
     expect(probed.stderr).toContain(`\`${making}\``);
   });
@@ -114,7 +110,7 @@ it('an empty dead-letter queue is called empty', async () => {
   expect(await runCli(['dlq', 'list'], { env })).toMatchObject({ code: 0, stdout: 'the dead-letter queue is empty\n' });
 });
 
-describe('the books of a reconciliation', () => {
+longDescribe('the books of a reconciliation', () => {
   const result = (orderId: string, revision?: number) => ({
     version: 1,
     resultId: revision === undefined ? `rejected/${orderId}` : `acme-eu/${orderId}/${revision}`,
@@ -124,7 +120,7 @@ describe('the books of a reconciliation', () => {
     ...(revision !== undefined && { revision, amount: '10.42', currency: 'EUR' }),
   });
 
-  longIt('results come off their queue into a file, which says so, and a second time there are none', async () => {
+  it('results come off their queue into a file, which says so, and a second time there are none', async () => {
     const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
     const bodies = [result('INV-1', 2), result('m-1'), result('INV-2', 3)].map((it) => JSON.stringify(it));
     const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
@@ -140,65 +136,4 @@ describe('the books of a reconciliation', () => {
       stdout: `0 results taken into ${file}\n`,
     });
   });
-
-  it("the gateway's own report comes from the gateway, and reconcile takes it and says what it left out", async () => {
-    const asked: string[] = [];
-    const gateway = await listening((url) => {
-      asked.push(url);
-      const rows = ['approved', 'approved', 'reversal'].map((status, index) => ({
-        client_orderid: `INV-${index + 1}`,
-        orderid: 9_000_001 + index,
-        amount: '10.42',
-        currency: 'EUR',
-        status,
-      }));
-      return { status: 200, body: JSON.stringify({ transactions: rows }) };
-    });
-    aws.secrets.put('payouts/acme-eu', { login: 'acme', controlKey: 'fake-control-key', baseUrl: gateway.url });
-    const report = join(directory.path(), 'gateway.csv');
-    const period = ['--from', '2026-11-20', '--to', '2026-11-22', '--output', report];
-    const got = await runCli(['gateway-report', 'acme-eu', ...period], { env });
-    expect(got).toEqual({ code: 0, signal: null, stdout: `${report}: 3 lines as CSV\n`, stderr: '' });
-    expect(asked).toEqual([
-      '/paynet-ui/services/transaction-report?createdFromDate=2026-11-20%2000%3A00%3A00&createdToDate=2026-11-22%2000%3A00%3A00',
-    ]);
-    const results = await directory.file(
-      'r.jsonl',
-      [result('INV-1', 2), result('m-1')].map((it) => JSON.stringify(it)).join('\n'),
-    );
-    const head = { version: 1, kind: 'export', madeAt: '2026-11-23T10:00:00.000Z' };
-    const end = { version: 1, kind: 'export-end', orders: 0, unreadable: 0 };
-    const ledger = await directory.file('l.jsonl', [head, end].map((it) => `${JSON.stringify(it)}\n`).join(''));
-    const books = ['--ledger', ledger, '--results', results, '--gateway', report, '--merchant', 'acme-eu'];
-    const { code, stdout } = await runCli(['reconcile', ...books, '--status', 'reversal=ignore']);
-    expect(code).toBe(1);
-    expect(stdout).toContain('left out of results: 1 × a word about a message that became no order (line 2)');
-    expect(stdout).toContain('left out of gateway: 1 × the status "reversal": no payment (line 4)');
-    gateway.server.close();
-  });
-
-  it('a gateway whose contract has no report is told as that, with the other way', async () => {
-    const gateway = await listening(() => ({ status: 404, body: 'no such page' }));
-    aws.secrets.put('payouts/bare', { login: 'bare', controlKey: 'fake-control-key', baseUrl: gateway.url });
-    const period = ['--from', '2026-11-20', '--to', '2026-11-22', '--output', join(directory.path(), 'none.csv')];
-    const { code, stdout } = await runCli(['gateway-report', 'bare', ...period], { env });
-    expect(code).toBe(1);
-    expect(stdout).toContain(
-      'the gateway answered 404 (no such page); the contract may not have it; export the report',
-    );
-    gateway.server.close();
-  });
 });
-
-type Answer = { readonly status: number; readonly body: string };
-
-async function listening(answer: (url: string) => Answer): Promise<{ url: string; server: Server }> {
-  const server = createServer((request, response) => {
-    const signed = /^OAuth .*oauth_signature_method="HMAC-SHA1"/.test(request.headers.authorization ?? '');
-    const { status, body } = signed ? answer(request.url ?? '') : { status: 401, body: '' };
-    response.writeHead(status).end(body);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, server };
-}

@@ -1,4 +1,4 @@
-// The command lines of `payouts reconcile`, and of what brings its books onto this machine: results and the gateway's report.
+// The command lines of `payouts reconcile`, and of what brings the results onto this machine.
 import type { Command } from 'commander';
 import { runAgainstAws, runs } from '../aws-failure.ts';
 import { reason } from '../operator-program.ts';
@@ -14,16 +14,6 @@ Examples:
 
 Settings: those of the worker, see infra/docs/settings.md.
 Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
-
-const gatewayReportHelp = `
-Not every contract has it; it needs the controlKey of the merchant's secret. The gateway does not say in which zone its
-days begin, so ask for a day more on either side. A list in JSON is written as CSV; anything else as it came.
-
-Examples:
-  payouts gateway-report acme-eu --from 2026-11-19 --to 2026-11-23 --output gateway.csv
-
-Settings: those of the worker, see infra/docs/settings.md.
-Exit code: 0 written, 1 the gateway gave none, 2 bad input.`;
 
 const reconcileHelp = `
 LEDGER is what \`payouts export\` writes, RESULTS the messages of the results queue as they were received, one a line,
@@ -63,14 +53,6 @@ export function addBookCommands(program: Command): void {
     .requiredOption('--output <file>', 'where they go; an existing file is added to')
     .addHelpText('after', resultsHelp)
     .action(runs(() => import('./results-command.ts'), 'runResults'));
-  program
-    .command('gateway-report <merchant>')
-    .description("Ask the gateway for its own report of a merchant's transactions, where the contract has it.")
-    .requiredOption('--from <day>', 'first moment, UTC, such as 2026-11-20')
-    .requiredOption('--to <day>', 'the moment after the last, 31 days later at most')
-    .option('--output <file>', 'where it goes', 'gateway.csv')
-    .addHelpText('after', gatewayReportHelp)
-    .action(runs(() => import('./gateway-report-command.ts'), 'runGatewayReport'));
   program
     .command('reconcile')
     .description("Hold the ledger, the results and the gateway's own report against each other, offline.")

@@ -12,7 +12,6 @@ import type { SimulatedOperation, ScenarioRequest } from './scenario.ts';
 import type { SimulatorSettings } from './simulator-options.ts';
 import { type Desk, takeStartRequest } from './start-routes.ts';
 import { takeStatusRequest } from './status-routes.ts';
-import { asksForReport, transactionReport } from './transaction-report.ts';
 
 /** A request that was refused at the gate. */
 export type Refusal = Omit<Extract<Authentication, { kind: 'refused' }>, 'kind'> & {
@@ -37,10 +36,6 @@ const bodyLimitBytes = 64 * 1024;
 export async function answerExchange(gateway: SimulatedGateway, request: IncomingMessage): Promise<Delivery> {
   const { settings } = gateway;
   const target = request.url ?? '';
-  if (asksForReport(request)) {
-    const report = transactionReport(gateway, request);
-    return report === undefined ? plain(403, 'Forbidden') : plain(200, report);
-  }
   const route = routeOf(target);
   if (route === undefined || (route.kind === 'inquiry' && settings.statusInquiry === 'absent'))
     return plain(404, 'Not Found');

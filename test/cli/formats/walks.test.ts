@@ -201,7 +201,7 @@ it('the three books agree, and the journal has what was paid, to the cent', asyn
   // when
   expect(await payouts('results', '--output', 'results.jsonl')).toMatchObject({ code: 0 });
   const days = ['--from', today(-1), '--to', today(1)];
-  expect(await payouts('gateway-report', 'globex-us', ...days, '--output', 'gateway.csv')).toMatchObject({ code: 0 });
+  await writeFile(place('gateway.csv'), world.gatewayReport('globex-us'));
   expect(await payouts('export', '--merchant', 'globex-us', '--output', 'ledger.jsonl')).toMatchObject({ code: 0 });
   const books = ['--ledger', 'ledger.jsonl', '--results', 'results.jsonl', '--gateway', 'gateway.csv'];
   const reconciled = await payouts('reconcile', ...books, '--merchant', 'globex-us');

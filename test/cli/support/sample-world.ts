@@ -16,6 +16,8 @@ export interface SampleWorld {
   readonly secrets: Gateway['secrets'];
   /** The settings of worker and commands. */
   readonly env: Record<string, string>;
+  /** The gateway's report of a merchant's transactions, as a person exports it on the gateway's pages: CSV. */
+  gatewayReport(merchant: string): string;
   stop(): Promise<void>;
 }
 
@@ -39,6 +41,14 @@ export async function startSampleWorld(logFile: string): Promise<SampleWorld> {
     simulator,
     secrets,
     env,
+    gatewayReport(merchant) {
+      const login = secrets[merchant]?.['login'];
+      const lines = simulator
+        .orders()
+        .filter((it) => it.login === login && it.amount !== undefined)
+        .map((it) => [it.clientOrderId, it.gatewayOrderId, it.amount, it.currency, it.status, dayOf(it.committedAtMs)]);
+      return ['client_orderid,orderid,amount,currency,status,created', ...lines, ''].join('\n');
+    },
     async stop() {
       await worker.stop();
       await simulator.close();
@@ -46,3 +56,5 @@ export async function startSampleWorld(logFile: string): Promise<SampleWorld> {
     },
   };
 }
+
+const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
