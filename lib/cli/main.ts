@@ -13,7 +13,7 @@ import { addDeadLetterCommands } from './dead-letters/dlq-program.ts';
 import { addOperatorCommands } from './operator-program.ts';
 import { addJournalCommand } from './journal/journal-program.ts';
 import { addLanesCommands } from './lanes/lanes-program.ts';
-import { addBookCommands } from './reconcile/reconcile-program.ts';
+import { addReconcileCommand } from './reconcile/reconcile-program.ts';
 import { addMerchantCommands } from './merchants/merchants-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
 import { addRollBackCommand } from './versions/roll-back-program.ts';
@@ -105,7 +105,7 @@ program
   .action(runs(() => import('./setup/stage.ts'), 'tellSettings'));
 
 addBatchCommands(program);
-addBookCommands(program);
+addReconcileCommand(program);
 addJournalCommand(program);
 addMerchantCommands(program);
 addRestoreCommands(program);

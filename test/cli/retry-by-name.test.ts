@@ -84,7 +84,7 @@ it('pays under its own id what was declined, and the books tie to the cent', pat
   expect(first.stdout).toContain('2 paid, 1 declined');
 
   // and the three books agree
-  await run('results', '--output', 'results.jsonl');
+  await directory.file('results.jsonl', await world.takeResults());
   await directory.file('gateway.csv', world.gatewayReport('globex-us'));
   await run('export', '--merchant', 'globex-us', '--output', 'ledger.jsonl');
   const books = ['--ledger', 'ledger.jsonl', '--results', 'results.jsonl', '--gateway', 'globex-us=gateway.csv'];

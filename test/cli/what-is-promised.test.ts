@@ -1,14 +1,12 @@
 // What the tool and its pages promise is there, or is told with the command that makes it: as a new user meets it, in an
 // environment that lacks something.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
+import { workerEnvironment } from '../../lib/local/local-environment.ts';
 import { localWorkerLimits } from '../../lib/local/local-limits.ts';
 import { workerSecret } from '../../lib/local/sample-merchants.ts';
-import { longDescribe, longIt } from '../support/long-proof.ts';
+import { longIt } from '../support/long-proof.ts';
 import { runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
@@ -108,32 +106,4 @@ describe('what is missing', () => {
 
 it('an empty dead-letter queue is called empty', async () => {
   expect(await runCli(['dlq', 'list'], { env })).toMatchObject({ code: 0, stdout: 'the dead-letter queue is empty\n' });
-});
-
-longDescribe('the books of a reconciliation', () => {
-  const result = (orderId: string, revision?: number) => ({
-    version: 1,
-    resultId: revision === undefined ? `rejected/${orderId}` : `acme-eu/${orderId}/${revision}`,
-    status: revision === undefined ? 'failed' : 'approved',
-    final: true,
-    attempts: 1,
-    ...(revision !== undefined && { revision, amount: '10.42', currency: 'EUR' }),
-  });
-
-  it('results come off their queue into a file, which says so, and a second time there are none', async () => {
-    const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
-    const bodies = [result('INV-1', 2), result('m-1'), result('INV-2', 3)].map((it) => JSON.stringify(it));
-    const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
-    await sqs.send(new SendMessageBatchCommand({ QueueUrl: aws.queueUrls.results, Entries }));
-    sqs.destroy();
-    const file = join(directory.path(), 'results.jsonl');
-    const taken = await runCli(['results', '--output', file], { env });
-    expect(taken).toMatchObject({ code: 0, stdout: `3 results taken into ${file}\n` });
-    expect(taken.stderr).toContain('is on the queue no more, and no consumer of yours gets it');
-    const lines = (await readFile(file, 'utf8')).trim().split('\n');
-    expect(lines.toSorted()).toEqual(bodies.toSorted());
-    expect(await runCli(['results', '--output', file], { env })).toMatchObject({
-      stdout: `0 results taken into ${file}\n`,
-    });
-  });
 });

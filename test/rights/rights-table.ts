@@ -82,7 +82,8 @@ function queue(name: string): Readonly<Record<string, Call>> {
   const resource = `\${${name}.Arn}`;
   return {
     put: { action: 'sqs:SendMessage', resource },
-    take: { action: 'sqs:ReceiveMessage', resource },
+    read: { action: 'sqs:ReceiveMessage', resource },
+    take: { action: 'sqs:DeleteMessage', resource },
     empty: { action: 'sqs:PurgeQueue', resource },
   };
 }

@@ -137,7 +137,8 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ['brings a job back', queue('SendMessage', 'JobsQueue'), ['Decider']],
     ['sends a row of a file', queue('SendMessage', 'BatchJobsQueue'), ['Decider', 'Registrar']],
     ['tells a result', queue('SendMessage', 'ResultsQueue'), ['Operator']],
-    ['takes a result away', queue('DeleteMessage', 'ResultsQueue'), ['Operator']],
+    ['reads a result', queue('ReceiveMessage', 'ResultsQueue'), ['Operator']],
+    ['takes a result away', queue('DeleteMessage', 'ResultsQueue'), []],
     ['throws a dead letter away', queue('DeleteMessage', 'DeadLetterQueue'), ['Operator']],
     [
       'counts messages',
@@ -395,7 +396,6 @@ describe.skipIf(!packaged)('the tool', () => {
         ['safeguards', 'show', 'acme-eu'],
         ['restore', 'status'],
         ['export', '--since', '2026-11-20T00:00:00Z', '--output', 'ledger.jsonl'],
-        ['results', '--output', 'results.jsonl'],
       ],
     ],
     [

@@ -1,19 +1,9 @@
-// The command lines of `payouts reconcile`, and of what brings the results onto this machine.
+// The command line of `payouts reconcile`.
 import type { Command } from 'commander';
-import { runAgainstAws, runs } from '../aws-failure.ts';
+import { runAgainstAws } from '../aws-failure.ts';
 import { reason } from '../operator-program.ts';
 import { pairsAs } from '../quantities.ts';
 import type { ReconcileOptions } from './reconcile-command.ts';
-
-const resultsHelp = `
-It consumes: a result that stands in the file is no longer on the queue, and no consumer gets it. A line is on the disk
-before its message is deleted; whatever was cut off comes again under the same resultId. An existing file is added to.
-
-Examples:
-  payouts results --output results.jsonl
-
-Settings: those of the worker, see infra/docs/settings.md.
-Exit code: 0 done, 1 AWS did not answer, 2 bad input.`;
 
 const reconcileHelp = `
 LEDGER is what \`payouts export\` writes, RESULTS the messages of the results queue as they were received, one a line,
@@ -45,14 +35,8 @@ Exit code: 0 every order that was compared is the same in all three, or was deci
 
 const repeated = (text: string, all: readonly string[] = []): readonly string[] => [...all, text];
 
-/** Adds them. */
-export function addBookCommands(program: Command): void {
-  program
-    .command('results')
-    .description('Take the results off their queue and into a file, a message a line.')
-    .requiredOption('--output <file>', 'where they go; an existing file is added to')
-    .addHelpText('after', resultsHelp)
-    .action(runs(() => import('./results-command.ts'), 'runResults'));
+/** Adds it. */
+export function addReconcileCommand(program: Command): void {
   program
     .command('reconcile')
     .description("Hold the ledger, the results and the gateway's own report against each other, offline.")

@@ -1,9 +1,11 @@
 // The sample's merchants at the gateway simulator, with emulators and the real worker: what a walk by the real commands needs.
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../lib/local/embedded-aws.ts';
-import { workerEnvironment } from '../../../lib/local/local-environment.ts';
+import { clientConfigOf, workerEnvironment } from '../../../lib/local/local-environment.ts';
 import { startLocalGateway } from '../../../lib/local/local-gateway.ts';
 import { localWorkerLimits } from '../../../lib/local/local-limits.ts';
 import { sampleSecrets, workerSecret } from '../../../lib/local/sample-merchants.ts';
+import { takeMessages } from '../../../lib/local/queue-reader.ts';
 import { startWorkerProcess } from '../../../lib/local/worker-process.ts';
 
 type Gateway = Awaited<ReturnType<typeof startLocalGateway>>;
@@ -16,6 +18,8 @@ export interface SampleWorld {
   readonly secrets: Gateway['secrets'];
   /** The settings of worker and commands. */
   readonly env: Record<string, string>;
+  /** The results on their queue, as a consumer takes them, one a line. */
+  takeResults(): Promise<string>;
   /** The gateway's report of a merchant's transactions, as a person exports it on the gateway's pages: CSV. */
   gatewayReport(merchant: string): string;
   stop(): Promise<void>;
@@ -41,6 +45,17 @@ export async function startSampleWorld(logFile: string): Promise<SampleWorld> {
     simulator,
     secrets,
     env,
+    async takeResults() {
+      const sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
+      const lines: string[] = [];
+      for (let taken = 1; taken > 0;) {
+        const messages = await takeMessages(sqs, aws.queueUrls.results, 1);
+        taken = messages.length;
+        lines.push(...messages.map(({ Body = '' }) => `${Body}\n`));
+      }
+      sqs.destroy();
+      return lines.join('');
+    },
     gatewayReport(merchant) {
       const login = secrets[merchant]?.['login'];
       const lines = simulator
