@@ -33,7 +33,7 @@ export const endings = {
   checked: 'eligibility check answered; moves no money',
   declined: 'refused by the gateway: no money moved',
   failed: 'never sent: no money moved',
-  'in doubt': 'money may have moved: an inquiry or a person decides, nothing is sent again',
+  'in doubt': 'money may have moved, unless it is a check: an inquiry or a person decides, nothing is sent again',
   waiting: 'not processed by the gateway; no money moved',
   'dead letter only': 'no result yet; waits in the dead-letter queue',
   missing: 'neither a result nor a dead letter: a bug',

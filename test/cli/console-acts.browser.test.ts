@@ -174,7 +174,6 @@ describe.each([
 
     // and called off
     await hands.press(page, /^Cancel…/, '#order');
-    expect(await page.inputValue('#operation')).toBe('payout');
     await hands.write(page, /^Reason/, 'the invoice was withdrawn');
     await doIt(page, hands, {
       command: new RegExp(`npx --no payouts cancel acme-eu/${name}-later --reason "the invoice was withdrawn"`),

@@ -1,6 +1,6 @@
 // "A payday, from the file to the books" of infra/docs/bulk-files.md, and the procedure of reconciliation: read out of their
 // pages and run as they stand there, with the real worker and the gateway simulator, in a world that has more than a payday
-// in it: other files, another merchant with refusals, and one whose gateway is down.
+// in it: other files, another merchant with checks and refusals, and one whose gateway is down.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,6 +68,9 @@ async function otherBusiness(): Promise<void> {
   await submit('rent', ['RENT-1,700.00,EUR', 'RENT-2,800.50,EUR'], '--merchant', 'acme-eu', ...watched);
   const usd = ['US-1.approve,10.00,USD', 'US-2.decline,20.00,USD', 'US-3.approve,30.30,USD'];
   await submit('us', usd, '--merchant', 'globex-us', ...watched);
+  const checks = await directory.file('checks.csv', 'order id,sending-card-ref-id\nCHECK-1,391017\nCHECK-2,415502\n');
+  const asChecks = ['--merchant', 'globex-us', '--operation', 'pan-eligibility', '--endpoint', '40217'];
+  await run(['submit', checks, ...asChecks, '--batch', 'checks', '--yes', '--accept-warnings', ...watched]);
   await submit('down', ['DOWN-1,9.00,EUR'], '--merchant', 'initech-uk');
 }
 
@@ -108,6 +111,7 @@ it('is submitted, doubted, released, closed, reported and reconciled', { timeout
   expect(plain(reconciled?.stdout ?? '')).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^3 orders in three books of acme-eu of batch payday: ledger 3 · /),
+      // Results of checks and payments of another merchant.
       expect.stringMatching(/^of another merchant {2}\d+$/),
       'of no batch that is compared  2  0.00  1500.50  EUR',
       '✔ agree-paid  3  3550.50  3550.50  EUR',
@@ -164,8 +168,9 @@ it('and the month of two merchants ends without a false alarm', async () => {
   // then all is the same in the three books, by merchant and currency, and the one that was not asked for is outside
   expect(plain(ends.at(-1)?.stdout ?? '')).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^9 orders in three books of acme-eu, globex-us from /),
+      expect.stringMatching(/^11 orders in three books of acme-eu, globex-us from /),
       'of another merchant  1  9.00  0.00  EUR',
+      expect.stringMatching(/^✔ agree-check {2}2/),
       'EUR  ledger  5051.00  0.00  5051.00  1310.50  3740.50  0.00  0.00  0.00',
       'gateway  5051.00  5051.00  0.00  0.00  0.00  0.00',
       'USD  ledger  80.30  0.00  80.30  60.30  0.00  20.00  0.00  0.00',

@@ -13,10 +13,10 @@ export const quotedAccounts: Accounts = {
   endings: {
     paid: 59,
     accepted: 138,
-    checked: 31,
+    checked: 30,
     declined: 2,
     failed: 12,
-    'in doubt': 13,
+    'in doubt': 14,
     waiting: 0,
     'dead letter only': 0,
     missing: 0,
