@@ -116,7 +116,7 @@ export const resultExamples: readonly (Omit<Result, 'context'> & Pick<ReadResult
     merchant,
     endpointId,
     orderId: 'INV-2026-000124',
-    status: 'failed',
+    status: 'rejected',
     final: true,
     attempts: 0,
     failure: {

@@ -15,7 +15,7 @@ export type BatchState = (typeof batchStates)[number];
 /** One row of the file: the order that it asks for, by its key in the ledger (`orderKey`), and its money. */
 export interface BatchRow {
   readonly orderKey: string;
-  /** {@link rowDigest} of its job: what a message that asks for the same order must bear to be this row. */
+  /** {@link rowDigest} of its message as it was sent: what a message must have to be this row. */
   readonly digest: string;
   /** Absent for an eligibility check. */
   readonly money?: Money;

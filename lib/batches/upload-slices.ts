@@ -35,7 +35,8 @@ export interface SlicePlan {
 /** A part of the batch on its way. */
 export interface PartUnderWay {
   readonly n: number;
-  readonly rows: readonly BatchRow[];
+  /** All of them once its last slice is made: a row is known by its message as it was sent, sealed and approved. */
+  readonly rows: BatchRow[];
   readonly contents?: PartContents;
   unsent: number;
 }
@@ -96,21 +97,20 @@ export function digestOf(part: readonly GoodRow[]): string {
 }
 
 async function* slicesOf(good: readonly GoodRow[], n: number, plan: SlicePlan): AsyncGenerator<Slice> {
-  const rows = good.map(({ job }): BatchRow => {
-    const digest = rowDigest({ ...job, batchId: plan.batchId });
-    return { orderKey: orderKey(job), digest, ...(job.money && { money: job.money }) };
-  });
   const contents = plan.contents && contentsOf(good, plan.contents);
-  const part: PartUnderWay = { n, rows, unsent: good.length, ...(contents && { contents }) };
+  const part: PartUnderWay = { n, rows: [], unsent: good.length, ...(contents && { contents }) };
   let jobs: (JobToSend & { readonly row: number })[] = [];
   let bytes = 0;
-  for await (const { row, body } of finished(good, n, plan)) {
+  for await (const { row, body, added } of finished(good, n, plan)) {
+    const { job } = row;
+    const digest = rowDigest({ ...job, batchId: plan.batchId, ...added });
+    part.rows.push({ orderKey: orderKey(job), digest, ...(job.money && { money: job.money }) });
     const length = Buffer.byteLength(body);
     if (jobs.length === sqsBatchSize || bytes + length > sqsBatchLimitBytes) {
       yield { part, jobs };
       [jobs, bytes] = [[], 0];
     }
-    jobs.push({ body, groupId: row.job.merchant, row: row.row });
+    jobs.push({ body, groupId: job.merchant, row: row.row });
     bytes += length;
   }
   yield { part, jobs };
@@ -135,7 +135,12 @@ async function* finished(
       good.slice(at, at + sqsBatchSize).map(async (row, index) => {
         const message = await finish({ params: {}, ...row.message, batchId }, row);
         const approval = approvals?.[at + index];
-        return { row, body: messageText({ ...message, ...(approval !== undefined && { approval }) }) };
+        const { sealedParams } = message;
+        const added = {
+          ...(sealedParams !== undefined && { sealedParams }),
+          ...(approval !== undefined && { approval }),
+        };
+        return { row, added, body: messageText({ ...message, ...added }) };
       }),
     );
   }

@@ -112,13 +112,10 @@ function orderOf(read: ReadJob): string | undefined {
   return orderId === undefined ? undefined : `${merchant ?? '?'}/${redact(orderId, [])}`;
 }
 
-/** The message that the sender sent: a copy bears its id, and so does what the worker laid on the queue. */
+/** The message that the sender sent. Only the worker names another one than the letter itself: SQS moves what any sender wrote. */
 export function originOf(deadLetter: DeadMessage): string {
-  return (
-    attributeText(deadLetter, 'originMessageId') ??
-    attributeText(deadLetter, 'originalMessageId') ??
-    deadLetter.messageId
-  );
+  const { messageId, movedBySqs } = deadLetter;
+  return (movedBySqs ? undefined : attributeText(deadLetter, 'originalMessageId')) ?? messageId;
 }
 
 /** How often a letter came back from the dead-letter queue already. */
@@ -131,15 +128,8 @@ export function attributeText({ attributes }: Pick<DeadMessage, 'attributes'>, n
   return attributes.get(name)?.text;
 }
 
-/** The attributes of the old delivery, which a new message does not bear: with its origin, an order that failed would fail again. */
-const leftBehind: ReadonlySet<string> = new Set([
-  'reasonCode',
-  'reason',
-  'originalMessageId',
-  'originMessageId',
-  'sentAtMs',
-  'waits',
-]);
+/** The attributes of the old delivery, which a new message does not bear. */
+const leftBehind: ReadonlySet<string> = new Set(['reasonCode', 'reason', 'originalMessageId', 'sentAtMs', 'waits']);
 
 /** The letter as it came, as a new message; where its order has ended, with the name of the end that a person saw. */
 export function redrivenOf({ body: came, attributes, groupId }: DeadMessage, resends?: string): RedrivenMessage {

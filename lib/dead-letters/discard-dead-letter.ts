@@ -3,7 +3,7 @@
 // sent keeps its state, and the result says so.
 import { identityOf, type JobIdentity } from '../payout/message/job.ts';
 import type { Failure } from '../payout/message/failures.ts';
-import type { Passage } from '../payout/gates.ts';
+import { leavesUnproven, type Passage } from '../payout/gates.ts';
 import { noFacts } from '../payout/order/facts.ts';
 import { fold } from '../payout/order/fold.ts';
 import { hasUnread, newOrder, type Order, orderKey } from '../payout/order/order.ts';
@@ -16,7 +16,7 @@ import { readJob, type ReadJob } from '../payout/message/read-job.ts';
 import { contentAsKnown, visibleContent } from '../payout/submit/claim.ts';
 import { noteRowEnd, type RowNotePorts } from '../payout/submit/note-row.ts';
 import { redact } from '../gateway/redact.ts';
-import { attributeText, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
+import { attributeText, letterView, originOf, type DeadLetters, type DeadMessage } from './dead-letter.ts';
 import { factsOf, type JudgePorts } from './judge-dead-letter.ts';
 
 /** The ports of discarding. */
@@ -94,16 +94,18 @@ async function endOf(
   const it = { messageId, nowMs: ports.clock.nowMs(), isRepeated };
   const rejected = (identity: JobIdentity, failure: Failure) =>
     publishedAlone(rejection({ ...it, identity, failure }), ports);
-  if (read.kind === 'refused') return rejected(read.identity, read.failure);
+  const found = foundUnproven(deadLetter);
+  if (read.kind === 'refused') return rejected(read.identity, found ?? read.failure);
   const { job } = read;
   const facts = await factsOf(job, ports);
   const known = facts.read;
   if (known.kind === 'unreadable') return newerEntry(known.reason);
   if (known.gap) return refused('the ledger was restored and may have lost what was sent of it: end the restore first');
+  const stopped = unprovenBy(facts.passage);
+  if (stopped?.kind === 'refuse') return rejected(identityOf(job), stopped.failure);
+  if (found) return rejected(identityOf(job), found);
+  if (stopped) return refused("its approval can't be judged now: try again");
   if (known.kind === 'none') {
-    const closed = closedBy(facts.passage);
-    if (closed?.kind === 'refuse') return rejected(identityOf(job), closed.failure);
-    if (closed) return refused(closed.why);
     const content = visibleContent(job, facts.fingerprints[0]);
     return endUnsent(newOrder(orderKey(job), it.nowMs, content, known.restore), saying, ports);
   }
@@ -137,14 +139,17 @@ async function endOf(
 }
 
 /**
- * A broken seal or a missing approval keeps the message from becoming an order at all: it ends as a message, and takes no order
- * id. What else stops it (a pause, its time, a secret) does not matter to the person who discards it.
+ * Why the message is not proven: a broken seal, or no approval. That message ends as a message, and ends no order.
+ * What else stops it (a pause, its time, a secret) does not matter to the person who discards it.
  */
-function closedBy(passage: Passage) {
-  if (passage.kind === 'passed' || (passage.by !== 'card-data' && passage.by !== 'approval')) return undefined;
-  const { verdict } = passage;
-  if (verdict.kind === 'refuse') return verdict;
-  return { kind: 'unknown', why: "its approval can't be judged now: try again" } as const;
+const unprovenBy = (passage: Passage) =>
+  passage.kind === 'stopped' && leavesUnproven(passage.by) ? passage.verdict : undefined;
+
+/** The same by the word of the worker, which has opened the seal, and seen the card data that it cut out. */
+function foundUnproven(deadLetter: DeadMessage): Failure | undefined {
+  const { from, code } = letterView(deadLetter);
+  const found = (['PLAIN_CARD_DATA', 'SEALED_PARAMS_INVALID', 'NOT_APPROVED'] as const).find((it) => it === code);
+  return from === 'worker' && found ? { code: found, message: attributeText(deadLetter, 'reason') ?? '' } : undefined;
 }
 
 /** The order was never sent: it ends first, with who and why, so that no copy of its message pays after it. */

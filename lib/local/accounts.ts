@@ -196,6 +196,7 @@ function endingOfResult({ status, operation }: Result): Ending {
       return 'declined';
     case 'failed':
     case 'cancelled':
+    case 'rejected':
       return 'failed';
     case 'in-doubt':
     case 'held':

@@ -39,6 +39,9 @@ interface Candidate {
   readonly slot?: Slot;
 }
 
+/** True where the gate that stopped a message is one of seal or approval: the message is not proven, and ends no order. */
+export const leavesUnproven = (name: GateName): boolean => name === 'card-data' || name === 'approval';
+
 /** The answer of a gate. */
 export type Verdict =
   /** The job may pass; the fields that come with it complete the candidate. */

@@ -14,7 +14,6 @@ export const logFields = {
   requestId: { is: 'text', meaning: 'the Lambda invocation' },
   traceId: { is: 'text', meaning: 'the X-Ray trace: of the message where it bears one, else of the invocation' },
   messageId: { is: 'text', meaning: 'the SQS message of this delivery' },
-  originMessageId: { is: 'text', meaning: 'the message that the sender sent, where this one is a copy of it' },
   receiveCount: { is: 'number', meaning: 'how often SQS has delivered this message, this time included' },
   operation: { is: 'text', meaning: 'of the job' },
   merchant: { is: 'text', meaning: 'of the job' },

@@ -72,7 +72,7 @@ export const figures = {
   messagesRefused: {
     unit: 'Count',
     by: 'submit',
-    meaning: 'messages that never became an order: unreadable, or an order id that was used before',
+    meaning: 'messages that never became an order (`rejected`, or `cancelled` before they came)',
   },
   plainCardDataRefused: {
     unit: 'Count',

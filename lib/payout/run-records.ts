@@ -1,7 +1,6 @@
 // The common part of every queue's batches: records worked on a few at a time, each acknowledged only when its end is proven, and
 // a partial batch response that lists all the others, so that it can't be empty by accident.
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { holdsCardData } from '../gateway/redact.ts';
 import { longestWaitDays, sqsBatchSize } from './limits.ts';
 import { errorFields } from './log-fields.ts';
 import type { MetricsRecorder } from './metrics-recorder.ts';
@@ -113,10 +112,9 @@ export function messageOf({ messageId, body, attributes, messageAttributes }: SQ
   const before = Number.isSafeInteger(number) && number >= 0 ? Math.min(number, 1_000) : 0;
   // SQS's own redrive counts nothing, and leaves the reason that the worker gave its letter.
   const redrives = text('reasonCode') === undefined ? before : before + 1;
-  const origin = text('originMessageId') ?? '';
   const putAtMs = Number(attributes.SentTimestamp) || 0;
   return {
-    messageId: /^[\w-]{1,128}$/.test(origin) && !holdsCardData(origin) ? origin : messageId,
+    messageId,
     ...(putAtMs > nowMs - oldestMs && putAtMs > 0 && { sentAtMs: putAtMs }),
     body,
     read: readJob(body),

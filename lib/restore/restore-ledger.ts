@@ -121,6 +121,7 @@ function attemptOf({ facts, version, published }: Order, result: ReadResult): At
       return id === undefined ? undefined : { ...base, reports: ['declined'] };
     case 'failed':
     case 'cancelled':
+    case 'rejected':
       return undefined;
     default:
       return result.status satisfies never;

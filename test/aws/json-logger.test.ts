@@ -31,7 +31,6 @@ describe('a line of the log', () => {
       messageId: 'message-1',
       requestId: 'request-1',
       traceId: '1-5759e988-bd862e3fe1be46a994272793',
-      originMessageId: 'message-0',
       receiveCount: 2,
       operation: 'payout',
       merchant: 'acme-eu',

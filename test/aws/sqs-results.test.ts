@@ -91,7 +91,7 @@ describe('a result', () => {
     const failure = { code: 'INVALID_MESSAGE', message: 'message is not JSON' } as const;
     await results.send([rejection({ messageId: 'message-1', identity: {}, failure, nowMs: 0 })]);
     const [message] = await received(client, queueUrl);
-    expect(message && attributesOf(message)).toStrictEqual({ status: 'failed', final: 'true' });
+    expect(message && attributesOf(message)).toStrictEqual({ status: 'rejected', final: 'true' });
   });
 
   it('keeps what JSON can hold and SQS cannot: it travels as escapes', async () => {

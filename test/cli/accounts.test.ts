@@ -89,7 +89,7 @@ describe('honest books', () => {
     const rejected: Result = {
       version: 1,
       resultId: 'rejected/message-3',
-      status: 'failed',
+      status: 'rejected',
       final: true,
       attempts: 0,
       occurredAt: '2026-11-21T10:00:00.000Z',

@@ -97,7 +97,7 @@ longIt(
     ]);
     // None of them was paid: that is said by the exit code.
     expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 1 });
-    expect((await told()).get('H-1')).toMatchObject({ status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } });
+    expect((await told()).get('H-1')).toMatchObject({ status: 'rejected', failure: { code: 'MERCHANT_UNKNOWN' } });
 
     // then they are on the list, and still on the queue
     const list = await payouts('dlq', 'list');

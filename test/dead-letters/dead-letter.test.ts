@@ -30,9 +30,9 @@ describe('a letter is shown', () => {
   });
 
   it('that SQS moved: without a reason', () => {
-    const attributes = { originMessageId: 'm-1', waits: '4' };
+    const attributes = { waits: '4' };
     const view = letterView(queue().move(aRecord(aPayoutJob(), { attributes }), 'm-9'));
-    expect(view).toMatchObject({ messageId: 'm-9', originMessageId: 'm-1', from: 'sqs' });
+    expect(view).toMatchObject({ messageId: 'm-9', originMessageId: 'm-9', from: 'sqs' });
     expect(view).not.toHaveProperty('code');
     expect(JSON.stringify(view)).not.toContain('secret-owner');
   });
@@ -75,11 +75,11 @@ describe('a letter is shown', () => {
     expect(letterView({ ...letter, ...changes }).from).toBe(from);
   });
 
-  it('under the message that was sent first, which a copy names before the worker does', () => {
-    const attributes = { originMessageId: 'm-1', originalMessageId: 'm-2' };
-    expect(letterView(queue().move(aRecord('x', { attributes }))).originMessageId).toBe('m-1');
-    const laid = queue().move(aRecord('x', { attributes: { originalMessageId: 'm-2' } }));
+  it('under the message that was sent first by the word of the worker, and of no sender', () => {
+    const laid = queue().lay({ body: 'x', reason: failure('x'), originMessageId: 'm-2' });
     expect(letterView(laid).originMessageId).toBe('m-2');
+    const attributes = { originMessageId: 'm-1', originalMessageId: 'm-2' };
+    expect(letterView(queue().move(aRecord('x', { attributes }), 'm-9')).originMessageId).toBe('m-9');
   });
 
   it('without card data and accounts, whatever its reason quotes', () => {
@@ -97,7 +97,6 @@ describe('a letter goes back', () => {
       reasonCode: 'NOT_SENT',
       reason: 'x',
       originalMessageId: 'm-1',
-      originMessageId: 'm-1',
       waits: '4',
       redrives: '1',
       tracing: 'on',

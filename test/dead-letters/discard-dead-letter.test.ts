@@ -68,7 +68,7 @@ describe('an order that has ended or waits', () => {
 });
 
 describe('a letter that is told of, and not its order', () => {
-  it('names the message that was sent first', async () => {
+  it('names the letter that SQS moved, whatever its sender wrote beside it', async () => {
     const it = aDeadLetterWorld();
     await it.world.deliver(aRecord(aPayoutJob()));
     const ended = await discard(it, aPayoutJob({ params: { amount: '99.00' }, context: { invoice: '1' } }), {
@@ -76,7 +76,8 @@ describe('a letter that is told of, and not its order', () => {
     });
     expect(ended).toMatchObject({
       result: {
-        resultId: 'rejected/m-1',
+        resultId: 'rejected/l-1',
+        status: 'rejected',
         orderId: 'INV-1',
         context: '{"invoice":"1"}',
         failure: { code: 'ORDER_ID_REUSED', message: 'this order id was used before for other content' },
@@ -89,7 +90,7 @@ describe('a letter that is told of, and not its order', () => {
     const it = aDeadLetterWorld();
     const ended = await discard(it, withoutParams(aTransferJob(), 'cvv2'), { attributes: { originMessageId: 'm-1' } });
     expect(ended).toMatchObject({
-      result: { resultId: 'rejected/m-1', merchant: 'acme-eu', orderId: 'TRF-1', failure: { code: 'PLAIN_CARD_DATA' } },
+      result: { resultId: 'rejected/l-1', merchant: 'acme-eu', orderId: 'TRF-1', failure: { code: 'PLAIN_CARD_DATA' } },
     });
   });
 
@@ -97,7 +98,7 @@ describe('a letter that is told of, and not its order', () => {
     const it = aDeadLetterWorld();
     await discard(it, 'no job');
     expect(it.world.log.map(({ fields }) => fields)).toStrictEqual([
-      { messageId: 'l-1', state: 'failed', note: 'ops: the customer called it off' },
+      { messageId: 'l-1', state: 'rejected', note: 'ops: the customer called it off' },
     ]);
   });
 

@@ -22,7 +22,7 @@ describe.each(names)('a job that names %s', (name) => {
     const world = aWorld();
     await world.deliver(aRecord(job));
     expect(world.gateway.posts).toEqual([]);
-    expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'FIELD_NOT_IN_CONTRACT' } }]);
+    expect(world.results.taken).toMatchObject([{ status: 'rejected', failure: { code: 'FIELD_NOT_IN_CONTRACT' } }]);
   });
 
   it('goes where the profile names the field', async () => {

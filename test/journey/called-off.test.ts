@@ -189,7 +189,7 @@ describe('an order is cancelled', () => {
     await deliver(world, aPayoutJob({ params: { amount: '99.99' } }));
     expect(world.results.taken).toMatchObject([
       { status: 'cancelled', amount: '10.42' },
-      { status: 'failed', failure: { code: 'ORDER_ID_REUSED' } },
+      { status: 'rejected', failure: { code: 'ORDER_ID_REUSED' } },
     ]);
     expect(world.gateway.posts).toEqual([]);
   });

@@ -85,7 +85,7 @@ it('a sandbox order is never told as the live payment of the same id, and is not
   const account = accountOf(sandbox, '39915');
   expect(world.results.taken.at(-1)).toMatchObject({
     resultId: 'rejected/m-2',
-    status: 'failed',
+    status: 'rejected',
     failure: {
       code: 'ORDER_ID_REUSED',
       message: `this order id was sent to another account of the gateway (${account}); give the new order a new id`,

@@ -50,7 +50,7 @@ it('on the result of a message that was refused', async () => {
   const world = aWorld();
   const texts = told(world);
   await world.deliver(aRecord(withContext(aPayoutJob({ params: { amount: 'much' } }))));
-  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'INVALID_MESSAGE' } }]);
+  expect(world.results.taken).toMatchObject([{ status: 'rejected', failure: { code: 'INVALID_MESSAGE' } }]);
   expect(texts[0]).toContain(`"context":${context}`);
 });
 

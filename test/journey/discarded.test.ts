@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { claimOrder } from '../../lib/payout/submit/claim.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import type { DeadMessage } from '../../lib/dead-letters/dead-letter.ts';
+import { planRedrive } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import { aDeadLetterWorld, type DeadLetterWorld } from '../support/dead-letter-world.ts';
 import { aPayoutJob, aTransferJob, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';
@@ -118,7 +119,7 @@ describe('a letter whose end is known already', () => {
     expect(it.world.results.taken).toMatchObject([
       {
         resultId: 'rejected/m-7',
-        status: 'failed',
+        status: 'rejected',
         failure: { code: 'INVALID_MESSAGE', message: 'message is not JSON' },
       },
     ]);
@@ -172,6 +173,31 @@ describe('a letter with card data', () => {
     const ended = await discard(it, it.deadLetters.move(aRecord(withoutParams(aTransferJob(), 'cvv2'))));
     expect(ended).toMatchObject({ kind: 'discarded', result: { failure: { code: 'PLAIN_CARD_DATA' } } });
     expect(it.world.entries.size).toBe(0);
+  });
+
+  it.each([
+    ['in its fields', { params: { credit_card_number: testCards.receiver } }],
+    ['in its description', { params: { order_desc: `card ${testCards.receiver}` } }],
+    ['in its context', { context: { note: `card ${testCards.receiver}` } }],
+  ])('%s is never sent as it was cut, and ends as a message: its order id stays free', async (_, changes) => {
+    // given a payout that the worker refused and cut
+    const it = aDeadLetterWorld();
+    await it.world.deliver(aRecord(aPayoutJob(changes)));
+    it.lay();
+    const [letter] = it.deadLetters.letters;
+    if (!letter) throw new Error('there is no letter');
+
+    // when a person plans its redrive, then throws it away
+    const { plan } = await planRedrive(() => true, it.ports);
+    expect(plan.deadLetters).toMatchObject([{ class: 'reject' }]);
+    await discard(it, letter);
+
+    // then it was refused, both times for what the worker saw, and its order can be paid
+    const [first, second] = it.world.results.taken;
+    expect(first).toMatchObject({ status: 'rejected', failure: { code: 'PLAIN_CARD_DATA' } });
+    expect(second).toMatchObject({ status: 'rejected', failure: first?.failure });
+    await it.world.deliver(aRecord(aPayoutJob()));
+    expect(it.world.results.taken.at(-1)).toMatchObject({ orderId: 'INV-1', status: 'accepted' });
   });
 });
 

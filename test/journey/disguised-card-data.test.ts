@@ -33,7 +33,7 @@ describe.each(Object.entries(disguises))('%s', (_, disguise) => {
       const world = aWorld();
       await world.deliver(aRecord(JSON.stringify(job(text))));
       const told = world.results.taken.map(({ status }) => status);
-      expect({ text, told, posts: world.gateway.posts }).toEqual({ text, told: ['failed'], posts: [] });
+      expect({ text, told, posts: world.gateway.posts }).toEqual({ text, told: ['rejected'], posts: [] });
       expect(outlets(world)).not.toContain(inJson(text));
     }
   });
@@ -55,7 +55,7 @@ it.each<[where: string, job: object]>([
   });
   await world.deliver(aRecord(JSON.stringify(job)));
   expect(world.gateway.posts).toEqual([]);
-  expect(world.results.taken).toMatchObject([{ status: 'failed' }]);
+  expect(world.results.taken).toMatchObject([{ status: 'rejected' }]);
   expect(outlets(world)).not.toMatch(/4111/);
 });
 
@@ -84,7 +84,7 @@ it('card data in the attributes of a message goes nowhere either', async () => {
   await world.deliver({
     ...record,
     attributes: { ...record.attributes, MessageGroupId: pan },
-    messageAttributes: { originMessageId: { stringValue, dataType: 'String' } },
+    messageAttributes: { redrives: { stringValue, dataType: 'String' } },
   });
   expect(world.results.taken).toMatchObject([{ resultId: 'rejected/m-1' }]);
   expect(outlets(world)).not.toMatch(/4111|forged/);

@@ -10,7 +10,7 @@ it('an expired job fails without a POST and is not kept for redrive', async () =
   const returned = await world.deliver(aRecord(aPayoutJob({ expiresAt: '2026-11-21T10:00:00Z' })));
   expect(returned).toEqual([]);
   expect(world.gateway.posts).toEqual([]);
-  expect(world.results.taken).toMatchObject([{ status: 'failed', final: true, failure: { code: 'EXPIRED' } }]);
+  expect(world.results.taken).toMatchObject([{ status: 'rejected', final: true, failure: { code: 'EXPIRED' } }]);
   expect(world.jobsQueue.deadLetters.taken).toEqual([]);
 });
 

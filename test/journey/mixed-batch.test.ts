@@ -33,11 +33,11 @@ it('each record of a mixed batch goes its own way', async () => {
   expect(world.results.taken.map((result) => [result.resultId, result.status, result.failure?.code])).toEqual([
     ['acme-eu/accepted/1', 'accepted', undefined],
     ['acme-eu/accepted-form/1', 'accepted', undefined],
-    ['rejected/m-3', 'failed', 'INVALID_MESSAGE'],
+    ['rejected/m-3', 'rejected', 'INVALID_MESSAGE'],
     ['acme-eu/declined/1', 'declined', 'GATEWAY_REFUSED'],
     ['acme-eu/held/1', 'held', 'NO_ANSWER'],
     ['acme-eu/accepted/1', 'accepted', undefined],
-    ['rejected/m-8', 'failed', 'ORDER_ID_REUSED'],
+    ['rejected/m-8', 'rejected', 'ORDER_ID_REUSED'],
     ['acme-eu/CHK-1/1', 'accepted', undefined],
   ]);
   expect(world.gateway.postsOf('accepted')).toBe(1);

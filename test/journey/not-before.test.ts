@@ -74,7 +74,7 @@ it('further ahead than seven days it is refused, with the remedy, and kept', asy
     code: 'INVALID_MESSAGE',
     message: 'notBefore is more than 7 days ahead; send the job nearer to its time',
   };
-  expect(world.results.taken).toMatchObject([{ orderId: 'INV-2', status: 'failed', failure }]);
+  expect(world.results.taken).toMatchObject([{ orderId: 'INV-2', status: 'rejected', failure }]);
   expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ originMessageId: 'm-2', reason: failure }]);
 });
 

@@ -20,7 +20,7 @@ it('other content under a used order id is refused, and the stored order is left
   expect(world.results.taken[1]).toMatchObject({
     resultId: 'rejected/m-2',
     orderId: 'INV-1',
-    status: 'failed',
+    status: 'rejected',
     failure: { code: 'ORDER_ID_REUSED' },
   });
   expect(world.results.taken[1]).toMatchObject({ revision: 0 });

@@ -12,7 +12,7 @@ it("a field that the merchant's profile does not name stops the job", async () =
   expect(world.gateway.posts).toEqual([]);
   expect(world.results.taken).toMatchObject([
     {
-      status: 'failed',
+      status: 'rejected',
       failure: {
         code: 'FIELD_NOT_IN_CONTRACT',
         message: "name in the profile's extraFields, or leave out: bank_city, purpose",
@@ -60,7 +60,7 @@ it('a job of a merchant without a secret waits for it for a day, as it may be on
   expect(world.waits()).toEqual([]);
   expect(world.gateway.posts).toEqual([]);
   expect(world.results.taken).toMatchObject([
-    { merchant: 'nobody', status: 'failed', failure: { code: 'MERCHANT_UNKNOWN' } },
+    { merchant: 'nobody', status: 'rejected', failure: { code: 'MERCHANT_UNKNOWN' } },
   ]);
   expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'MERCHANT_UNKNOWN' } }]);
   // Not even an order id was used up.

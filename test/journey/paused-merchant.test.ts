@@ -127,6 +127,6 @@ it('a job that expires while it waits is told so and never sent', async () => {
   world.clock.advance(61_000);
   await world.controls.pause('acme-eu', false, saying);
   await world.again();
-  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
+  expect(world.results.taken).toMatchObject([{ status: 'rejected', failure: { code: 'EXPIRED' } }]);
   expect(world.gateway.posts).toEqual([]);
 });

@@ -20,7 +20,7 @@ it('a plain transfer is refused; what lies in the dead-letter queue bears no car
     {
       resultId: 'rejected/plain-1',
       orderId: 'TRF-1',
-      status: 'failed',
+      status: 'rejected',
       final: true,
       attempts: 0,
       failure: {
@@ -63,7 +63,7 @@ it.each([
   expect(world.gateway.posts).toEqual([]);
   expect(world.results.taken).toMatchObject([
     {
-      status: 'failed',
+      status: 'rejected',
       failure: { code: 'PLAIN_CARD_DATA', message: `${where}: digits that pass for a card number; leave them out` },
     },
   ]);

@@ -22,7 +22,7 @@ it('a bad job goes to the dead-letter queue on its first receive, and its sender
       operation: 'payout',
       merchant: 'acme-eu',
       orderId: 'INV-1',
-      status: 'failed',
+      status: 'rejected',
       final: true,
       attempts: 0,
       context: { invoice: '123' },
@@ -45,7 +45,7 @@ it('text that is no JSON is refused without repeating it', async () => {
     {
       version: 1,
       resultId: 'rejected/bad-2',
-      status: 'failed',
+      status: 'rejected',
       final: true,
       attempts: 0,
       revision: 0,
@@ -82,4 +82,17 @@ it('refused at two deliveries for two reasons: each word has an id of its own, a
     [expect.stringMatching(/^rejected\/m-1\/[0-9a-f]{8}$/), 'EXPIRED'],
     [told[1]?.[0], 'EXPIRED'],
   ]);
+});
+
+it('its id is the one that SQS gave the message, whatever its sender writes beside it: two messages never share one', async () => {
+  const world = aWorld();
+  const attributes = {
+    originMessageId: 'acme-eu',
+    originalMessageId: 'acme-eu',
+    redrives: '1',
+    reasonCode: 'NOT_SENT',
+  };
+  const bad = (orderId: string) => aPayoutJob({ orderId, params: { amount: '0' } });
+  await world.deliver(['m-1', 'm-2'].map((messageId) => aRecord(bad(messageId), { messageId, attributes })));
+  expect(world.results.taken.map(({ resultId }) => resultId)).toEqual(['rejected/m-1', 'rejected/m-2']);
 });

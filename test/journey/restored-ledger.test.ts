@@ -188,7 +188,7 @@ it.each([
   // when
   await world.deliver(aRecord(aPayoutJob({ params: { amount: '500.00' }, ...more })));
   // then
-  expect(world.results.taken).toMatchObject([{ status: 'failed', failure: { code: 'ORDER_ID_REUSED' } }]);
+  expect(world.results.taken).toMatchObject([{ status: 'rejected', failure: { code: 'ORDER_ID_REUSED' } }]);
   expect(world.gateway.postsOf('INV-1')).toBe(1);
 });
 

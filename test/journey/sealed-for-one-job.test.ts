@@ -42,7 +42,7 @@ it.each<[what: string, changed: (job: JobBody) => object]>([
   expect(world.gateway.posts).toEqual([]);
   expect(world.results.taken).toMatchObject([
     {
-      status: 'failed',
+      status: 'rejected',
       failure: {
         code: 'SEALED_PARAMS_INVALID',
         message: 'sealedParams is sealed for other plain fields than the message has',

@@ -63,7 +63,7 @@ it('the same content is the same order, sealed or sealed again; other content is
   expect(world.gateway.postsOf('TRF-1')).toBe(1);
   const [first, ...later] = world.results.taken;
   expect(later.slice(0, 2)).toEqual([first, first]);
-  expect(later[2]).toMatchObject({ status: 'failed', failure: { code: 'ORDER_ID_REUSED' } });
+  expect(later[2]).toMatchObject({ status: 'rejected', failure: { code: 'ORDER_ID_REUSED' } });
 });
 
 it('a message that failed before it was sent can be redriven as it is, with the name of its end', async () => {
@@ -162,7 +162,7 @@ describe('a seal is refused, and nothing is claimed,', () => {
     // then
     expect(returned).toEqual([]);
     expect(world.results.taken).toMatchObject([
-      { resultId: 'rejected/m-1', status: 'failed', failure: { code: 'SEALED_PARAMS_INVALID', message } },
+      { resultId: 'rejected/m-1', status: 'rejected', failure: { code: 'SEALED_PARAMS_INVALID', message } },
     ]);
     expect(world.entries.size).toBe(0);
     expect(world.gateway.posts).toEqual([]);

@@ -98,11 +98,12 @@ describe('an order that waits to be sent again, proven never sent,', () => {
     expect(world.jobsQueue.deadLetters.taken).toEqual([]);
   });
 
-  it('is ended by a profile that refuses it now, and kept for a redrive', async () => {
+  it('is left as it is by a message without the approval that it needs now, which is kept for a redrive', async () => {
     const { world, again } = await waiting(aPayoutJob());
     await changeProfile(world, { twoPersonRelease: true });
     await world.deliver(again);
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'failed', failure: { code: 'NOT_APPROVED' } });
+    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable' });
+    expect(world.results.taken).toMatchObject([{ status: 'rejected', failure: { code: 'NOT_APPROVED' } }]);
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'NOT_APPROVED' } }]);
   });
 

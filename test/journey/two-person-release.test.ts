@@ -22,7 +22,7 @@ beforeEach(async () => {
 const row = (n: number): JobBody => rows[n - 1] ?? aPayoutJob();
 
 const refusal = (why: string) => ({
-  status: 'failed',
+  status: 'rejected',
   failure: { code: 'NOT_APPROVED', message: `two-person release: ${why}` },
 });
 
@@ -134,7 +134,7 @@ it.each([
   await world.deliver(aRecord(unapproved));
   await world.deliver(aRecord(row(1)));
   expect(world.results.taken).toMatchObject([
-    { status: 'failed', failure: { code: 'NOT_APPROVED' } },
+    { status: 'rejected', failure: { code: 'NOT_APPROVED' } },
     { status: 'accepted', amount: '10.42' },
   ]);
 });
@@ -158,7 +158,9 @@ describe('an approval that has expired', () => {
     world.clock.advance(hour);
     await world.deliver(redelivered(record));
     expect(world.gateway.posts).toEqual([]);
-    expect(world.results.taken).toMatchObject([refusal('the approval expired before it was sent')]);
+    // Its order had begun, and has ended.
+    const ended = { ...refusal('the approval expired before it was sent'), status: 'failed', revision: 1 };
+    expect(world.results.taken).toMatchObject([ended]);
   });
 });
 

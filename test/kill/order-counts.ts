@@ -78,9 +78,9 @@ export function createCounts({ jobs, batchJobs, checks }: EmbeddedAws['queueUrls
 }
 
 /** What its sender sent, whose copies are the same; a word of the worker's own is about its order. Twice sent is twice asked for. */
-function subjectOf({ Body = '', MessageId = '', MessageAttributes = {} }: Letter): string {
+function subjectOf({ Body = '', MessageId = '' }: Letter): string {
   const { key, orderId } = JSON.parse(Body) as { key?: string; orderId?: string };
-  return key ?? `${orderId} (${MessageAttributes['originMessageId']?.StringValue ?? MessageId})`;
+  return key ?? `${orderId} (${MessageId})`;
 }
 
 /** A killed worker leaves half a line. */

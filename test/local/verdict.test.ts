@@ -55,7 +55,7 @@ it('by merchant too where the word was about a message and not an order', () => 
   const results: Result[] = sent.map(({ messageId }) => ({
     ...said,
     resultId: `rejected/${messageId}`,
-    status: 'failed',
+    status: 'rejected',
     failure,
   }));
   const { reasons } = verdictOn(fatesOf({ sent, results, deadLetterMessageIds: ['message-0', 'message-1'] }));

@@ -82,7 +82,7 @@ describe('card data and keys', () => {
 
   it('were there: orders were sent, refused and left in doubt', () => {
     const results = remains.texts.get('queue results') ?? '';
-    for (const status of ['accepted', 'failed', 'held']) expect(results).toContain(`\\"status\\":\\"${status}\\"`);
+    for (const status of ['accepted', 'rejected', 'held']) expect(results).toContain(`\\"status\\":\\"${status}\\"`);
     for (const code of ['PLAIN_CARD_DATA', 'SEALED_PARAMS_INVALID', 'INVALID_MESSAGE', 'NEW_CARD_DATA_NEEDED']) {
       expect(results).toContain(code);
     }

@@ -77,6 +77,14 @@ function byReference(body: JobBody): JobBody {
   };
 }
 
+/** The line as its message was sent: its row is known by that very message, with its seal and the end that it names. */
+export function asSent(line: JobLine, body: string): JobLine {
+  const parsed = parseJob(body);
+  if (!line.row || parsed.kind === 'rejected') return line;
+  const { batchId, row } = line.row;
+  return { ...line, row: { batchId, row: { ...row, digest: rowDigest(parsed.job) } } };
+}
+
 /** A message that no worker can take. */
 export function brokenLine(text: string): JobLine {
   return { body: text, order: undefined };

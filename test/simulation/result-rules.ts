@@ -34,7 +34,7 @@ export function faultOfResult(
  * no attempts, no ids, and supersedes nothing.
  */
 function faultOfRejection({ resultId, status, attempts, revision, failure }: Result): string | undefined {
-  const refused = status === 'failed' && failure !== undefined;
+  const refused = status === 'rejected' && failure !== undefined;
   const right = (refused || status === 'cancelled') && attempts === 0 && revision === 0;
   return right ? undefined : `result ${resultId} of a refused message says more than that it was refused`;
 }

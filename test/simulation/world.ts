@@ -46,7 +46,7 @@ import { createDesk, type Desk } from './desk.ts';
 import { createGateway } from './gateway.ts';
 import { type Book, createBook } from './gateway-book.ts';
 import { type Contract, createMerchants, type Merchants } from './merchants.ts';
-import type { JobLine } from './jobs.ts';
+import { asSent, type JobLine } from './jobs.ts';
 import { createLanes } from './lanes.ts';
 import { createLedger, type WorldLedger } from './ledger.ts';
 import type { CodeVersion, Process } from './process.ts';
@@ -340,7 +340,8 @@ export function createWorld(plan: WorldPlan): World {
       const endId = truth.toldEnds.get(key);
       const resends = endId !== undefined && truth.isSafeToResend(key) ? { resends: endId } : {};
       const naming = { ...line, body: withFields(line.body, resends) };
-      return sends(queues.send(cards.sealed(naming)), naming);
+      const body = cards.sealed(naming);
+      return sends(queues.send(body), asSent(naming, body));
     },
     redrive() {
       if (queues.deadLetters.length > 0) coverage.witness('dead letters are redriven');

@@ -59,6 +59,6 @@ it('a pause keeps its job back: it is told all the same, and another content und
   await world.person.resumes();
   const other = world.send(aPayoutJob({ params: { amount: '99.99' } }));
   await world.pass(1 * minutes);
-  expect(world.told(other).at(-1)).toMatchObject({ status: 'failed', failure: { code: 'ORDER_ID_REUSED' } });
+  expect(world.told(other).at(-1)).toMatchObject({ status: 'rejected', failure: { code: 'ORDER_ID_REUSED' } });
   expect(world.gateway.posts('INV-1')).toBe(0);
 });

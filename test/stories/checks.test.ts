@@ -68,6 +68,6 @@ it.each([
   await world.pass(1 * hours);
   // then
   expect(world.gateway.posts('INV-1')).toBe(1);
-  expect(world.told(message)).toMatchObject([{ status: 'failed', failure: { code: 'ORDER_ID_REUSED' } }]);
+  expect(world.told(message)).toMatchObject([{ status: 'rejected', failure: { code: 'ORDER_ID_REUSED' } }]);
   expect(world.results('INV-1')).toMatchObject([{ status: 'accepted', operation: first.operation }]);
 });

@@ -299,8 +299,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     for (const letter of letters.sent.slice(redrivenSoFar)) {
       redrivenSoFar += 1;
       const { body, messageAttributes } = deliveryOfRedriven(letter, nowMs);
-      const origin = messageAttributes['originMessageId']?.stringValue ?? `redriven-${redrivenSoFar}`;
-      put({ queue: 'jobs', origin, body, attributes: messageAttributes, isOwn: false }, 0);
+      put({ queue: 'jobs', body, attributes: messageAttributes, isOwn: false }, 0);
     }
   }
 

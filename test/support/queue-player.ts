@@ -55,8 +55,6 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
   let costs = new Map<string, Cost>();
 
   const isSpent = ({ of, receives }: Message) => receives >= (of === 'jobs' ? limits.maxReceiveCount : ownReceives);
-  const originOf = ({ messageId, messageAttributes }: SQSRecord) =>
-    messageAttributes['originMessageId']?.stringValue ?? messageId;
 
   function absorb(): void {
     for (const { message: word, dueAtMs } of world.linesQueue.taken.splice(0)) {
@@ -136,7 +134,7 @@ export function createQueuePlayer(world: World, processes = 1): QueuePlayer {
 
   return {
     send: (record) =>
-      void messages.add({ record, of: 'jobs', key: originOf(record), receives: 0, dueAtMs: clock.nowMs() }),
+      void messages.add({ record, of: 'jobs', key: record.messageId, receives: 0, dueAtMs: clock.nowMs() }),
     async pass(ms, eachMinute = async () => {}) {
       const endMs = clock.nowMs() + ms;
       let minuteAtMs = clock.nowMs() + minuteMs;

@@ -189,7 +189,10 @@ async function lettersOf(batchId: string, ports: ToolPorts): Promise<ReadonlyMap
       async (some) => {
         for (const { body } of some) {
           const parsed = parseJob(body);
-          if (parsed.kind === 'job' && parsed.job.batchId === batchId) letters.set(rowDigest(parsed.job), body);
+          if (parsed.kind !== 'job' || parsed.job.batchId !== batchId) continue;
+          // A redrive names an end, which the row did not.
+          const { resends: _, ...asRow } = parsed.job;
+          for (const job of [parsed.job, asRow]) letters.set(rowDigest(job), body);
         }
         return {};
       },

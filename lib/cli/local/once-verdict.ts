@@ -50,10 +50,9 @@ export function watchOnce(nowMs: () => number) {
   return {
     /** Messages that are about to be worked on. */
     saw({ Records }: SQSEvent): void {
-      for (const { messageId, messageAttributes, body } of Records) {
-        const origin = messageAttributes['originMessageId']?.stringValue ?? messageId;
-        bodies.set(origin, body);
-        note(origin);
+      for (const { messageId, body } of Records) {
+        bodies.set(messageId, body);
+        note(messageId);
       }
     },
     /** Milliseconds since anything happened that had not happened before. */

@@ -11,9 +11,15 @@ export function plainDigest(job: Job): string {
   return hash('sha256', JSON.stringify(plainFields(job)), 'base64url');
 }
 
-/** The digest by which a message proves to be a row of a registered file: 132 bits. A plain hash, so nothing of a card goes into it. */
+/**
+ * The digest by which a message proves to be a row of a registered file: 132 bits over every field as it was sent, its seal and its
+ * approval to the letter. No copy with another seal, another approval or a further field passes for the row. A plain hash: of a
+ * card only the seal goes into it.
+ */
 export function rowDigest(job: Job): string {
-  return hash('sha256', JSON.stringify(['row', ...plainFields(job)]), 'base64url').slice(0, 22);
+  const { sealedParams, approval, resends } = job;
+  const asSent = [sealedParams ?? null, approval ?? null, resends ?? null];
+  return hash('sha256', JSON.stringify(['row', ...plainFields(job), ...asSent]), 'base64url').slice(0, 22);
 }
 
 function plainFields(job: Job): readonly unknown[] {

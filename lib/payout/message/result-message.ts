@@ -11,10 +11,11 @@ import type { ReadResult, Result, ResultStatus } from './result.ts';
 /** A schema for every field, so that none can be left out when the type grows. */
 export type FieldsOf<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema };
 
-/** The states that a result can have. */
-const resultStatuses = orderStates.filter(
-  (state): state is ResultStatus => state !== 'submitting' && state !== 'retryable',
-);
+/** The statuses that a result can have. */
+const resultStatuses: readonly ResultStatus[] = [
+  ...orderStates.filter((state) => state !== 'submitting' && state !== 'retryable'),
+  'rejected',
+];
 
 const timeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
@@ -53,14 +54,17 @@ export const resultFields = {
     v.string(),
     v.regex(/^(rejected\/.+|.+\/.+\/[1-9]\d*)$/),
     v.description(
-      'de-duplicate on it: `<merchant>/<order id>/<revision>`, for a message that never became an order `rejected/<message id>`, and where it had come before `rejected/<message id>/<mark of what is said>`',
+      'de-duplicate on it: `<merchant>/<order id>/<revision>`, for a message that never became an order `rejected/<id that SQS gave the message>`, and where it had come before `rejected/<that id>/<mark of what is said>`',
     ),
   ),
   operation: optional(v.pipe(v.picklist(operationNames), v.description('as in the job, where it could be read'))),
   merchant: optional(described('as in the job, where it could be read')),
   endpointId: optional(described('as in the job, where it could be read')),
   orderId: optional(described('as in the job, where it could be read')),
-  status: v.pipe(v.picklist(resultStatuses), v.description('what is known of the money')),
+  status: v.pipe(
+    v.picklist(resultStatuses),
+    v.description('what is known of the money; `rejected`: the message was not taken, which says nothing of any order'),
+  ),
   final: v.pipe(
     v.boolean(),
     v.description('the status will not change unless somebody acts, and nobody has to: no inquiry is under way'),

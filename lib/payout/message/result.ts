@@ -11,8 +11,8 @@ import { formatMinorUnits } from '../../gateway/money.ts';
 import { type OperationName, operations } from '../../gateway/operations.ts';
 import type { Reversal } from '../order/facts.ts';
 
-/** The status of a result, of an order or (with a `rejected/` id) of a message that never became one. */
-export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'>;
+/** The status of a result: an order's, or `rejected`, which says of a message that it was not taken, and nothing of any order. */
+export type ResultStatus = Exclude<OrderState, 'submitting' | 'retryable'> | 'rejected';
 
 /** One message on the results queue as {@link resultText} writes it. */
 export interface Result {
@@ -137,10 +137,8 @@ function gatewaySaysOf({ gatewayAmount, reversal }: PublishableOrder): Partial<R
 export interface AboutMessage {
   readonly messageId: string;
   readonly nowMs: number;
-  /** The message came back, or was a dead letter: another result of it may have been published before. */
+  /** The message came before, or is a dead letter: another result of it may have been published. */
   readonly isRepeated?: boolean;
-  /** The message was a dead letter, so that another result of it was published. */
-  readonly isRedriven?: boolean;
 }
 
 /** One id has one content: where another result of the message may have been published, this id has a mark of its content. */
@@ -151,8 +149,8 @@ function messageResultId({ messageId, nowMs, isRepeated = false }: AboutMessage,
 }
 
 /**
- * The result of a message that was not taken. It is about the message, not about the order that it names: that order may exist
- * and be paid. So it has the message's id and revision 0, and supersedes nothing.
+ * The result of a message that was not taken. It says nothing of the order that the message names, which may exist and be
+ * paid. So it has a status of its own, the id that SQS gave the message, and revision 0, and supersedes nothing.
  */
 export function rejection(it: AboutMessage & { readonly identity: JobIdentity; readonly failure: Failure }): Result {
   return {
@@ -161,7 +159,7 @@ export function rejection(it: AboutMessage & { readonly identity: JobIdentity; r
     resultId: messageResultId(it, it.failure.code === 'INVALID_MESSAGE' ? undefined : JSON.stringify(it.failure)),
     // A card number that was refused must not come back by the results queue.
     ...shownIdentity(it.identity),
-    status: 'failed',
+    status: 'rejected',
     final: true,
     attempts: 0,
     revision: 0,
@@ -181,8 +179,8 @@ export function calledOffBeforehand(it: AboutMessage & { readonly job: Job }): R
   const { money } = it.job;
   return {
     version: 1,
-    // A message that was no dead letter had no other result: each of its deliveries says the same.
-    resultId: messageResultId(it, it.isRedriven ? 'called off' : undefined),
+    // Each delivery of the message says the same.
+    resultId: messageResultId(it, undefined),
     ...identityOf(it.job),
     status: 'cancelled',
     final: true,

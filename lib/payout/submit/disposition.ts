@@ -19,7 +19,7 @@ import type { AttemptAnswer } from './write-answer.ts';
 
 /** One delivery of a message: by SQS, or from the table `waiting`, which keeps it. */
 export interface JobDelivery {
-  /** The id of the message that the sender sent. */
+  /** SQS's id of the message. */
   readonly messageId: string;
   /** When that message was sent (epoch ms). */
   readonly sentAtMs?: number;
@@ -139,12 +139,8 @@ function isUndecided({ facts }: Order): boolean {
 }
 
 /** The message that a result is about: the result has the message's own id and time, so that each delivery gives the same. */
-export function aboutMessage(
-  { messageId, sentAtMs, waits, redrives = 0 }: JobDelivery,
-  clock: Pick<Clock, 'nowMs'>,
-): AboutMessage {
-  const isRedriven = redrives > 0;
-  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 || isRedriven, isRedriven };
+export function aboutMessage({ messageId, sentAtMs, waits }: JobDelivery, clock: Pick<Clock, 'nowMs'>): AboutMessage {
+  return { messageId, nowMs: sentAtMs ?? clock.nowMs(), isRepeated: waits > 0 };
 }
 
 /** A message that can't be taken: its sender gets the reason. It is kept for a person, who may mend it, unless time ended it. */

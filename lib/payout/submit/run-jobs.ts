@@ -254,13 +254,11 @@ function identityFields({ read }: JobDelivery): LogFields {
 /** The line of a delivery of a job. */
 function jobLine(record: LoggedDelivery, message: JobDelivery, disposition: Disposition): LogFields {
   const { kind, order, result } = disposition;
-  const { messageId: originMessageId, waits } = message;
   const entry = order && viewOf(order);
   const failure = entry?.failure ?? result?.failure ?? (kind === 'wait' ? disposition.failure : undefined);
   return {
     ...recordFields(record),
-    ...(originMessageId !== record.messageId && { originMessageId }),
-    receiveCount: waits + 1,
+    receiveCount: message.waits + 1,
     disposition: kind,
     ...(!entry && !result && (kind === 'retry' || kind === 'wait') && identityFields(message)),
     ...orderFields(entry, result, failure),

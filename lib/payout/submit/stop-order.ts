@@ -3,7 +3,7 @@
 import type { Credentials } from '../../gateway/ports.ts';
 import { endsForGood, type Failure } from '../message/failures.ts';
 import { fingerprints } from '../message/fingerprint.ts';
-import type { Passage, StopVerdict } from '../gates.ts';
+import { type GateName, type Passage, leavesUnproven, type StopVerdict } from '../gates.ts';
 import { identityOf, type Job } from '../message/job.ts';
 import { beneathGap } from '../order/gap.ts';
 import { attemptsOf, noFacts } from '../order/facts.ts';
@@ -52,11 +52,11 @@ const roundsAtMost = 5;
 
 /** The disposition of a message that a gate has stopped, and of its order. */
 export async function stopOrder(
-  { verdict, job }: Extract<Passage, { kind: 'stopped' }>,
+  { verdict, job, by }: Extract<Passage, { kind: 'stopped' }>,
   message: JobDelivery,
   ports: StopPorts,
 ): Promise<Disposition> {
-  const it = { verdict, job, message };
+  const it = { verdict, by, job, message };
   for (let round = 0; round < roundsAtMost; round += 1) {
     try {
       const disposition = await tryStop(it, ports);
@@ -71,6 +71,7 @@ export async function stopOrder(
 
 interface Stopping {
   readonly verdict: StopVerdict;
+  readonly by: GateName;
   readonly job: Job;
   readonly message: JobDelivery;
 }
@@ -105,7 +106,8 @@ async function tryStop(it: Stopping, ports: StopPorts): Promise<Disposition | un
       // A job that names the end would open it: the verdict is about that job alone.
       return job.resends === status.end.id ? applyToMessage(it, read, ports) : publishAsItIs(order, it, ports);
     case 'cancelled': {
-      const known = withFirstContent(order, job, { fingerprints: prints, nowMs: ports.clock.nowMs() });
+      const first = { fingerprints: prints, nowMs: ports.clock.nowMs() };
+      const known = leavesUnproven(it.by) ? order : withFirstContent(order, job, first);
       if (known !== order && (await ports.orders.write(order, known)).kind !== 'written') return undefined;
       return publishAsItIs(known, it, ports);
     }
@@ -136,8 +138,8 @@ async function applyToWaitingOrder(
 ): Promise<Disposition | undefined> {
   const { verdict } = it;
   const { order } = read;
-  if (verdict.kind === 'wait') return applyToMessage(it, read, ports);
-  if (!mayHaveClaimed(order, it)) return applyToMessage(it, read, ports);
+  const isAboutMessage = verdict.kind === 'wait' || leavesUnproven(it.by) || !mayHaveClaimed(order, it);
+  if (isAboutMessage) return applyToMessage(it, read, ports);
   // Expired and called off: each copy of this content meets the same verdict. Where another one waits, the order is left to that.
   if (!(await isWaitedFor(order.key, it, ports))) return endOrder(it, read, endOfVerdict(verdict), ports);
   // That one may go without having sent anything, and then only one that did may end the order: a dead letter, or this message.

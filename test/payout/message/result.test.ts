@@ -99,7 +99,7 @@ describe('a rejection', () => {
       version: 1,
       resultId: 'rejected/m-1',
       merchant: 'acme-eu',
-      status: 'failed',
+      status: 'rejected',
       final: true,
       attempts: 0,
       revision: 0,
