@@ -4,7 +4,7 @@ import { createDynamoDbDayTotals } from '../lib/aws/dynamodb-day-totals.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbLanes } from '../lib/aws/dynamodb-lanes.ts';
 import { batchesTable, controlsTable, ledgerTable, newDynamoDbClient } from '../lib/aws/dynamodb-table.ts';
-import { readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
+import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import {
   deadlineOf,
@@ -59,7 +59,6 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits, log };
-  const version = versionThatRuns();
 
   const sqs = newSqsClient(aws);
   const dynamodb = newDynamoDbClient(aws);
@@ -68,7 +67,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
   const secrets = { client: newSecretsManagerClient(aws), prefix, ttlMs: limits.credentialsTtlMs, clock, log };
   const newKms = kmsClientOnDemand(aws);
   const signerFor = createKmsSigners(newKms);
-  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace, version });
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const proof = {
     store: createDynamoDbSafeguards(batchesTable(config, dynamodb)),
     macs: createKmsApprovalCheck({ newClient: newKms, keyId: config.approvalKeyId }),
@@ -91,7 +90,7 @@ export function inquirePorts(config: WorkerConfig, write: WriteLine): InquireFun
     credentials: createSecretsManagerCredentials({ ...secrets, signerFor }),
     pacing: createPacing({ lanes: createDynamoDbLanes(lanesAndControls), clock, random: systemRandom, onOpened }),
     gateway: createHttpInquiries({ limits, ...clock }),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: version }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqs, queueUrl: config.checksQueueUrl }),
     isCallbacksQueue: (arn) => isSameQueue(arn, config.callbacksQueueUrl),
     metrics,

@@ -13,7 +13,7 @@ import {
 } from '../lib/aws/dynamodb-table.ts';
 import { createDynamoDbDrainRights } from '../lib/aws/dynamodb-drain-rights.ts';
 import { createDynamoDbWaiting } from '../lib/aws/dynamodb-waiting.ts';
-import { readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
+import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import { createKmsSigners, kmsClientOnDemand } from '../lib/aws/kms-client.ts';
 import { createKmsDataKeys } from '../lib/aws/kms-data-keys.ts';
 import {
@@ -92,7 +92,6 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits, log };
-  const version = versionThatRuns();
   const sqs = newSqsClient(aws);
   const sqsSendingOnce = newSqsClientSendingOnce(aws);
   const jobsQueueOf = createSqsJobsQueues({ ...config, client: sqsSendingOnce });
@@ -112,7 +111,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
   const guards = { store: createDynamoDbSafeguards(batches), macs, clock, ttlMs: limits.credentialsTtlMs };
   const credentials = guardedCredentials({ credentials: stored, ...guards });
   const approvals = createApprovals({ credentials, batches: createDynamoDbApprovals(batches), macs });
-  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace, version });
+  const metrics = createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace });
   const lanes = lanesReadAhead(createDynamoDbLanes(lanesAndControls));
   const waiting = {
     rows: createDynamoDbWaiting(waitingTable(config, dynamodb)),
@@ -147,7 +146,7 @@ export function submitPorts(config: WorkerConfig, write: WriteLine): SubmitFunct
       return Promise.allSettled([credentials.of(merchant), controls.of(merchant, batchId), lanes.begin(job)]);
     },
     warmUp: () => Promise.allSettled([stored.keys(), controls.of('*')]),
-    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: version }),
+    results: createSqsResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     ownQueue: createSqsOwnQueue({ client: sqsSendingOnce, queueUrl: config.checksQueueUrl }),
     rowNotes: createDynamoDbRowNotes(ledger),
     metrics,

@@ -12,7 +12,7 @@ import {
   waitingTable,
   newDynamoDbClient,
 } from '../lib/aws/dynamodb-table.ts';
-import { functionEnvironment, readWorkerConfig, type WorkerConfig, versionThatRuns } from '../lib/aws/env-config.ts';
+import { readWorkerConfig, type WorkerConfig } from '../lib/aws/env-config.ts';
 import {
   atFirstEvent,
   deadlineOf,
@@ -23,9 +23,8 @@ import {
   type WriteLine,
   writeLine,
 } from '../lib/aws/lambda-handler.ts';
-import { functionsBeside, liveFunctionsRound, newLambdaClient } from '../lib/aws/lambda-live-functions.ts';
 import { createSqsQueueDepths, measuredQueues } from '../lib/aws/sqs-queue-depths.ts';
-import { createSqsCanarySender, createSqsLinesQueue, createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
+import { createSqsLinesQueue, createSqsOwnQueue, newSqsClient } from '../lib/aws/sqs-queues.ts';
 import { systemClock } from '../lib/aws/system.ts';
 import { createDynamoDbSafeguardsChanges } from '../lib/batches/dynamodb-safeguards.ts';
 import { safeguardsRound } from '../lib/batches/safeguards.ts';
@@ -34,7 +33,6 @@ import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../lib/batc
 import { createSqsBatchResults } from '../lib/batches/sqs-batch-queues.ts';
 import { batchesRound } from '../lib/batches/settle-batches.ts';
 import { cardKeysRound, createDynamoDbLeftCardKeys } from '../lib/card-data/dynamodb-left-card-keys.ts';
-import { withCanary } from '../lib/payout/canary.ts';
 import { createSweepPace } from '../lib/payout/inquire/resume-due.ts';
 import { lineFiguresRound } from '../lib/payout/waiting/line-figures.ts';
 import { linesRound } from '../lib/payout/waiting/lines-round.ts';
@@ -49,8 +47,8 @@ export function createSweep(ports: SweepPorts): ScheduleHandler {
   };
 }
 
-/** The shipped adapters; `functionName` is the sweeper's own name where Lambda runs it. */
-export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?: string): SweepPorts {
+/** The shipped adapters. */
+export function sweepPorts(config: WorkerConfig, write: WriteLine): SweepPorts {
   const clock = systemClock;
   const log = functionLog(write);
   const aws = { limits: config.limits, log };
@@ -68,13 +66,11 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
   };
   const lines = linesRound({ waiting, lanes, controls: controlsAdmin, clock, log });
   const leftCardKeys = createDynamoDbLeftCardKeys(cardKeysTable(config, dynamodb), ledger);
-  const live = liveFunctionsRound(functionsBeside(functionName), { lambda: newLambdaClient(aws), log });
-  const sendJob = createSqsCanarySender({ client: sqs, queueUrl: config.jobsQueueUrl });
   const batches = {
     batches: createDynamoDbBatches(batchesTable(config, dynamodb)),
     batchRows: createDynamoDbBatchRows(ledger),
     orderChanges: createDynamoDbOrderChanges(ledger),
-    batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl, madeBy: versionThatRuns() }),
+    batchResults: createSqsBatchResults({ client: sqs, queueUrl: config.resultsQueueUrl }),
     controlsAdmin,
     clock,
     log,
@@ -92,7 +88,6 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
       cardKeysRound(leftCardKeys, clock.nowMs),
       batchesRound(batches),
       safeguardsRound(createDynamoDbSafeguardsChanges(batchesTable(config, dynamodb)), { clock, log }),
-      config.canary ? withCanary(live, config.canary, { sendJob, clock, log }) : live,
     ],
     metrics: createEmfMetrics({ write, nowMs: clock.nowMs, namespace: config.metricsNamespace }),
     doubtAlarm: config.doubtAlarm,
@@ -103,6 +98,4 @@ export function sweepPorts(config: WorkerConfig, write: WriteLine, functionName?
 }
 
 /** Called by AWS every minute. */
-export const handler: ScheduleHandler = atFirstEvent(() =>
-  createSweep(sweepPorts(readWorkerConfig(), writeLine, functionEnvironment()['AWS_LAMBDA_FUNCTION_NAME'])),
-);
+export const handler: ScheduleHandler = atFirstEvent(() => createSweep(sweepPorts(readWorkerConfig(), writeLine)));

@@ -1,5 +1,5 @@
-// The bundling of a Lambda function into one file: the only place for it, for the budget, the runtime tests and the
-// packaging. `npm run build` bundles every function and holds them to their budget.
+// `npm run build`: bundles each function into one file, dist/<name>.mjs, and holds it to its budget. The only place where bundles are made,
+// for the package, the bill of materials and the tests.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -46,9 +46,9 @@ export function functionNames(): string[] {
   return files.map((file) => file.slice(0, -extension.length)).toSorted();
 }
 
-/** Bundles functions/<name>.ts into <directory>/<name>/index.mjs, and its source map. Nothing in it is rewritten. */
-export async function bundleFunction(name: string, directory = join(root, '.build')): Promise<Bundle> {
-  const file = join(directory, name, 'index.mjs');
+/** Bundles functions/<name>.ts into <directory>/<name>.mjs, with its source map beside it. */
+export async function bundleFunction(name: string, directory = join(root, 'dist')): Promise<Bundle> {
+  const file = join(directory, `${name}.mjs`);
   const { metafile } = await build({ ...options, entryPoints: [`functions/${name}.ts`], outfile: file });
   const output = metafile.outputs[relative(root, file)];
   if (!output) throw new Error(`esbuild wrote no ${relative(root, file)}`);
@@ -59,4 +59,15 @@ export async function bundleFunction(name: string, directory = join(root, '.buil
     gzipBytes: gzipSync(await readFile(file)).length,
     inputs: used.map(([input]) => input).toSorted(),
   };
+}
+
+if (import.meta.main) {
+  const bundles = await Promise.all(functionNames().map((name) => bundleFunction(name)));
+  for (const { file, bytes, gzipBytes } of bundles) {
+    const said = `${relative(root, file)}: ${(bytes / 1000).toFixed(1)} KB, ${(gzipBytes / 1000).toFixed(1)} KB gzipped`;
+    process.stdout.write(
+      `${said}${bytes > bundleLimitBytes ? `, over its budget of ${bundleLimitBytes / 1000} KB` : ''}\n`,
+    );
+    if (bytes > bundleLimitBytes) process.exitCode = 1;
+  }
 }

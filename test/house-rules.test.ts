@@ -45,7 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(features.map((feature) => [feature, kernel])),
   client: [...kernel, 'card-data', 'batches', 'dead-letters'],
   functions: [...kernel, 'aws', ...features],
-  doctor: [...kernel, 'aws'],
+  doctor: ['payout', 'aws'],
   local: everything,
   cli: [...everything, 'local', 'doctor'],
 };
@@ -114,7 +114,7 @@ describe('the world is touched in one place each', () => {
     offences(these, ({ code }) => [...code.matchAll(forbidden)].map(([what]) => what.trim()));
 
   it('AWS, sockets and ciphers by files that are named after them', () => {
-    const workshop = /^lib\/(cli|local)\//;
+    const workshop = /^lib\/(cli|doctor|local)\//;
     const others = sources.filter(({ path }) => !adapterName.test(path) && !workshop.test(path));
     const world = /^(@aws-sdk\/|jose\/|node:(http|https|http2|net|tls|dns|fs|child_process)\b)/;
     expect(

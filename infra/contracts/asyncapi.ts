@@ -130,10 +130,7 @@ export function asyncApiDocument(contracts: Readonly<Record<'job' | 'result' | '
 /** A message of the results queue: some fields of its body are attributes too, where they are there, as text. */
 function told(name: string, { schema, examples }: Contract, copied: readonly string[]) {
   const required = copied.filter((field) => schema.required?.includes(field));
-  const headers = {
-    ...Object.fromEntries(copied.map((field) => [field, asText(schema.properties?.[field])])),
-    madeBy: { type: 'string', description: 'The function that made it and its version; absent where a person did.' },
-  };
+  const headers = Object.fromEntries(copied.map((field) => [field, asText(schema.properties?.[field])]));
   return {
     contentType: 'application/json',
     headers: attributes(headers, required),

@@ -1,5 +1,5 @@
 // The writers of each attribute of an order's item. Facts of different writers are different attributes, so a role can be held to its own
-// by their names: IAM knows names and no values. infra/permissions.yml and infra/office.yml hold the same lists (`dynamodb:Attributes`,
+// by their names: IAM knows names and no values. infra/resources/permissions.yml and office.yml hold the same lists (`dynamodb:Attributes`,
 // which holds every name in an update, a put, or a condition), and test/rights/attribute-owners.test.ts compares them.
 
 /** The writers of orders. */

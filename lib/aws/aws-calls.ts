@@ -24,7 +24,7 @@ class AwsCallTimeoutError extends Error {
 type Send = (command: unknown, options?: { readonly abortSignal?: AbortSignal }) => Promise<unknown>;
 
 /** The settings of every client. */
-export function clientSettings({ awsAttempts, awsConnectTimeoutMs, awsRequestTimeoutMs }: AwsCallLimits) {
+function clientSettings({ awsAttempts, awsConnectTimeoutMs, awsRequestTimeoutMs }: AwsCallLimits) {
   return {
     maxAttempts: awsAttempts,
     requestHandler: {

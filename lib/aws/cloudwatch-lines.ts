@@ -3,7 +3,6 @@
 // passed. No line bears card data, whatever an id or a name was made of.
 import { cutMark, holdsCardData } from '../gateway/redact.ts';
 import { type LogFieldName, logFields } from '../payout/log-fields.ts';
-import type { MetricName } from '../payout/metrics.ts';
 import type { Log, Metrics, MetricValues } from '../payout/ports.ts';
 
 /** The fields in their order. */
@@ -52,12 +51,7 @@ interface EmfMetricsOptions {
   readonly write: (line: string) => void;
   readonly nowMs: () => number;
   readonly namespace: string;
-  /** The function and its version: the dimension `version` of the figures that are compared by it. */
-  readonly version?: string | undefined;
 }
-
-/** The figures by which two versions are compared while both are in use. */
-export const comparedByVersion = ['canariesAnswered', 'canariesFailed'] as const satisfies readonly MetricName[];
 
 /** CloudWatch reads at most so many values of one metric out of one line. */
 const valuesAtMost = 100;
@@ -72,7 +66,7 @@ export function unitOf(name: string): string {
 }
 
 /** Metrics over a line writer. */
-export function createEmfMetrics({ write, nowMs, namespace, version }: EmfMetricsOptions): Metrics {
+export function createEmfMetrics({ write, nowMs, namespace }: EmfMetricsOptions): Metrics {
   function line(dimensions: Readonly<Record<string, string>>, all: Values) {
     // A metric costs by the hour in which it is written, whatever its value: zeros are left out.
     const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
@@ -86,8 +80,6 @@ export function createEmfMetrics({ write, nowMs, namespace, version }: EmfMetric
       guarded(() => {
         for (const part of inLines(values)) line({}, part);
         for (const [currency, own] of perCurrency) line({ currency }, own);
-        if (version !== undefined)
-          line({ version }, Object.fromEntries(comparedByVersion.map((name) => [name, values[name] ?? 0])));
       });
     },
   };

@@ -1,7 +1,6 @@
 // The only reader of process.env: every setting, its default and its meaning, as a table. Read once, on cold start;
 // all faults are reported at once.
 import { type DoubtAlarm, readDoubtAlarm } from '../payout/metrics.ts';
-import { type Canary, readCanary } from '../payout/canary.ts';
 import { checkedLimits, defaultLimits, type Limits } from '../payout/limits.ts';
 import { traceIdOf } from '../payout/log-fields.ts';
 
@@ -79,21 +78,14 @@ export const textSettings = {
     meaning: 'money in doubt per currency, all merchants together, at which the alarm rings; `*` for any other',
     default: '*=10000',
   },
-  CANARY: {
-    setting: 'canary',
-    meaning: 'endpoint and card reference of the canary order, of the merchant `canary`; without it none is sent',
-    default: '',
-  },
 } as const satisfies Record<string, { setting: string; meaning: string; default?: string }>;
 
 type TextName = keyof typeof textSettings;
 type TextSetting = (typeof textSettings)[TextName]['setting'];
 
 /** The worker's settings, read: an empty `callbacksQueueUrl` where no callbacks come, a name or an ARN as `workerSecretId`. */
-export interface WorkerConfig extends Readonly<Record<Exclude<TextSetting, 'doubtAlarm' | 'canary'>, string>> {
+export interface WorkerConfig extends Readonly<Record<Exclude<TextSetting, 'doubtAlarm'>, string>> {
   readonly doubtAlarm: DoubtAlarm;
-  /** Without a canary none is sent. */
-  readonly canary: Canary | undefined;
   readonly limits: Limits;
 }
 
@@ -162,7 +154,6 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
     batchJobsQueueUrl: texts.batchJobsQueueUrl || texts.jobsQueueUrl,
     workerSecretId: texts.workerSecretId || `${texts.secretPrefix}_worker`,
     doubtAlarm: doubtAlarmOf(texts.doubtAlarm, faults),
-    canary: canaryOf(texts.canary, faults),
     limits: readLimits(environment, faults),
   };
   if (faults.length > 0) throw new ConfigurationError(`settings are missing or wrong: ${faults.join('; ')}`);
@@ -173,19 +164,6 @@ function doubtAlarmOf(text: string, faults: string[]): DoubtAlarm {
   const alarm = readDoubtAlarm(text);
   if (!alarm) faults.push('DOUBT_ALARM must be written as "EUR=10000,*=5000", with an amount for "*"');
   return alarm ?? new Map();
-}
-
-function canaryOf(text: string, faults: string[]): Canary | undefined {
-  const canary = readCanary(text);
-  if (!canary && text !== '')
-    faults.push('CANARY must be written as "39915:1234567890", an endpoint and a card reference');
-  return canary;
-}
-
-/** The function and the version of it that runs, as `payouts-prod-submit:7`; undefined outside of Lambda. */
-export function versionThatRuns(environment: Environment = process.env): string | undefined {
-  const { AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_VERSION: version } = environment;
-  return name === undefined || version === undefined ? undefined : `${name}:${version}`;
 }
 
 /** The environment that Lambda gives a function: its region, its role's credentials, the trace of its invocation. */

@@ -89,7 +89,7 @@ export function deadlineOf(clock: Pick<Clock, 'nowMs'>, context: Pick<Context, '
 /** The time that a function on a schedule keeps back, to send its findings and to publish its figures. */
 export const scheduleReserveMs = 10_000;
 
-/** The part of the index that a sweep is for, as its schedule says (infra/functions.yml); the whole index where it says nothing. */
+/** The part of the index that a sweep is for, as its schedule says (serverless.yml); the whole index where it says nothing. */
 export function sweepPartOf(event: unknown): SweepPart {
   const { part, of } = (event ?? {}) as { readonly part?: unknown; readonly of?: unknown };
   const isPart = Number.isInteger(part) && Number.isInteger(of) && Number(part) >= 0 && Number(part) < Number(of);

@@ -10,7 +10,6 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { CallbacksQueue } from '../payout/inquire/handle-callback.ts';
 import { type OwnQueue, writeOwnTask } from '../payout/inquire/own-queue.ts';
-import { canaryMerchant } from '../payout/canary.ts';
 import { namesOfKey } from '../payout/order/order.ts';
 import { sqsBatchSize } from '../payout/limits.ts';
 import { type LinesQueue, writeLineTask } from '../payout/waiting/lines-queue.ts';
@@ -159,15 +158,6 @@ const createDelayingQueue =
       ),
   });
 
-/** One job at a time onto the jobs queue, of the group of the canary's merchant; rejects where it was not taken. */
-export const createSqsCanarySender =
-  ({ client, queueUrl }: QueueOptions) =>
-  async (body: string): Promise<void> => {
-    await client.send(
-      new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, MessageGroupId: canaryMerchant }),
-    );
-  };
-
 /** The worker's own queue over SQS. */
 export const createSqsOwnQueue: (options: QueueOptions) => OwnQueue = createDelayingQueue(
   writeOwnTask,
@@ -200,15 +190,12 @@ export function createSqsCallbacksQueue({ client, queueUrl }: { client: SQSClien
 }
 
 // Results onto the results queue, up to ten a call; status, operation (of a batch result: kind), merchant and final also as
-// message attributes, so that a consumer can filter without reading the body. The version that made it is in an attribute alone: a
-// result that is published again by another version is the same result.
+// message attributes, so that a consumer can filter without reading the body.
 
 /** The queue of results, and its client. */
 export interface SqsResultsOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** The function and the version of it that makes them; absent outside of functions. */
-  readonly madeBy?: string | undefined;
 }
 
 /** The fields of every result that consumers filter by. */
@@ -229,11 +216,11 @@ export function createSqsResults(options: SqsResultsOptions): Results {
 export async function sendResults<T extends Filterable>(
   results: readonly T[],
   textOf: (result: T) => string,
-  { client, queueUrl, madeBy }: SqsResultsOptions,
+  { client, queueUrl }: SqsResultsOptions,
 ): Promise<NotTaken> {
   const entries = results.map((result) => ({
     MessageBody: textOf(result),
-    MessageAttributes: textAttributes({ ...filtersOf(result), madeBy }),
+    MessageAttributes: textAttributes(filtersOf(result)),
   }));
   return sendBatch(client, queueUrl, entries);
 }

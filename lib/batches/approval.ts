@@ -1,7 +1,7 @@
 // Two-person release: each job of an approved batch bears its way up to the root that a second person has put a MAC
 // under. A changed job, or one that was moved to another batch, leads to another root; a message that nobody approved
 // leads nowhere; and a person who registers, sends or writes to the table can make no MAC.
-import { type Gate, needsApproval, notApproved, type Verdict } from '../payout/gates.ts';
+import { type Gate, notApproved, type Verdict } from '../payout/gates.ts';
 import type { Job } from '../payout/message/job.ts';
 import { approvalText, isRowOf, maybeOnePerson } from './approval-proof.ts';
 import type { ApprovalGrant, Grants } from './batch.ts';
@@ -105,7 +105,7 @@ export function createApprovals({ credentials, batches, macs }: ApprovalSources)
   return {
     async needed(job) {
       const answer = await credentials.of(job.merchant);
-      return answer.kind === 'credentials' && needsApproval(job, answer.credentials.profile);
+      return answer.kind === 'credentials' && answer.credentials.profile.twoPersonRelease;
     },
     async of(batchId) {
       const known = kept.of(batchId);

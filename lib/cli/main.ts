@@ -16,8 +16,6 @@ import { addLanesCommands } from './lanes/lanes-program.ts';
 import { addReconcileCommand } from './reconcile/reconcile-program.ts';
 import { addMerchantCommands } from './merchants/merchants-program.ts';
 import { addRestoreCommands } from './restore/restore-program.ts';
-import { addRollBackCommand } from './versions/roll-back-program.ts';
-import { addSmokeCommand } from './smoke/smoke-program.ts';
 import type { WorkerOptions } from './local/worker-command.ts';
 import { FileWriteError } from './file-failure.ts';
 import { UsageError } from './usage-error.ts';
@@ -112,8 +110,6 @@ addRestoreCommands(program);
 addOperatorCommands(program);
 addLanesCommands(program);
 addDoctorCommand(program);
-addSmokeCommand(program);
-addRollBackCommand(program);
 addDeadLetterCommands(program);
 
 /** Commands that print rows, keys or pages, and no outcome. */
@@ -125,7 +121,6 @@ const withoutJson: ReadonlySet<string> = new Set([
   'journal',
   'console',
   'card-keys jwks',
-  'roll-back',
 ]);
 
 /** Every other command prints its outcome for programs too, by an option of its own words or by this one. */

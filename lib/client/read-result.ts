@@ -4,17 +4,12 @@ import type { BatchResult } from '../batches/batch-result.ts';
 import { batchResultSchema } from '../batches/batch-result-message.ts';
 import type { Fault } from '../gateway/fields.ts';
 import { isRecord } from '../payout/message/job-fields.ts';
-import { isCanary } from '../payout/canary.ts';
 import { resultSchema } from '../payout/message/result-message.ts';
 import type { ReadResult } from '../payout/message/result.ts';
 
-/**
- * The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. A `canary` is nobody's
- * order: the worker tests itself by it, no money moves, and a reader takes it off the queue and does nothing.
- */
+/** The result of an order (or of a message that never became one), of a whole batch, or why the message is neither. */
 export type ParsedResult =
   | { readonly kind: 'result'; readonly result: ReadResult }
-  | { readonly kind: 'canary' }
   | { readonly kind: 'batch-result'; readonly result: BatchResult }
   | { readonly kind: 'not-a-result'; readonly faults: readonly Fault[] };
 
@@ -28,8 +23,7 @@ export function parseResult(body: string): ParsedResult {
   }
   const ofBatch = isRecord(message) && message['kind'] === 'batch-result';
   if (ofBatch && v.is(batchResultSchema, message)) return { kind: 'batch-result', result: message };
-  if (!ofBatch && v.is(resultSchema, message))
-    return isCanary(message) ? { kind: 'canary' } : { kind: 'result', result: message };
+  if (!ofBatch && v.is(resultSchema, message)) return { kind: 'result', result: message };
   const { issues = [] } = v.safeParse(ofBatch ? batchResultSchema : resultSchema, message);
   return { kind: 'not-a-result', faults: issues.map(faultOf) };
 }

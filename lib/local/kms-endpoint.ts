@@ -1,5 +1,5 @@
 // KMS for the embedded environment, as far as approvals and waiting jobs ask: an HMAC key and an AES key that never leave this
-// process. Everybody may check MACs under the first, only approvers may make them, as the stack's key policy says too (infra/key.yml).
+// process. Everybody may check MACs under the first, only approvers may make them, as the stack's key policy says too (infra/resources/keys.yml).
 // Data keys are made and opened for every caller: the policy lets submit alone, and one process here is every function.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApprovalMaker } from '../batches/approval.ts';

@@ -4,7 +4,6 @@
 // read (stop-order.ts): the recorded state of an order that was sent is published, whatever has become of a setting.
 import type { MerchantAccess, Credentials } from '../gateway/ports.ts';
 import type { Profile } from '../gateway/profile.ts';
-import { isCanary } from './canary.ts';
 import { askControls, type Controls, whyTooFarAhead } from './operate/control.ts';
 import type { Failure } from './message/failures.ts';
 import type { Job } from './message/job.ts';
@@ -202,12 +201,9 @@ export function whyUnsendable(job: Job, access: MerchantAccess, nowMs: number): 
   return whyTooLate(job, nowMs) ?? whyNotInContract(job, access);
 }
 
-/** True when two persons release this job. A check uses up an order id, so it needs them too; the worker's own check has none of a sender's. */
-export const needsApproval = (job: Parameters<typeof isCanary>[0], { twoPersonRelease }: Profile): boolean =>
-  twoPersonRelease && !isCanary(job);
-
-function lacksApproval(job: Job, profile: Profile): boolean {
-  return needsApproval(job, profile) && job.approvedUntilMs === undefined;
+/** True if two persons release each job of the merchant, and no approval of this one holds. A check uses up an order id, so it needs them too. */
+function lacksApproval(job: Job, { twoPersonRelease }: Profile): boolean {
+  return twoPersonRelease && job.approvedUntilMs === undefined;
 }
 
 /** The failure of a job without an approval that holds. */

@@ -87,8 +87,6 @@ export const logEvents = {
     'all rows of a batch have ended, and do not add up to its control totals: not closed, a person must look',
   'batch-left-uploading':
     'half of a batch is sent, and nothing more of it for an hour: go on with it, or call it off; logged each quarter of an hour',
-  'live-unread': 'the sweeper could not read which version of a function is live; the next sweep follows',
-  'canary-unsent': 'the jobs queue did not take the canary order; the next one follows',
   'batch-not-settled': 'reading a batch failed; the next sweep follows',
   'sweep-failed': '`payouts worker`: a sweep failed; the next one follows',
 } as const;

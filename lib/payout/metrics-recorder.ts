@@ -3,7 +3,6 @@
 // whose answer was lost and that was found written later is not counted.
 import type { MetricName, MoneyMetricName } from './metrics.ts';
 import type { Failure } from './message/failures.ts';
-import { isCanary } from './canary.ts';
 import type { Order } from './order/order.ts';
 import type { Orders } from './order/orders.ts';
 import { type OrderState, type OrderView, viewOf } from './order/view.ts';
@@ -23,17 +22,6 @@ const figuresOfState: Readonly<
   cancelled: { count: 'becameCancelled', money: 'moneyCancelled' },
 };
 
-/** The figures that count a canary when it comes into a state. A refused one goes on by itself, and has failed where it was refused. */
-const figuresOfCanary: Readonly<Partial<Record<OrderState, MetricName>>> = {
-  accepted: 'canariesAnswered',
-  retryable: 'canariesFailed',
-  declined: 'canariesFailed',
-  failed: 'canariesFailed',
-  'in-doubt': 'canariesFailed',
-  held: 'canariesFailed',
-  cancelled: 'canariesFailed',
-};
-
 /** Failure codes that are counted by themselves, because an alarm waits for them. */
 const figureOfFailure: ReadonlyMap<string, MetricName> = new Map([
   ['AUTHENTICATION', 'signatureRefusals'],
@@ -46,7 +34,7 @@ export interface MetricsRecorder {
   /** One value of which percentiles, or the smallest, will be asked. */
   observe(name: MetricName, value: number): void;
   /** An order has come into this state. */
-  moved(entry: Pick<OrderView, 'merchant' | 'orderId' | 'operation' | 'state' | 'money' | 'failure'>): void;
+  moved(entry: Pick<OrderView, 'state' | 'money' | 'failure'>): void;
   /** A failure of a message or a look that is no move of an order. */
   failed(failure: Pick<Failure, 'code'>): void;
   taken(): MetricValues;
@@ -75,9 +63,7 @@ export function createMetricsRecorder(): MetricsRecorder {
       if (Array.isArray(before)) before.push(value);
       else values[name] = [value];
     },
-    moved({ merchant, orderId, operation, state, money, failure }) {
-      const ofCanary = isCanary({ merchant, orderId, operation }) ? figuresOfCanary[state] : undefined;
-      if (ofCanary) add(ofCanary);
+    moved({ state, money, failure }) {
       // An order that waits to be sent again counts too: a wrong key is to be seen at its first refusal.
       if (failure) failed(failure);
       const names = figuresOfState[state];

@@ -58,17 +58,6 @@ export const figures = {
   becameInDoubt: { unit: 'Count', by: journeys, meaning: 'orders whose money may have moved: the gateway is asked' },
   becameHeld: { unit: 'Count', by: journeys, meaning: 'orders that began to wait for a person' },
   becameCancelled: { unit: 'Count', by: journeys, meaning: 'orders called off with their batch' },
-  canariesSent: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning: 'canary orders sent: one a minute while traffic shifts, else one an hour',
-  },
-  canariesAnswered: { unit: 'Count', by: journeys, meaning: 'canary orders that the gateway took; also by `version`' },
-  canariesFailed: {
-    unit: 'Count',
-    by: journeys,
-    meaning: 'attempts at canary orders that became anything else; also by `version`',
-  },
   messagesRefused: {
     unit: 'Count',
     by: 'submit',
@@ -162,18 +151,6 @@ export const figures = {
     meaning: 'looks at batches of which half is sent, and nothing more for an hour; each quarter of an hour',
   },
   safeguardsChanged: { unit: 'Count', by: 'sweep', meaning: 'changes of what merchants may pay' },
-  liveDiffers: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning:
-      'functions whose live version is not what was deployed last and is not being rolled out, or can’t be read; each minute',
-  },
-  trafficShifts: {
-    unit: 'Count',
-    by: 'sweep',
-    meaning:
-      'functions of which a part of the calls goes to the version that was deployed last; each minute of a rollout',
-  },
   onePersonTwoRoles: { unit: 'Count', by: 'sweep', meaning: 'approvals tried by the registrar of the batch' },
   sweptPart0: {
     unit: 'Count',

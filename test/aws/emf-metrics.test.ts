@@ -6,13 +6,10 @@ import { createEmfMetrics, unitOf } from '../../lib/aws/cloudwatch-lines.ts';
 
 const noMoney: MetricValues['perCurrency'] = new Map();
 
-function published(
-  { values = {}, perCurrency = noMoney }: Partial<MetricValues>,
-  version?: string,
-): Record<string, unknown>[] {
+function published({ values = {}, perCurrency = noMoney }: Partial<MetricValues>): Record<string, unknown>[] {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const metrics = createEmfMetrics({ write, nowMs: () => 1_795_255_200_000, namespace: 'Payouts/test', version });
+  const metrics = createEmfMetrics({ write, nowMs: () => 1_795_255_200_000, namespace: 'Payouts/test' });
   metrics.publish({ values, perCurrency });
   expect(lines.filter((line) => line.includes('\n'))).toEqual([]);
   return lines.map((line) => JSON.parse(line));
@@ -70,27 +67,6 @@ it('money is a line per currency, because a line can bear one value of a dimensi
       ],
     },
   ]);
-});
-
-it('canaries are told once more under the version that runs, and nothing else is', () => {
-  const [all, ofVersion, ...rest] = published({ values: { jobsIn: 2, canariesFailed: 1 } }, 'payouts-prod-submit:7');
-  expect(all).toMatchObject({ jobsIn: 2, canariesFailed: 1 });
-  expect(ofVersion).toEqual({
-    _aws: {
-      Timestamp: 1_795_255_200_000,
-      CloudWatchMetrics: [
-        {
-          Namespace: 'Payouts/test',
-          Dimensions: [['version']],
-          Metrics: [{ Name: 'canariesFailed', Unit: 'Count' }],
-        },
-      ],
-    },
-    version: 'payouts-prod-submit:7',
-    canariesFailed: 1,
-  });
-  expect(rest).toEqual([]);
-  expect(published({ values: { jobsIn: 2 } }, 'payouts-prod-submit:7')).toHaveLength(1);
 });
 
 it('more than a hundred values go on in further lines, and no count is told twice', () => {

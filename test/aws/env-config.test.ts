@@ -5,7 +5,6 @@ import {
   limitSettings,
   readWorkerConfig,
   textSettings,
-  versionThatRuns,
 } from '../../lib/aws/env-config.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 
@@ -52,7 +51,6 @@ describe('the settings', () => {
       approvalKeyId: 'alias/payouts-approvals',
       waitingKeyId: 'alias/payouts-waiting',
       doubtAlarm: new Map([['*', '10000']]),
-      canary: undefined,
       limits: defaultLimits,
     });
   });
@@ -69,19 +67,6 @@ describe('the settings', () => {
     const { doubtAlarm } = readWorkerConfig({ ...environment, DOUBT_ALARM: 'EUR=20000,*=100' });
     expect(doubtAlarm).toEqual(new Map(Object.entries({ EUR: '20000', '*': '100' })));
     expect(faultOf({ ...environment, DOUBT_ALARM: '20000 EUR' })).toContain('DOUBT_ALARM must be written as');
-  });
-
-  it('name the canary order, or the fault in it', () => {
-    const { canary } = readWorkerConfig({ ...environment, CANARY: 'group/7:1234567890' });
-    expect(canary).toEqual({ endpointId: 'group/7', cardReference: '1234567890' });
-    for (const CANARY of ['39915', '39915:4111 1111', '39915:', ':1'])
-      expect(faultOf({ ...environment, CANARY })).toContain('CANARY must be written as');
-  });
-
-  it('have beside them the version that runs, as Lambda names it', () => {
-    const runs = { AWS_LAMBDA_FUNCTION_NAME: 'payouts-prod-submit', AWS_LAMBDA_FUNCTION_VERSION: '7' };
-    expect(versionThatRuns(runs)).toBe('payouts-prod-submit:7');
-    expect(versionThatRuns({})).toBeUndefined();
   });
 
   it('have the trace of the invocation beside them, as Lambda names it', () => {

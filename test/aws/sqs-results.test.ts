@@ -70,17 +70,6 @@ describe('a result', () => {
     });
   });
 
-  it('names the version that made it beside its text, which is the same whoever makes it', async () => {
-    for (const madeBy of ['payouts-prod-submit:7', 'payouts-prod-submit:8'])
-      await createSqsResults({ client, queueUrl, madeBy }).send([aResult()]);
-    const messages = await received(client, queueUrl);
-    expect(messages.map((it) => attributesOf(it)['madeBy']).toSorted()).toEqual([
-      'payouts-prod-submit:7',
-      'payouts-prod-submit:8',
-    ]);
-    expect(new Set(messages.map(({ Body }) => Body))).toEqual(new Set([JSON.stringify(aResult())]));
-  });
-
   it('that is not the end says so in its attribute', async () => {
     await results.send([aResult({ status: 'in-doubt', final: false })]);
     const [message] = await received(client, queueUrl);

@@ -1,12 +1,13 @@
 // What a million payouts cost, everything counted: the calls, the memory, the looks that find out how they ended, the log and
 // the item for as long as they are kept, backups, NAT and KMS. For the peers too. `npm run bench -- prices` prints it, and
 // `npm run docs` writes its table into infra/docs/scaling.md.
-import { readFileSync } from 'node:fs';
 import { acceptedGapSeconds } from './accepted-rhythm.ts';
 import { figureOf } from './measured.ts';
 import { sqsMaxDelaySeconds } from '../../lib/payout/limits.ts';
 import { bytesOf, entryOf } from '../support/item-size.ts';
+import { ofType } from '../infra/packaged.ts';
 import { anOrder } from '../support/orders.ts';
+import { listOf, recordOf } from '../support/stack.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { prices } from './prices.ts';
 
@@ -270,39 +271,20 @@ export function standBill() {
 const monthHours = 730;
 const monthMinutes = monthHours * 60;
 
-/** The metrics that the alarms of a stage without a canary read: an alarm over several of them costs as several. */
+/** The metrics that the alarms of a stage read: an alarm over several of them costs as several. */
 const alarmMetrics = (): number =>
-  Object.values(stack.Resources)
-    .filter(({ Type, Condition }) => Type === 'AWS::CloudWatch::Alarm' && Condition === undefined)
-    .reduce(
-      (sum, { Properties: { Metrics = [{ MetricStat: {} }] } }) => sum + Metrics.filter((it) => it.MetricStat).length,
-      0,
-    );
+  ofType('AWS::CloudWatch::Alarm').reduce(
+    (sum, [, { Metrics }]) => sum + listOf(Metrics).filter((it) => recordOf(it)['MetricStat'] !== undefined).length,
+    0,
+  );
 
-interface Template {
-  readonly Resources: Readonly<
-    Record<
-      string,
-      {
-        readonly Type: string;
-        readonly Condition?: string;
-        readonly Properties: { readonly Metrics?: readonly { readonly MetricStat?: object }[] };
-      }
-    >
-  >;
-}
-
-const stack = JSON.parse(
-  readFileSync(new URL('../../lib/doctor/intended-stack.json', import.meta.url), 'utf8'),
-) as Template;
+/** The worker's own metrics in a month in which nothing is paid: a figure of nought is not sent (test/payout/published-metrics.test.ts counts them). */
+export const idleMetrics = 4;
 
 /** A month in which nothing is paid, by what it is for. */
 export const idleMonth = {
-  /**
-   * Sixty metrics at most, as one is paid for only where it is sent; the alarms of the template, each by the metrics that it reads; a
-   * dashboard.
-   */
-  watching: 60 * prices.metricMonth + alarmMetrics() * prices.alarmMonth + prices.dashboardMonth,
+  /** The metrics that are sent; the alarms of the template, each by the metrics that it reads; a dashboard. */
+  watching: idleMetrics * prices.metricMonth + alarmMetrics() * prices.alarmMonth + prices.dashboardMonth,
   keys: 3 * prices.kmsKeyMonth,
   /**
    * Four sweepers a minute, a tenth of a second each at 512 MB, a line of 500 bytes, and a dozen read units: six kinds of open

@@ -164,8 +164,7 @@ const resources: readonly Resource[] = [
     perPayout: swept,
     shipped: (3.5 * 45_000) / 1.4 / 60,
     unit: 'a second',
-    setting:
-      'more parts in infra/functions.yml, or memory: a whole core at 1,769 MB does three and a half times as many',
+    setting: 'more parts in serverless.yml, or memory: a whole core at 1,769 MB does three and a half times as many',
   },
   {
     what: 'ports of one NAT address: 900 new connections a second to one gateway',

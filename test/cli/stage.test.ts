@@ -2,10 +2,9 @@
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stageName } from '../../lib/cli/live-money.ts';
 import { program } from '../../lib/cli/main.ts';
-import { forgetStage } from '../../lib/cli/setup/stage.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { type EmulatedStack, startEmulatedStack } from '../support/emulated-stack.ts';
@@ -93,16 +92,6 @@ describe('while a ledger is restored', () => {
     });
     expect(other).toMatchObject({ stderr: '', stdout: expect.stringContaining('the ledger has no order') });
   });
-
-  it('a deployment forgets what is kept of its stage', async () => {
-    await payouts(['hold', 'list', '--stage', 'prod']);
-    const before = stack.asked();
-    vi.stubEnv('XDG_CACHE_HOME', join(directory.path(), 'cache'));
-    await forgetStage('prod');
-    vi.unstubAllEnvs();
-    await payouts(['hold', 'list', '--stage', 'prod']);
-    expect(stack.asked()).toBe(before + 1);
-  });
 });
 
 // Every command that sends money, keeps it from being sent, says where it went, or what it may be.
@@ -133,7 +122,7 @@ const touching: Readonly<Record<string, readonly [words: readonly string[], says
 };
 /** What reads, or writes what is no money (reports, keys that nothing signs with yet, rights, texts); a retry is submitted, which says it. */
 const untouching = `
-  local, sign, setup, settings, doctor, smoke, roll-back, console, todo, order, hold list,
+  local, sign, setup, settings, doctor, console, todo, order, hold list,
   lanes, batch, report, export, reconcile, journal, dlq list, dlq plan, safeguards show,
   erase, probe, keys new, secrets copy, secrets check, card-keys new, card-keys jwks, card-keys remove,
   callbacks allow, callbacks forbid, callbacks list, restore status, restore ready, restore fence, retry`

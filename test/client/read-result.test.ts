@@ -20,18 +20,6 @@ describe('a message of the results queue', () => {
     expect(parseResult(JSON.stringify({ ...accepted, kind: 'batch-result' }))).toMatchObject({ kind: 'not-a-result' });
   });
 
-  it('of the canary order is a canary, and is nobody’s result', () => {
-    const { payoutId: _, amount: __, currency: ___, ...check } = { ...accepted, operation: 'pan-eligibility' };
-    const own = { merchant: 'canary', orderId: 'canary-202611261100' };
-    const read = (changes: object) => parseResult(JSON.stringify({ ...check, ...own, ...changes }));
-    expect(read({})).toEqual({ kind: 'canary' });
-    expect(read({ status: 'declined' })).toEqual({ kind: 'canary' });
-    // Whatever else a sender asks for under that merchant's name is the sender's: nobody may delete it unread.
-    const others = [{ operation: 'payout' }, { operation: undefined }, { merchant: 'canary-islands' }];
-    for (const changes of [...others, { orderId: 'INV-1' }, { orderId: undefined }])
-      expect(read(changes)).not.toMatchObject({ kind: 'canary' });
-  });
-
   it('keeps a field that is newer than the reader', () => {
     const newer = { ...accepted, settledOn: '2026-11-22' };
     expect(parseResult(JSON.stringify(newer))).toEqual({ kind: 'result', result: newer });

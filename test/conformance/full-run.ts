@@ -61,7 +61,7 @@ export async function fullRun(options: FullRunOptions): Promise<Accounts> {
 }
 
 /** Runs the jobs to their ends, by a worker process with these settings. */
-export async function runOn(place: Place): Promise<Accounts> {
+async function runOn(place: Place): Promise<Accounts> {
   const { name, settings, sqsUrl, dynamoDbUrl, secretsManagerUrl, directory } = place;
   const { JOBS_QUEUE_URL = '', DEAD_LETTER_QUEUE_URL = '', RESULTS_QUEUE_URL = '', CHECKS_QUEUE_URL = '' } = settings;
   const sqs = new SQSClient({ region, endpoint: sqsUrl, credentials: fakeCredentials });
@@ -112,7 +112,7 @@ export async function runOn(place: Place): Promise<Accounts> {
 }
 
 /** An approver's word for each merchant: one person, no cap. Without it their jobs wait. */
-async function letAllGo(
+export async function letAllGo(
   merchants: readonly string[],
   { BATCHES_TABLE_NAME: tableName = '' }: Place['settings'],
   endpoint: string,
@@ -144,7 +144,7 @@ async function createQueues(sqs: SQSClient, name: string) {
   };
 }
 
-async function putSecrets(
+export async function putSecrets(
   endpoint: string,
   prefix: string,
   secrets: Readonly<Record<string, MerchantSecret>>,

@@ -1,9 +1,8 @@
-// The procedure that changes the partitions of the open-work index, deployment by deployment as its page prints them: while one
+// The procedure that changes the partitions of the open-work index, deployment by deployment as its page names them: while one
 // goes on, functions of the setting before it and of its own work side by side, and who sweeps may still be of the one before.
 import { readFileSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -15,24 +14,11 @@ import { createTable } from '../support/created-table.ts';
 
 const infra = (path: string) => readFileSync(new URL(`../../infra/${path}`, import.meta.url), 'utf8');
 
-/** What is written and read as a stage is shipped; a parameter that a deployment does not name is that again. */
-const shipped: Record<string, string> = parse(infra('parameters.yml')).default;
-
-function settingOf(command: string) {
-  const named = [...command.matchAll(/--param (\w+)=(\d+)/g)].map(([, name = '', value = '']) => [name, value]);
-  const { openWorkShards, openWorkShardsRead } = { ...shipped, ...Object.fromEntries(named) };
-  // Refused where fewer are read than written.
-  return checkedLimits({
-    ...defaultLimits,
-    openWorkShards: Number(openWorkShards),
-    openWorkShardsRead: Number(openWorkShardsRead),
-  });
-}
-
-const deployments = infra('docs/procedures/change-the-shards.md')
-  .split('\n')
-  .filter((line) => line.startsWith('npm run deploy'));
-const settings = deployments.map(settingOf);
+/** The values of the page, step by step. Refused if fewer are read than written. */
+const settings = [...infra('docs/procedures/change-the-shards.md').matchAll(/\{ written: (\d+), read: (\d+) \}/g)].map(
+  ([, written, read]) =>
+    checkedLimits({ ...defaultLimits, openWorkShards: Number(written), openWorkShardsRead: Number(read) }),
+);
 
 const tableName = 'ledger';
 let embedded: EmbeddedAws;
@@ -64,7 +50,7 @@ async function sweptBy({ openWorkShardsRead }: Setting): Promise<string[]> {
 
 const ordersOf = ({ openWorkShards }: Setting) => createDynamoDbOrders({ client, tableName, openWorkShards });
 
-it('prints five deployments: more, more than are read in two, and fewer in two', () => {
+it('names five deployments: more, more than are read in two, and fewer in two', () => {
   const said = settings.map(({ openWorkShards, openWorkShardsRead }) => [openWorkShards, openWorkShardsRead]);
   expect(said).toEqual([
     [12, 16],
@@ -77,7 +63,7 @@ it('prints five deployments: more, more than are read in two, and fewer in two',
 
 it('loses no order to sight at any of them', async () => {
   const open: Order[] = [];
-  let before = settingOf('');
+  let before = checkedLimits({ ...defaultLimits, openWorkShards: 4, openWorkShardsRead: 16 });
   for (const setting of settings) {
     // when orders come by functions of both settings, and by whichever it was the older ones have their next write
     for (const of of [before, setting]) {

@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractFiles, contracts } from '../../infra/contracts/contracts.ts';
 import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
-import { readWaivers } from '../../lib/doctor/waivers.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { breachOfContract } from '../support/published-result.ts';
 import { asyncApiCheck, asyncApiMessages, contractText, schemaCheck } from '../published/schemas.ts';
@@ -52,12 +51,7 @@ test.each(Object.entries(asyncApiMessages))(
 );
 
 test('every JSON example of the pages is taken by one of the schemas', () => {
-  const isWaivers = (sample: unknown) =>
-    Array.isArray(sample) && readWaivers(JSON.stringify(sample), '').over.length === 0;
-  const checks = [
-    ...Object.keys(contracts).map((name) => [name, schemaCheck(name)] as const),
-    ['waivers', isWaivers] as const,
-  ];
+  const checks = Object.keys(contracts).map((name) => [name, schemaCheck(name)] as const);
   const found = blocksOf('json').map(({ file, block }) => {
     const sample: unknown = JSON.parse(block.replace(/<64 hex[^>]*>/, '0123456789abcdef'.repeat(4)));
     return [file, ...checks.filter(([, takes]) => takes(sample)).map(([name]) => name)];
@@ -65,7 +59,6 @@ test('every JSON example of the pages is taken by one of the schemas', () => {
   expect(found).toEqual([
     ['README.md', 'job'],
     ['README.md', 'result'],
-    ['infra/docs/deploying.md', 'waivers'],
     ['infra/docs/jobs-and-results.md', 'job'],
     ['infra/docs/jobs-and-results.md', 'result'],
     ['infra/docs/settings.md', 'merchant-secret'],

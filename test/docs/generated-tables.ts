@@ -1,6 +1,4 @@
 // The tables of the pages, made from the code: `npm run docs` writes them, test/docs compares them.
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { jobFields } from '../../lib/payout/message/job-fields.ts';
 import { limitSettings, textSettings } from '../../lib/aws/env-config.ts';
 import { envelopeColumns, paramColumns } from '../../lib/batches/bulk-columns.ts';
@@ -17,7 +15,6 @@ import { redriveClasses } from '../../lib/dead-letters/judge-dead-letter.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
-import { ofType, stage } from '../infra/fragments.ts';
 import { factRow, factTables } from '../world/facts.ts';
 import { measuredRows, peerRows } from '../bench/measured-rows.ts';
 import { byHandRows, differenceRows, endRows, idleRows, payingRows } from '../bench/price-model.ts';
@@ -90,23 +87,6 @@ function columnRows(): Table {
     .map(([field, names]) => [code(field), names.map(code).join(', ')]);
 }
 
-/** Parameters of a stage, from infra/parameters.yml: the comment above one is its meaning. */
-function parameterRows(): Table {
-  const text = readFileSync(new URL('../../infra/parameters.yml', import.meta.url), 'utf8');
-  const stages = parse(text) as Record<string, Record<string, unknown>>;
-  const meanings = new Map(
-    [...text.matchAll(/^ {2}# (.*)\n {2}(\w+):/gm)].map(([, meaning = '', name]) => [name, meaning]),
-  );
-  const shown = (value: unknown) => {
-    return value === '' ? 'none' : code(String(value));
-  };
-  return Object.entries(stages['default'] ?? {}).map(([name, value]) => {
-    const own = Object.entries(stages).filter(([stage, values]) => stage !== 'default' && name in values);
-    const others = own.map(([stage, values]) => `, ${stage} ${shown(values[name])}`);
-    return [code(name), shown(value) + others.join(''), meanings.get(name) ?? ''];
-  });
-}
-
 function cardRows(): Table {
   return Object.values(operations).map(({ name, fields }) => {
     const named = (fits: (field: Field) => boolean) =>
@@ -123,20 +103,6 @@ function classRows(): Table {
   return rows.map(([name, { meaning }]) => [code(name), agrees(name) ? 'yes' : 'no', meaning]);
 }
 
-/** The alarms of infra/alarms.yml, each with its page; its description ends with the page's path. */
-function alarmRows(): Table {
-  return ofType('alarms.yml', 'AWS::CloudWatch::Alarm').map(([, { AlarmName, AlarmDescription, AlarmActions }]) => {
-    const name = String(AlarmName).replace(`payouts-${stage}-`, '');
-    return [
-      `[${name}](${name}.md)`,
-      JSON.stringify(AlarmActions).includes('PageTopic') ? 'page' : 'ticket',
-      String(AlarmDescription)
-        .trim()
-        .replace(/ infra\/docs\/\S+$/, ''),
-    ];
-  });
-}
-
 /** The rows of each generated table by the name that marks it; a table stands on one page. */
 const tables: Readonly<Record<string, () => Table>> = {
   columns: columnRows,
@@ -147,8 +113,6 @@ const tables: Readonly<Record<string, () => Table>> = {
   outcomes: () => outcomeTable.map((row) => [row.name, row.says]),
   profile: profileRows,
   settings: settingRows,
-  parameters: parameterRows,
-  alarms: alarmRows,
   rights: rightsRows,
   'redrive-classes': () =>
     Object.entries(redriveClasses).map(([name, { says, moves }]) => [code(name), says, moves ? 'yes' : 'no']),

@@ -30,14 +30,6 @@ export const suitePages: readonly Page[] = readdirSync(new URL('test', root), { 
   .toSorted()
   .map(pageOf);
 
-/** The pages of the runbook by the name of their alarm. */
-export const alarmPages: ReadonlyMap<string, Page> = new Map(
-  pages.flatMap((page) => {
-    const name = /^infra\/docs\/runbook\/([a-z-]+)\.md$/.exec(page.file)?.[1];
-    return name === undefined ? [] : [[name, page]];
-  }),
-);
-
 /** The text of every block of one language, page by page. */
 export function blocksOf(language: string): readonly { readonly file: string; readonly block: string }[] {
   const fence = new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm');

@@ -2,11 +2,11 @@
 // days that the templates have.
 import { expect, it } from 'vitest';
 import { defaultLimits, cardKeyLifeDays } from '../../lib/payout/limits.ts';
-import { ofType } from '../infra/fragments.ts';
+import { ofType } from '../infra/packaged.ts';
 import { pageOf } from './pages.ts';
 
-const queues = new Map(ofType('queues.yml', 'AWS::SQS::Queue'));
-const tables = ofType('ledger.yml', 'AWS::DynamoDB::Table').map(([id]) => id);
+const queues = new Map(ofType('AWS::SQS::Queue', 'example'));
+const tables = ofType('AWS::DynamoDB::Table').map(([id]) => id);
 const days = (queue: string) => Number(queues.get(queue)?.['MessageRetentionPeriod']) / 86_400;
 const [checks, callbacks, unwritten] = ['ChecksQueue', 'CallbacksQueue', 'ChecksDeadLetterQueue'].map(days);
 

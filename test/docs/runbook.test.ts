@@ -1,14 +1,12 @@
-// The pages can't drift: their commands are the tool's, the queries and charts that the runbook names exist.
+// The pages cannot drift: each alarm has its section with its own sentence, commands are the tool's, and queries exist.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ofType } from '../infra/fragments.ts';
-import { widgets } from '../infra/figures-used.ts';
+import { ofType } from '../infra/packaged.ts';
 import { runCli } from '../cli/support/cli.ts';
-import { alarmPages, pages } from './pages.ts';
+import { pageOf, pages } from './pages.ts';
 
-const root = new URL('../../', import.meta.url);
 const everything = pages.map(({ text }) => text.replaceAll('\\\n', '')).join('\n');
-const runbook = [...alarmPages.values()].map(({ text }) => text).join('\n');
+const runbook = pageOf('infra/docs/runbook.md').text;
 
 /** One command line of the tool, as its words; quoted text is one word. */
 const commandLines = [...everything.matchAll(/\bpayouts ((?:[a-z-]+)(?: (?:"[^"]*"|[^\s`"]+))*)/g)]
@@ -56,7 +54,7 @@ describe('a command of a page', () => {
 
   it('finds its settings in the outputs of the stack, each under the name that the tool reads', () => {
     const names = [...everything.matchAll(/\$(\{?)([A-Z_]+_(?:URL|NAME|PREFIX))\b/g)].map(([, , name]) => name);
-    const outputs = readFileSync(new URL('infra/outputs.yml', root), 'utf8');
+    const outputs = readFileSync('infra/resources/outputs.yml', 'utf8');
     const written = [...outputs.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) =>
       name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase(),
     );
@@ -66,21 +64,22 @@ describe('a command of a page', () => {
   });
 });
 
-describe('what the runbook points at', () => {
-  it('queries: each is one of log-insights.yml', () => {
-    const queries = ofType('log-insights.yml', 'AWS::Logs::QueryDefinition');
-    const there = new Set(queries.map(([, { Name }]) => String(Name).replace('payouts-prod/', '')));
-    const named = [...runbook.matchAll(/`payouts-<stage>\/([^`…]+)`/g)].map(([, name = '']) => name);
-    expect(named.filter((name) => !there.has(name))).toEqual([]);
-    expect(named.length).toBeGreaterThan(10);
+describe('the runbook', () => {
+  const alarms = ofType('AWS::CloudWatch::Alarm', 'example').map(([, { AlarmName }]) =>
+    String(AlarmName).replace('payouts-example-', ''),
+  );
+
+  it('has a section for each alarm, and for no other', () => {
+    const sections = [...runbook.matchAll(/^## ([a-z-]+)$/gm)].map(([, name]) => name);
+    expect(sections.toSorted()).toEqual(alarms.toSorted());
   });
 
-  it('charts: each is on the dashboard', () => {
-    const titles = widgets().map(({ properties: { title } }) => title.toLowerCase());
-    const named = [...runbook.matchAll(/(?<!\*)\*([a-zA-Z][^*\n]+)\*(?!\*)/g)].map(([, name = '']) =>
-      name.toLowerCase(),
+  it('names queries that the stack has', () => {
+    const there = new Set(
+      ofType('AWS::Logs::QueryDefinition').map(([, { Name }]) => String(Name).slice('payouts-prod/'.length)),
     );
+    const named = [...runbook.matchAll(/`payouts-<stage>\/([^`…]+)`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !there.has(name))).toEqual([]);
     expect(named.length).toBeGreaterThan(5);
-    expect(named.filter((name) => !titles.some((title) => title.startsWith(name)))).toEqual([]);
   });
 });

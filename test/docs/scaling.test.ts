@@ -60,6 +60,10 @@ it('and the model says of each service what plain arithmetic does', () => {
     expect([service, cents(amount)]).toEqual([service, cents(mine[service as keyof typeof mine])]);
 });
 
+it('an idle month stays below twenty dollars', () => {
+  expect(idleParts.idle).toBeLessThan(20);
+});
+
 it('and the README says what the tables do', () => {
   const { idle, network } = idleParts;
   const [least, most] = knownRange;

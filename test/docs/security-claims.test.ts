@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import intended from '../../lib/doctor/intended-stack.json' with { type: 'json' };
-import { recordOf } from '../../lib/doctor/stack.ts';
+import { packaged } from '../infra/packaged.ts';
+import { recordOf } from '../support/stack.ts';
 import { pageOf } from './pages.ts';
 
 const { text } = pageOf('infra/docs/security.md');
@@ -63,8 +63,7 @@ describe('what is kept where', () => {
     'table of what waits': ['WaitingTable'],
     'table of card keys': ['CardKeysTable'],
   };
-  const resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>> =
-    intended.Resources;
+  const resources = packaged('example').template.Resources;
   const propertiesOf = (id: string) => recordOf(resources[id]?.Properties);
   const rows = rowsBelow('What is kept where, and for how long').map((row) => row.split(' | '));
   const rowOf = (place: string) => rows.find(([name = '']) => name.replace('| ', '') === place) ?? [];

@@ -2,17 +2,16 @@
 import { expect, it } from 'vitest';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
-import { clockSkewMs } from '../../lib/payout/order/next.ts';
-import { resourcesOf } from '../infra/fragments.ts';
+import { ofType } from '../infra/packaged.ts';
 import { idleMonth, natBytes, standBill } from '../bench/price-model.ts';
 import { prices } from '../bench/prices.ts';
 import { disguises, inNames, orderIds, realDisguises, references } from '../support/disguised-cards.ts';
 import { pageOf } from './pages.ts';
 
-const queues = resourcesOf('queues.yml');
-const retentionDays = (queue: string) => Number(queues[queue]?.Properties['MessageRetentionPeriod']) / 86_400;
+const queues = new Map(ofType('AWS::SQS::Queue'));
+const retentionDays = (queue: string) => Number(queues.get(queue)?.['MessageRetentionPeriod']) / 86_400;
 
-const { leaseMs, credentialsTtlMs } = defaultLimits;
+const { credentialsTtlMs } = defaultLimits;
 const jobs = retentionDays('JobsQueue');
 const results = retentionDays('ResultsQueue');
 const dead = retentionDays('DeadLetterQueue');
@@ -32,15 +31,9 @@ const ofNetwork = `${gateways.toFixed(2)} dollars for NAT, ${addresses.toFixed(2
 const postBytes = natBytes(1, 1);
 
 const stated: readonly [page: string, sentence: string][] = [
-  ['runbook/README.md', `messages stay on their queues for ${jobs} days`],
-  ['runbook/oldest-job.md', `the queue keeps them for ${jobs} days`],
-  ['runbook/oldest-result.md', `Results wait for ${results} days`],
-  [
-    'runbook/function-errors.md',
-    `${clockSkewMs === 600_000 ? 'ten' : '?'} minutes after their lease, which lasts ${leaseMs / 1000} seconds`,
-  ],
+  ['runbook.md', `Queues keep messages for ${jobs} days`],
   ['procedures/rotate-keys.md', `fetch the secret within ${credentialsTtlMs / 60_000 === 5 ? 'five' : '?'} minutes`],
-  ['procedures/upgrade.md', `(\`v\`), which is ${layoutVersion}.`],
+  ['deploying.md', `(\`v\`), which is ${layoutVersion}.`],
   ['security.md', `| ${jobs} days at most |`],
   ['security.md', `| ${dead} days |`],
   ['security.md', `| ${results} and ${resultsDead} days |`],
@@ -75,7 +68,7 @@ it.each(stated)('%s says "%s"', (page, sentence) => {
 });
 
 it.each([
-  ['runbook/README.md', 'the ledger keeps every order without end'],
+  ['runbook.md', 'the ledger keeps every order'],
   ['proof.md', '**Replay is safe** for ever: no order expires.'],
   ['jobs-and-results.md', 'the same id is the same order for ever'],
 ])('no order expires, and %s says so', (page, sentence) => {

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
 import { failureCodes } from '../../lib/payout/message/failures.ts';
 import { logEvents, logFields } from '../../lib/payout/log-fields.ts';
-import { ofType } from './fragments.ts';
+import { ofType } from './packaged.ts';
 
-const queries = ofType('log-insights.yml', 'AWS::Logs::QueryDefinition').map(
+const queries = ofType('AWS::Logs::QueryDefinition').map(
   ([logicalId, { Name, QueryString, LogGroupNames }]) =>
     [logicalId, { name: String(Name), text: String(QueryString), groups: LogGroupNames as { Ref: string }[] }] as const,
 );

@@ -2,14 +2,18 @@
 // describes it, and the worker's own parser. Of the stack as it ships: that it is packaged so, the long proof tells (as-shipped.test.ts).
 import { describe, expect, it } from 'vitest';
 import { parseJob } from '../../lib/payout/message/job.ts';
-import shipped from '../../lib/doctor/intended-stack.json' with { type: 'json' };
+import { ofType } from './packaged.ts';
 
 interface Transformer {
   readonly InputPathsMap: Readonly<Record<string, string>>;
   readonly InputTemplate: string;
 }
 
-const [target] = shipped.Resources.OrderPaidRule.Properties.Targets;
+const [, rule] = ofType('AWS::Events::Rule', 'example').find(([id]) => id === 'OrderPaidRule') ?? [];
+const [target] = (rule?.['Targets'] ?? []) as readonly {
+  readonly InputTransformer: Transformer;
+  readonly SqsParameters: { readonly MessageGroupId: string };
+}[];
 
 /** Placeholders outside of quotes get the value as JSON; what the event does not have leaves nothing, or an empty text. */
 function transformed(event: object, ofMissing = ''): string {

@@ -1,7 +1,4 @@
 // Every figure of the table comes out of a journey, and says what happened there; one invocation publishes once.
-import type { LambdaClient } from '@aws-sdk/client-lambda';
-import { liveFunctionsRound } from '../../lib/aws/lambda-live-functions.ts';
-import { withCanary } from '../../lib/payout/canary.ts';
 import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { safeguardsRound } from '../../lib/batches/safeguards.ts';
 import { newBatch } from '../../lib/batches/batch.ts';
@@ -19,6 +16,7 @@ import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';
+import { idleMetrics } from '../bench/price-model.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aWorld, type World, type WorldChoices } from '../support/world.ts';
 
@@ -184,46 +182,6 @@ const journeys: Readonly<Record<string, () => Promise<World>>> = {
     await sweep(Infinity, { ...world.ports, rounds: [round] });
     return world;
   },
-  'a function whose live version is not what was deployed last': async () => {
-    const world = aWorld();
-    const lambda = {
-      send: async ({ input }: { input: { Qualifier?: string } }) => ({ CodeSha256: input.Qualifier ?? '' }),
-    };
-    const round = liveFunctionsRound(['payouts-submit'], {
-      lambda: lambda as unknown as Pick<LambdaClient, 'send'>,
-      log: { write: () => {} },
-    });
-    await sweep(Infinity, { ...world.ports, rounds: [round] });
-    return world;
-  },
-  'a function whose traffic shifts to what was deployed last': async () => {
-    const world = aWorld();
-    const lambda = {
-      send: async ({ input }: { input: { Name?: string; Qualifier?: string } }) =>
-        input.Name
-          ? { RoutingConfig: { AdditionalVersionWeights: { 8: 0.1 } } }
-          : { CodeSha256: input.Qualifier === 'live' ? 'before' : 'now' },
-    };
-    const round = liveFunctionsRound(['payouts-submit'], {
-      lambda: lambda as unknown as Pick<LambdaClient, 'send'>,
-      log: { write: () => {} },
-    });
-    await sweep(Infinity, { ...world.ports, rounds: [round] });
-    return world;
-  },
-  'a canary order that is refused at first': () =>
-    after({ merchants: { canary: someCredentials() } }, async (world) => {
-      const live = { name: 'live-functions', run: async () => ({ trafficShifts: 1 }) };
-      const sent: string[] = [];
-      const canary = { endpointId: '39915', cardReference: '1234567890' };
-      const sendJob = async (body: string) => void sent.push(body);
-      const round = withCanary(live, canary, { sendJob, clock: world.clock, log: { write: () => {} } });
-      await sweep(Infinity, { ...world.ports, rounds: [round] });
-      world.gateway.moods('refuses the connection');
-      await world.deliver(aRecord(sent.join('')));
-      world.clock.advance(20_000);
-      await world.again();
-    }),
   'a word "not paid" that no approver has seen': async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);
@@ -383,4 +341,16 @@ describe('one invocation', () => {
     await world.look('acme-eu/INV-1');
     expect(last(world)?.values).toMatchObject({ signatureRefusals: 1, gatewayCalls: 1, inquiryLatencyMs: [0] });
   });
+});
+
+it('a month in which nothing is paid costs the figures that the sweepers send, and those of nought cost nothing', async () => {
+  const world = aWorld();
+  for (const part of [0, 1, 2, 3]) {
+    await sweep(Infinity, world.ports, { part, of: 4 });
+    world.clock.advance(60_000);
+  }
+  const sent = world.figures.flatMap(({ values }) =>
+    Object.entries(values).flatMap(([name, it]) => (it === 0 ? [] : [name])),
+  );
+  expect([...new Set(sent)].toSorted()).toHaveLength(idleMetrics);
 });

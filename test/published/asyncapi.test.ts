@@ -54,13 +54,12 @@ describe('on the queue is what the document says', () => {
       failure: { code: 'INVALID_MESSAGE', message: 'x' },
       nowMs: 0,
     });
-    const madeBy = 'payouts-prod-submit:7';
-    await createSqsResults({ client, queueUrl, madeBy }).send([...contracts.result.examples.map(asWritten), bare]);
+    await createSqsResults({ client, queueUrl }).send([...contracts.result.examples.map(asWritten), bare]);
     expect(await undocumented('result')).toEqual([]);
   });
 
   it('of the result of a batch', async () => {
-    const results = createSqsBatchResults({ client, queueUrl, madeBy: 'payouts-prod-sweep:7' });
+    const results = createSqsBatchResults({ client, queueUrl });
     for (const example of contracts['batch-result'].examples) await results.tellBatch(example);
     expect(await undocumented('batchResult')).toEqual([]);
   });
@@ -85,7 +84,7 @@ describe('on the queue is what the document says', () => {
 });
 
 it('the queues bear the names that they are deployed under', () => {
-  const template = readFileSync(new URL('../../infra/queues.yml', import.meta.url), 'utf8');
+  const template = readFileSync(new URL('../../infra/resources/queues.yml', import.meta.url), 'utf8');
   const deployed = new Set(
     [...template.matchAll(/QueueName: (\S+)/g)].map(([, name = '']) => name.replace('${sls:stage}', '{stage}')),
   );

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { readStack } from '../../lib/doctor/stack.ts';
 import type { EmbeddedAws } from '../../lib/local/embedded-aws.ts';
+import type { Stack } from '../support/stack.ts';
 import { accessOf, type Call, mayCall } from './policy-evaluator.ts';
 
 /** A running guard. */
@@ -18,11 +18,11 @@ export interface Guard {
 }
 
 /** In front of these emulators, with the queues by which the template names them. */
-export function startGuardOver(aws: EmbeddedAws, template: string): Promise<Guard> {
+export function startGuardOver(aws: EmbeddedAws, stack: Stack): Promise<Guard> {
   const { jobs, batchJobs, jobsDeadLetter, results, checks, callbacks, lines } = aws.queueUrls;
   const nameOf = (url: string) => url.split('/').pop() ?? '';
   return startGuard({
-    template,
+    stack,
     upstream: {
       sqs: aws.environment['AWS_ENDPOINT_URL_SQS'] ?? '',
       dynamodb: aws.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
@@ -43,7 +43,7 @@ export function startGuardOver(aws: EmbeddedAws, template: string): Promise<Guar
 
 /** What the guard must know. */
 interface GuardOptions {
-  readonly template: string;
+  readonly stack: Stack;
   /** Address of the emulator by IAM's name of the service. */
   readonly upstream: Readonly<Record<'sqs' | 'dynamodb' | 'secretsmanager' | 'kms', string>>;
   /** Logical id by name of the queue. */
@@ -58,10 +58,7 @@ const services = [
 ] as const;
 
 /** Starts it on a free port. */
-async function startGuard({ template, upstream, queues }: GuardOptions): Promise<Guard> {
-  const read = readStack(template);
-  if (read.kind === 'unreadable') throw new Error(read.reason);
-  const { stack } = read;
+async function startGuard({ stack, upstream, queues }: GuardOptions): Promise<Guard> {
   const [seen, refused] = [new Set<string>(), new Set<string>()];
   const server = createServer((request, response) => void pass(request, response));
 

@@ -1,12 +1,10 @@
 // What those may do who work with the queues, by the managed policies of the template: each its own calls, and none of the rest.
 import { describe, expect, it } from 'vitest';
-import { readStack, recordOf, type Stack } from '../../lib/doctor/stack.ts';
-import { synthesized } from '../infra/synthesized.ts';
+import { packaged } from '../infra/packaged.ts';
+import { recordOf, type Stack, stackOf } from '../support/stack.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 
-const packaged = await synthesized(['--stage', 'prod']);
-const read = packaged ? readStack(JSON.stringify(packaged.template)) : undefined;
-const stack: Stack = read?.kind === 'stack' ? read.stack : new Map();
+const stack = stackOf(packaged('prod').template);
 const personas = ['Producer', 'CvvProducer', 'Consumer'] as const;
 
 /** The stack with a role for each persona that has its policy and nothing else. */
@@ -28,7 +26,7 @@ const table = (action: string, name: string): Call => ({
 });
 const senders = ['Producer', 'CvvProducer'];
 
-describe.skipIf(!packaged)('by its managed policy', () => {
+describe('by its managed policy', () => {
   it.each<[what: string, call: Call, may: readonly string[]]>([
     ['puts a job', queue('SendMessage', 'JobsQueue'), senders],
     ['puts a row of a batch', queue('SendMessage', 'BatchJobsQueue'), senders],
@@ -74,63 +72,5 @@ describe.skipIf(!packaged)('by its managed policy', () => {
     ],
   ])('nobody %s', (_, calls) => {
     expect(calls.flatMap(who)).toEqual([]);
-  });
-});
-
-it.skipIf(!packaged)('every role is bounded where the stage says by what', () => {
-  const roles = [...stack.values()].filter(({ type }) => type === 'AWS::IAM::Role');
-  const bound = { 'Fn::If': ['BoundaryGiven', { Ref: 'PermissionsBoundary' }, { Ref: 'AWS::NoValue' }] };
-  expect(roles.length).toBeGreaterThan(4);
-  expect(
-    roles.filter(({ properties }) => JSON.stringify(properties['PermissionsBoundary']) !== JSON.stringify(bound)),
-  ).toEqual([]);
-});
-
-describe.skipIf(!packaged)('to other accounts', () => {
-  const text = (logicalId: string) => JSON.stringify(stack.get(logicalId)?.properties);
-
-  it('who sends by such a door approves nothing, though the approvers name them too: they would put the very jobs that they approved', () => {
-    expect(text('ApprovalKey')).toContain(
-      '{"Fn::If":["ProducersGiven",{"Sid":"SendersApproveNothing","Effect":"Deny","Principal":"*","Action":"kms:GenerateMac","Resource":"*","Condition":{"ArnEquals":{"aws:PrincipalArn":{"Ref":"ProducerArns"}}}}',
-    );
-  });
-
-  it('doors open by the parameters alone, for arns of theirs and never for everybody', () => {
-    for (const it of ['JobsQueuePolicy', 'BatchJobsQueuePolicy', 'WorkerKey'])
-      expect(text(it)).toContain(
-        '{"Fn::If":["ProducersGiven",{"Sid":"Producers","Effect":"Allow","Principal":{"AWS":{"Ref":"ProducerArns"}}',
-      );
-    for (const it of ['ResultsQueuePolicy', 'WorkerKey'])
-      expect(text(it)).toContain(
-        '{"Fn::If":["ConsumersGiven",{"Sid":"Consumers","Effect":"Allow","Principal":{"AWS":{"Ref":"ConsumerArns"}}',
-      );
-    const others = [
-      'DeadLetterQueuePolicy',
-      'ChecksQueuePolicy',
-      'LedgerTable',
-      'BatchesTable',
-      'ControlsTable',
-      'WaitingTable',
-      'WaitingKey',
-      'LinesQueuePolicy',
-    ];
-    expect(others.filter((it) => /ProducerArns|ConsumerArns/.test(text(it)))).toEqual([]);
-    expect(text('ApprovalKey').split('ProducerArns')).toHaveLength(2);
-    expect(text('ApprovalKey')).not.toContain('ConsumerArns');
-    const { ProducerArns, ConsumerArns } = (packaged?.template.Parameters ?? {}) as Record<
-      string,
-      { AllowedPattern?: string }
-    >;
-    for (const parameter of [ProducerArns, ConsumerArns]) {
-      const pattern = new RegExp(parameter?.AllowedPattern ?? '');
-      const tried = [
-        '',
-        'arn:aws:iam::111122223333:root',
-        'arn:aws:iam::111122223333:role/team/shop',
-        '*',
-        'arn:aws:iam::*:root',
-      ];
-      expect(tried.map((it) => pattern.test(it))).toEqual([true, true, true, false, false]);
-    }
   });
 });

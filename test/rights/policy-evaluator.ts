@@ -1,7 +1,7 @@
 // What IAM would say to a call, by the roles of the template: some statement allows it and none refuses it. Knows the
 // conditions that the template uses: who calls KMS for whom, leading keys, and names of attributes.
-import { branchesOf, statementsOfRole, type Statement, textOf } from './policy.ts';
-import { listOf, recordOf, type Stack } from '../../lib/doctor/stack.ts';
+import { listOf, recordOf, type Stack } from '../support/stack.ts';
+import { type Statement, statementsOf, statementsOfRole, textOf } from './policy.ts';
 
 /** A call as IAM sees it. */
 export interface Call {
@@ -19,13 +19,38 @@ export interface Call {
   readonly returnValues?: string;
   /** Whose event source mapping it is. */
   readonly functionArn?: string;
+  /** Of a call to a key: ARN of the role, and the name of its session. */
+  readonly principal?: string;
+  readonly session?: string;
 }
 
-/** May this function's role make the call? */
+/**
+ * What the policy of a key says to a caller of the account, whatever IAM says beside it: a key of which the policy allows nothing is closed to
+ * every role. Emulators ask no key policy.
+ */
+export function keyAllows(stack: Stack, key: string, call: Omit<Call, 'resource'>): boolean {
+  const statements = statementsOf(stack.get(key)?.properties['KeyPolicy'], key).filter(
+    (it) =>
+      it.principals.some((one) => one.endsWith(':root') || one === '*') &&
+      applies({ ...it, resources: ['*'] }, { ...call, resource: '*' }, ['*']),
+  );
+  return statements.some(({ allows }) => allows) && statements.every(({ allows }) => allows);
+}
+
+/** May this role make the call? The policy of a key of the stack is asked too. */
 export function mayCall(stack: Stack, caller: string, call: Call): boolean {
   const role = stack.get(`${caller}Role`);
   const fitting = (role ? statementsOfRole(stack, role) : []).filter((it) => applies(it, call, namesOf(stack, call)));
-  return fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
+  const byRole = fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
+  const key = /^\$\{(\w+)\.Arn\}$/.exec(call.resource)?.[1] ?? '';
+  if (stack.get(key)?.type !== 'AWS::KMS::Key') return byRole;
+  return byRole && keyAllows(stack, key, { principal: principalOf(caller), session: 'a-person', ...call });
+}
+
+/** The ARN of a role as the template's patterns name it: CloudFormation names a function's, the approver's has the name that a stage expects. */
+function principalOf(caller: string): string {
+  const name = caller.includes('Approver') ? 'payouts-prod-approver' : `\${AWS::StackName}-${caller}Role-1A2B3C`;
+  return `arn:\${AWS::Partition}:iam::\${AWS::AccountId}:role/${name}`;
 }
 
 /** The resource as the template refers to it and, of a queue or a table, by its name: a pattern may say either. */
@@ -36,8 +61,7 @@ function namesOf(stack: Stack, { resource }: Call): readonly string[] {
   const there = ':${AWS::Region}:${AWS::AccountId}:';
   if (type === 'AWS::SQS::Queue') return [resource, `${here}sqs${there}${textOf(properties['QueueName'])}${rest}`];
   if (type !== 'AWS::DynamoDB::Table') return [resource];
-  const named = branchesOf(properties['TableName']).map((it) => `${here}dynamodb${there}table/${textOf(it)}${rest}`);
-  return [resource, ...named];
+  return [resource, `${here}dynamodb${there}table/${textOf(properties['TableName'])}${rest}`];
 }
 
 function applies({ actions, resources, conditions }: Statement, call: Call, names: readonly string[]): boolean {
@@ -54,7 +78,7 @@ function applies({ actions, resources, conditions }: Statement, call: Call, name
 
 function valuesOf(
   key: string,
-  { via, keys, attributes, select, returnValues, functionArn }: Call,
+  { via, keys, attributes, select, returnValues, functionArn, principal, session }: Call,
 ): readonly string[] | undefined {
   switch (key) {
     case 'kms:ViaService':
@@ -69,6 +93,10 @@ function valuesOf(
       return returnValues === undefined ? [] : [returnValues];
     case 'lambda:FunctionArn':
       return functionArn === undefined ? [] : [functionArn];
+    case 'aws:PrincipalArn':
+      return principal === undefined ? [] : [principal];
+    case 'aws:userid':
+      return session === undefined ? [] : [`AROAEXAMPLE:${session}`];
     // Of the algorithm there is one in all the code.
     case 'kms:MacAlgorithm':
     case 'kms:SigningAlgorithm':
@@ -84,9 +112,12 @@ function holds(operator: string, given: readonly string[] | undefined, allowed: 
   switch (operator) {
     case 'StringEquals':
       // A service is named by the beginning of its address.
-      return given.some((value) => allowed.some((it) => it === value || it.includes(`${value}.`)));
+      return given.some((value) => allowed.some((it) => it === value || it.startsWith(`${value}.`)));
     case 'ArnLike':
+    case 'StringLike':
       return given.length > 0 && given.every(like);
+    case 'StringNotLike':
+      return given.every((value) => !like(value));
     case 'StringEqualsIfExists':
       return given.every((value) => allowed.includes(value));
     case 'ForAllValues:StringLike':

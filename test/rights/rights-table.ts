@@ -1,7 +1,7 @@
 // Role by asset by may, computed: what each role and each managed policy of the template lets its holder do with what is worth
 // stealing. The page on security bears it, and test/docs compares the two.
-import { readFileSync } from 'node:fs';
-import { ofType, readStack, recordOf, type Resource, type Stack } from '../../lib/doctor/stack.ts';
+import { packaged } from '../infra/packaged.ts';
+import { ofType, recordOf, type Resource, type Stack, stackOf } from '../support/stack.ts';
 import { type Call, mayCall } from './policy-evaluator.ts';
 
 /** What is worth stealing: the calls by which it is read or changed, by the word that the page says. */
@@ -53,7 +53,6 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   'fingerprint keys': { read: secret('GetSecretValue', '_worker'), write: secret('PutSecretValue', '_worker') },
   'card keys': { read: secret('GetSecretValue', '_card'), write: secret('PutSecretValue', '_card') },
   'control keys': { read: secret('GetSecretValue', '_callback'), write: secret('PutSecretValue', '_callback') },
-  "merchants' keys in KMS": { 'sign with': { action: 'kms:Sign', resource: '${SigningKeyArns}' } },
   jobs: queue('JobsQueue'),
   rows: queue('BatchJobsQueue'),
   checks: queue('ChecksQueue'),
@@ -61,12 +60,6 @@ const assets: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   lines: queue('LinesQueue'),
   results: queue('ResultsQueue'),
   'dead letters': queue('DeadLetterQueue'),
-  'the version that runs': {
-    choose: {
-      action: 'lambda:UpdateAlias',
-      resource: 'arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:payouts-prod-submit',
-    },
-  },
 };
 
 function item(action: string, table: string, pk: string, attributes: readonly string[] = ['pk']): Call {
@@ -100,11 +93,9 @@ function holders(stack: Stack): Stack {
 
 /** The rows of the table: the role or policy, and what its holder may, by asset. */
 export function rightsRows(): readonly (readonly string[])[] {
-  const shipped = readFileSync(new URL('../../lib/doctor/intended-stack.json', import.meta.url), 'utf8');
-  const read = readStack(shipped.replaceAll('${Stage}', 'prod').replaceAll('${SecretPrefix}', 'payouts/prod/'));
-  if (read.kind === 'unreadable') throw new Error(read.reason);
-  const all = holders(read.stack);
-  const of = (type: string) => ofType(read.stack, type).map(({ logicalId }) => logicalId);
+  const stack = stackOf(packaged('prod').template);
+  const all = holders(stack);
+  const of = (type: string) => ofType(stack, type).map(({ logicalId }) => logicalId);
   return [...of('AWS::IAM::Role'), ...of('AWS::IAM::ManagedPolicy')].map((logicalId) => {
     const caller = logicalId.replace(/(Role|Policy)$/, '');
     const may = Object.entries(assets).flatMap(([asset, calls]) => {

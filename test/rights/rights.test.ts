@@ -2,7 +2,7 @@
 // work off a file of jobs. What a role lacks shows as a refusal, what it has too much as a right that nobody used.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,14 +10,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
-import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { type EventSource, startEventSource } from '../../lib/aws/sqs-event-source.ts';
 import { systemClock } from '../../lib/aws/system.ts';
 import { statementsOfRole } from './policy.ts';
-import { readStack } from '../../lib/doctor/stack.ts';
 import type { Result } from '../../lib/payout/message/result.ts';
 import { type Accounts, closeAccounts } from '../../lib/local/accounts.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -30,7 +28,9 @@ import { parseJob } from '../../lib/payout/message/job.ts';
 import { attemptsOf } from '../../lib/payout/order/facts.ts';
 import { sampleSecrets, withSampleExpiry, workerSecret } from '../../lib/local/sample-merchants.ts';
 import { runCli } from '../cli/support/cli.ts';
-import { synthesized } from '../infra/synthesized.ts';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { packaged } from '../infra/packaged.ts';
+import { stackOf } from '../support/stack.ts';
 import { aPayoutJob } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { aJobOf, upload } from '../support/uploaded-batch.ts';
@@ -40,22 +40,16 @@ import { aLockedJob, askedTwice, aSealedJob, cardSecret, locked, sentTwice } fro
 import { controlKeysOf, type Guard, startGuardOver } from './guard.ts';
 import { isLike } from './policy-evaluator.ts';
 
-const packaged = await synthesized(['--stage', 'prod']);
-const template = packaged ? JSON.stringify(packaged.template) : '';
+const stack = stackOf(packaged('prod').template);
 
-/** The bundle of a function, out of the zip that ships. */
-async function unzipped(name: string): Promise<string> {
-  const zip = packaged?.zips.find((it) => basename(it).startsWith(`${name}-`)) ?? '';
-  const directory = await mkdtemp(join(tmpdir(), 'payouts-rights-'));
-  for (const [file, bytes] of Object.entries(unzipSync(await readFile(zip))))
-    await writeFile(join(directory, file), bytes);
-  return join(directory, 'index.mjs');
-}
+/** The bundle of a function, in a directory without packages. */
+const bundled = async (name: string) =>
+  (await bundleFunction(name, await mkdtemp(join(tmpdir(), 'payouts-rights-')))).file;
 
 const names = readdirSync('functions').map((file) => basename(file, '.ts'));
 const roleOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
 
-describe.skipIf(!packaged)('with the rights of its role alone', () => {
+describe('with the rights of its role alone', () => {
   let aws: EmbeddedAws;
   let guard: Guard;
   let sqs: SQSClient;
@@ -80,9 +74,9 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
       _callback: controlKeysOf(secrets),
     }))
       aws.secrets.put(`payouts/prod/${name}`, secret);
-    guard = await startGuardOver(aws, template);
+    guard = await startGuardOver(aws, stack);
     for (const name of names) {
-      const bundle = await unzipped(name);
+      const bundle = await bundled(name);
       functions.set(name, startFunction(bundle, { ...environmentOf(name), AWS_LAMBDA_FUNCTION_NAME: name }));
     }
     const credentials = { accessKeyId: 'FAKEPOLLER', secretAccessKey: 'fake' };
@@ -261,7 +255,7 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
     }
     const elsewhere = { orderid: '9000777', client_orderid: 'UNHEARD-1', amount: '1.00', currency: 'EUR' };
     await knock('callback', 'acme-eu', elsewhere);
-    const bundle = await unzipped('callback');
+    const bundle = await bundled('callback');
     const env = { ...environmentOf('callback'), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
     functions.set(cutOff, startFunction(bundle, { ...env, AWS_LAMBDA_FUNCTION_NAME: 'callback' }));
     await knock(cutOff, 'acme-eu', { ...elsewhere, client_orderid: 'UNHEARD-2' });
@@ -318,9 +312,6 @@ describe.skipIf(!packaged)('with the rights of its role alone', () => {
   });
 
   it('every right was used, but for those named here with their reason', () => {
-    const read = readStack(template);
-    if (read.kind === 'unreadable') throw new Error(read.reason);
-    const { stack } = read;
     const rights = names.flatMap((name) => {
       const role = stack.get(`${roleOf(name)}Role`);
       const allowing = (role ? statementsOfRole(stack, role) : []).filter(({ allows }) => allows);

@@ -23,10 +23,6 @@ export const unused: readonly (readonly [right: string, why: string])[] = [
     'a late refusal gives back to its day, and a look begins a lane without an item',
   ],
   ['Inquire dynamodb:GetItem ${BatchesTable.Arn}', 'whether two persons decide, where an order bears a person’s word'],
-  [
-    'Sweep sqs:SendMessage ${JobsQueue.Arn}',
-    'the canary order, which goes at a whole hour: test/functions/settings-used.test.ts',
-  ],
   ['Sweep dynamodb:GetItem ${BatchesTable.Arn}', 'a batch of which a row has changed late is read by its id'],
 ];
 

@@ -72,6 +72,6 @@ export const connectionFacts: readonly Fact[] = [
     breaks:
       'Fresh connections use up the ports of a busy day; the address of the second zone is not on the list of the gateway.',
     source: 'VPC/vpc-nat-gateway',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
 ];

@@ -56,14 +56,14 @@ export const functionFacts: readonly Fact[] = [
     does: 'Drops a throttled invocation when its messages become visible: they come again one receive poorer.',
     breaks: 'Low concurrency fills the dead-letter queue with jobs that no code has seen.',
     source: 'L/services-sqs-errorhandling, L/with-sqs',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
   {
     does: 'Wants a visibility time-out of six times the function time-out.',
     breaks: 'With equal values the second run starts while the first one pays.',
     source: 'L/with-sqs',
     fault: 'a message is delivered twice',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
     bug: 'an order is sent again once its lease is over',
   },
   {
@@ -71,7 +71,7 @@ export const functionFacts: readonly Fact[] = [
     breaks: 'A job that waits by putting itself on its own queue is a dead letter at its seventeenth round.',
     source: 'L/invocation-recursion, aws/aws-sdk-js-v3 recursionDetectionMiddleware.ts',
     fault: "a message that goes round is taken away by Lambda's loop detection",
-    tests: ['test/infra/doctor.test.ts', 'test/infra/alarms.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
     bug: 'what comes back from the dead letters is thrown away',
   },
   {
@@ -79,27 +79,27 @@ export const functionFacts: readonly Fact[] = [
     breaks:
       'A file of payouts meets the gateway with a thousand workers after five minutes; "one at a time" is a wish.',
     source: 'L/services-sqs-scaling, api:ScalingConfig',
-    tests: ['test/infra/doctor.test.ts', 'test/payout/lanes/lane-pace.test.ts'],
+    tests: ['test/infra/stack.test.ts', 'test/payout/lanes/lane-pace.test.ts'],
   },
   {
     does: 'Waits for a batch up to its window, cuts it at 6 MB, and hides it for window and time-out together.',
     breaks: 'The time that a message may take is counted from the wrong moment.',
     source: 'L/with-sqs, api:CreateEventSourceMapping',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
   {
     does: 'Tries an invocation of a schedule again after an error, two times, and for six hours where it is throttled; then forgets it.',
     breaks: 'A sweep runs three times, or vanishes, and nobody hears of it.',
     source: 'L/invocation-async-error-handling, api:PutFunctionEventInvokeConfig',
     fault: 'a sweep overlaps another',
-    tests: ['test/infra/as-shipped.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
     bug: 'a write stands without the version that it was decided on',
   },
   {
     does: 'Gives a new account 10 or 50 invocations at once, of which some must stay unreserved.',
     breaks: 'The first deployment fails, or a function of another team starves this one.',
     source: 'L/configuration-concurrency',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
   {
     does: 'Runs a schedule twice for one minute, or not at all.',

@@ -47,7 +47,7 @@ export const peopleFacts: readonly Fact[] = [
     does: 'Somebody tidies up the ledger.',
     breaks: 'An order that is in doubt can be claimed from the beginning.',
     fault: 'a deleted message comes again',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
     bug: 'the record is deleted on an error',
   },
 ];

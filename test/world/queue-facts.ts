@@ -84,7 +84,7 @@ export const queueFacts: readonly Fact[] = [
     does: 'Tells the age of the oldest message on a dead-letter queue from its move, and counts no moved message as sent.',
     breaks: 'The alarm on either stays silent over unresolved money.',
     source: 'SQS/setting-up-dead-letter-queue-retention, SQS/sqs-available-cloudwatch-metrics',
-    tests: ['test/infra/alarms.test.ts', 'test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
   {
     does: 'Empties a queue for 60 s after `PurgeQueue`: what is sent meanwhile is taken, and may vanish.',
@@ -118,7 +118,7 @@ export const queueFacts: readonly Fact[] = [
     breaks: 'A long stop of the worker is lost jobs; equal retentions let the evidence of unresolved money expire.',
     source: 'api:SetQueueAttributes, SQS/setting-up-dead-letter-queue-retention',
     fault: 'the checks queue loses everything',
-    tests: ['test/infra/doctor.test.ts', 'test/journey/lost-checks.test.ts'],
+    tests: ['test/infra/stack.test.ts', 'test/journey/lost-checks.test.ts'],
     bug: 'the horizon of doubt is ignored',
   },
   {
@@ -131,7 +131,7 @@ export const queueFacts: readonly Fact[] = [
     does: 'Keeps about 120,000 messages in flight per queue; above that a long poll gets nothing and no error.',
     breaks: 'The worker seems idle over a full queue.',
     source: 'SQS/sqs-visibility-timeout, L/services-sqs-scaling',
-    tests: ['test/infra/alarms.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
   {
     does: 'Treats MessageGroupId on a standard queue as a hint of fairness: no order, no exclusion.',

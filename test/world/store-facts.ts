@@ -52,13 +52,13 @@ export const ledgerFacts: readonly Fact[] = [
     does: 'Is out of reach at once where its key is disabled, and an archived backup a week later.',
     breaks: 'A key that is tidied up takes the ledger along.',
     source: 'D/encryption.howitworks',
-    tests: ['test/infra/as-shipped.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
   {
     does: 'Judges `LeadingKeys` of a policy only where the request names a key; a scan names none.',
     breaks: 'A function that may see one part of a table reads all of it.',
     source: 'IAM/reference_policies_multi-value-conditions, D/specifying-conditions',
-    tests: ['test/rights/rights.test.ts', 'test/infra/doctor.test.ts'],
+    tests: ['test/rights/rights.test.ts', 'test/infra/stack.test.ts'],
   },
   {
     does: 'Deletes an expired item within days, best effort; until then it is read and written as usual.',
@@ -84,13 +84,13 @@ export const ledgerFacts: readonly Fact[] = [
     does: 'Loses a table with its replacement or with one wrong delete unless both are forbidden.',
     breaks: 'The ledger is gone, and every order may be paid again.',
     source: 'CFN/aws-attribute-updatereplacepolicy, D/GlobalTables',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
   {
     does: 'Lets two Regions win the same condition in a global table: the last writer wins.',
     breaks: 'One claim is won twice.',
     source: 'D/V2globaltables_HowItWorks',
-    tests: ['test/infra/doctor.test.ts'],
+    tests: ['test/infra/stack.test.ts'],
   },
 ];
 

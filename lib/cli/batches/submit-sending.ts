@@ -3,7 +3,6 @@ import { type ApprovalGrant, type Batch, rowsPerPart } from '../../batches/batch
 import { proofsUnder, treeOfRows } from '../../batches/approved-rows.ts';
 import { type NotOpened, type Opening, openUpload } from '../../batches/open-upload.ts';
 import { uploadBatch, type UploadEnd, type UploadPlan } from '../../batches/upload-batch.ts';
-import { needsApproval } from '../../payout/gates.ts';
 import { interruptible } from '../asking.ts';
 import { personText, type ToolPorts } from '../tool-ports.ts';
 import { createProgress } from '../progress.ts';
@@ -84,7 +83,7 @@ export async function sendFile(
 async function isReleasedByTwo({ survey }: SurveyedFile, { credentials }: ToolPorts): Promise<boolean> {
   for (const subtotal of survey.subtotals) {
     const answer = await credentials.of(subtotal.merchant);
-    if (answer.kind === 'credentials' && needsApproval(subtotal, answer.credentials.profile)) return true;
+    if (answer.kind === 'credentials' && answer.credentials.profile.twoPersonRelease) return true;
   }
   return false;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newCloudWatchClient } from '../doctor/watching-clients.ts';
+import { newCloudWatchClient } from '../../doctor/watching-clients.ts';
 import { untilInterrupted } from '../asking.ts';
 import { moneyNotice, stageName } from '../live-money.ts';
 import { operator } from '../orders/operator-commands.ts';

@@ -197,7 +197,7 @@ function fieldOf(text: string, before: [string, string][]): [string, string][] {
 
 const safeguardsHelp = `
 A merchant's jobs wait until an approver has written its safeguards: whether two persons release its money, and the largest
-amounts. Only who may approve can write them (the policy ApproverPolicyArn and the stack's approverArns). Where caps name
+amounts. Only who may approve can write them (the policy ApproverPolicyArn and the approvers of the stage file). Where caps name
 currencies, orders in every other one are held.
 
 Examples:

@@ -55,7 +55,7 @@ async function make(resource: NamedResource, config: WorkerConfig, clients: Reso
   }
 }
 
-/** As infra/queues.yml has them: what a worker's time-outs and its redrives need. */
+/** As infra/resources/queues.yml has them: what a worker's time-outs and its redrives need. */
 async function makeQueue(
   { setting, name }: NamedResource,
   config: WorkerConfig,

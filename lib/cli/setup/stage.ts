@@ -1,14 +1,14 @@
 // One stage instead of thirty exports: `--stage prod`, or PAYOUTS_STAGE. The outputs of its stack are read once, kept for an
 // hour in a file of this user alone, and are the settings of the command.
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
 import { systemClock } from '../../aws/system.ts';
 import { patientAwsCalls } from '../../payout/limits.ts';
-import { newCloudFormationClient } from '../doctor/watching-clients.ts';
+import { newCloudFormationClient } from '../../doctor/watching-clients.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A stack's outputs change with a deployment, a restored ledger among them: no older answer is believed. */
@@ -30,15 +30,6 @@ function ledgerNamed(stage: string, { LEDGER_TABLE_NAME: ofStack }: Settings): S
   if (named === undefined || named === ofStack || !named.startsWith(`payouts-${stage}-ledger`)) return {};
   process.stderr.write(`payouts: the ledger is ${named}, as LEDGER_TABLE_NAME says; the stack's is ${ofStack}\n`);
   return { LEDGER_TABLE_NAME: named };
-}
-
-/** Forgets what is kept of a stage, as after its deployment. Others read it anew within the hour. */
-export async function forgetStage(stage: string): Promise<void> {
-  const directory = keptDirectory();
-  const names = await readdir(directory).catch(() => []);
-  // The files of a longer stage name that begins like this one go as well: they are read anew.
-  const its = names.filter((name) => name.startsWith(`stage-${stage}-`));
-  await Promise.all(its.map((name) => rm(join(directory, name), { force: true })));
 }
 
 /** The settings of a stage: as they were kept, or read anew. Throws UsageError. */

@@ -27,17 +27,19 @@ it.each(commands.filter((_, place) => place % stride === stride - 1))('$leaves: 
   expect(again).toEqual(own);
 });
 
+const submitsIt = ['submit', 'pay.csv', '--dry-run', '--operation', 'payout', '--merchant', 'acme', '--endpoint', '1'];
+
 it('a directory of its own', async () => {
   // given a file that is there by its name alone
-  await directory.file('template.json', '{}');
+  await directory.file('pay.csv', '');
   const place = { cwd: directory.path() };
 
   // when it is read from its directory, and then from another
-  const own = await startCli(['doctor', 'template.json'], place).ended;
-  const hosted = await runHosted(['doctor', 'template.json'], place);
-  const elsewhere = await runHosted(['doctor', 'template.json']);
+  const own = await startCli(submitsIt, place).ended;
+  const hosted = await runHosted(submitsIt, place);
+  const elsewhere = await runHosted(submitsIt);
 
   // then
   expect(hosted).toEqual(own);
-  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no template.json') });
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("can't read pay.csv") });
 });

@@ -5,17 +5,14 @@ lets happen. Its queues need no lock, and with one a long poll would stop everyt
 """
 
 import json
-import re
 import sys
 from socket import MSG_DONTWAIT, MSG_PEEK
 from threading import Lock
 
 from flask import has_request_context, request
-from moto.awslambda.models import EventSourceMapping, LambdaVersion, lambda_backends
 from moto.cloudformation import parsing
-from moto.cloudformation.models import Stack
+from moto.cloudformation.models import ChangeSet, CloudFormationBackend, Stack
 from moto.cloudformation.responses import CloudFormationResponse
-from moto.core.common_models import CloudFormationModel
 from moto.dynamodb.models.table import Table
 from moto.iam.models import Role
 from moto.kms.models import Key, kms_backends
@@ -27,103 +24,27 @@ from werkzeug.exceptions import ClientDisconnected
 from werkzeug.serving import run_simple
 
 
-class LambdaAlias(CloudFormationModel):
-    """AWS::Lambda::Alias, which moto has as a call of Lambda's API but not in its CloudFormation."""
-
-    # moto asks every model which service it belongs to.
-    __module__ = "moto.awslambda.models"
-
-    def __init__(self, arn):
-        self.physical_resource_id = arn
-
-    @staticmethod
-    def cloudformation_name_type():
-        return None
-
-    @staticmethod
-    def cloudformation_type():
-        return "AWS::Lambda::Alias"
-
-    @classmethod
-    def create_from_cloudformation_json(cls, resource_name, cloudformation_json, account_id, region_name, **kwargs):
-        it = cloudformation_json["Properties"]
-        backend = lambda_backends[account_id][region_name]
-        alias = backend.create_alias(it["Name"], it["FunctionName"], it["FunctionVersion"], "", "")
-        return cls(alias.arn)
-
-    @classmethod
-    def update_from_cloudformation_json(
-        cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name
-    ):
-        it = cloudformation_json["Properties"]
-        backend = lambda_backends[account_id][region_name]
-        backend.update_alias(it["Name"], it["FunctionName"], it["FunctionVersion"], None, None)
-        return original_resource
-
-    @classmethod
-    def delete_from_cloudformation_json(cls, resource_name, cloudformation_json, account_id, region_name):
-        pass  # goes with its function, which is deleted in the same breath
+validated = CloudFormationBackend.validate_template
 
 
-def version_created(cls, resource_name, cloudformation_json, account_id, region_name, **kwargs):
-    """moto's own loses what CloudFormation answers with: the ARN of the version, and its number."""
-    it = cloudformation_json["Properties"]
-    backend = lambda_backends[account_id][region_name]
-    # In an update moto makes what is new before it changes what is there: the function is still the one before.
-    backend.get_function(it["FunctionName"]).code_or_config_updated = True
-    function = backend.publish_version(it["FunctionName"], it.get("Description", ""))
-    version = LambdaVersion({"Version": function.version})
-    version.physical_resource_id = f"{function.function_arn.removesuffix(':' + str(function.version))}:{function.version}"
-    return version
+def errors_of(self, template):
+    """moto takes a warning of cfn-lint for an error."""
+    return [it for it in validated(self, template) if it.rule.id.startswith("E")]
 
 
-def version_updated(cls, original_resource, new_resource_name, cloudformation_json, account_id, region_name):
-    """moto passes it over; CloudFormation replaces a version whose description changes, and the one before is retained."""
-    return version_created(cls, new_resource_name, cloudformation_json, account_id, region_name)
+CloudFormationBackend.validate_template = errors_of
+
+applied = ChangeSet.apply
 
 
-LambdaVersion.create_from_cloudformation_json = classmethod(version_created)
-LambdaVersion.update_from_cloudformation_json = classmethod(version_updated)
-LambdaVersion.has_cfn_attr = classmethod(lambda cls, attr: attr == "Version")
-LambdaVersion.get_cfn_attribute = lambda self, name: str(self.version)
-
-named_by = parsing.get_references_from_template
-
-
-def references(template):
-    """moto looks for parameters in Ref alone; a text that is filled in, and a condition, refer to them as well."""
-    text = json.dumps(template)
-    filled = re.findall(r"\$\{(\w+)", " ".join(re.findall(r'"Fn::Sub": (?:\[)?"((?:[^"\\]|\\.)*)"', text)))
-    return [*named_by(template), *filled, *([CONDITIONAL] if "Fn::If" in text else [])]
+def applied_with_outputs(self):
+    """moto forgets the outputs of a change set."""
+    applied(self)
+    self.stack.template_dict = self.template_dict
+    self.stack.output_map = self.stack._create_output_map()
 
 
-CONDITIONAL = "a parameter that a condition asks"
-parsing.get_references_from_template = references
-diff_built = parsing.ResourceMap.build_resource_diff
-
-
-def resource_diff(self, other_template, parameters=None):
-    """moto updates what has changed itself; CloudFormation also what refers to a replaced version, and in that order."""
-    before = self.input_parameters
-    if parameters:
-        # A condition may ask any of them.
-        changed = any(before.get(name) != value for name, value in parameters.items() if name != "Release")
-        parameters = {**parameters, **({CONDITIONAL: "changed"} if changed else {})}
-    actions = diff_built(self, other_template, parameters)
-    new = other_template["Resources"]
-    versions = [name for name in actions["Modify"] if new[name]["Type"] == "AWS::Lambda::Version"]
-    aliases = [
-        name
-        for name, it in new.items()
-        if it["Type"] == "AWS::Lambda::Alias" and any(f'"{version}"' in json.dumps(it) for version in versions)
-    ]
-    others = [name for name in actions["Modify"] if name not in versions and name not in aliases]
-    actions["Modify"] = [*others, *versions, *aliases]
-    return actions
-
-
-parsing.ResourceMap.build_resource_diff = resource_diff
-
+ChangeSet.apply = applied_with_outputs
 
 update_parsed = parsing.parse_and_update_resource
 
@@ -205,11 +126,7 @@ Key.update_from_cloudformation_json = classmethod(key_updated)
 # AWS's ARN of a log group is that of its streams.
 LogGroup.get_cfn_attribute = lambda self, name: f"{self.arn}:*"
 
-mapping_said = EventSourceMapping.get_configuration
-# AWS says the alias that a mapping was made for; moto says the version behind it.
-EventSourceMapping.get_configuration = lambda self: {**mapping_said(self), "FunctionArn": self.function_name}
-
-# A resource whose condition does not hold is none; moto keeps an empty place for it, and fails over it.
+# Of a type that it does not know moto keeps an empty place, and fails over it.
 Stack.stack_resources = property(lambda self: [it for it in self.resource_map.values() if it is not None])
 
 def update_termination_protection(self):
@@ -237,23 +154,6 @@ def get_permission(self, action, resource):
 
 
 FakeBucket.get_permission = get_permission
-
-parameters_said = Stack.parameter_list.fget
-
-
-def parameters_as_text(self):
-    """moto says a list as Python writes it; CloudFormation says it as it was given."""
-    said = parameters_said(self)
-    lists = self.resource_map.resolved_parameters
-    return [
-        {**it, "ParameterValue": ",".join(lists[it["ParameterKey"]])}
-        if isinstance(lists.get(it["ParameterKey"]), list)
-        else it
-        for it in said
-    ]
-
-
-Stack.parameter_list = property(parameters_as_text)
 
 wait_for_messages = Queue.wait_for_messages
 

@@ -1,5 +1,5 @@
-// What a page's commands call, one program at a time: `aws` is AWS's own command line, `npx --no payouts` the tool, `npm run deploy` the
-// deployment into moto. Each call is written down with its exit code, and ends as it ended.
+// What a page's commands call, one program at a time: `aws` is AWS's own command line, `npx --no payouts` the tool, `npm run deploy` and
+// `npm run preview` their programs without the build. Each call is written down with its exit code, and ends as it ended.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +14,10 @@ function commandOf(): readonly [string, readonly string[]] | undefined {
   if (program === 'aws') return [process.env['WALKED_AWS'] ?? 'aws', [...args, ...endpoint]];
   if (program === 'npx') return [process.execPath, [join(root, 'lib/cli/payouts.js'), ...args.slice(2)]];
   const [command, script, , ...rest] = args;
-  // A walk that deploys nothing has no stack of its own: the first day's does.
-  if (program === 'npm' && command === 'run' && script === 'deploy' && process.env['WALKED_DEPLOYS'])
-    return [process.execPath, [join(root, 'test/conformance/moto-deploy.ts'), ...rest]];
+  if (program !== 'npm' || command !== 'run') return undefined;
+  if (script === 'deploy')
+    return [process.execPath, [join(root, 'node_modules/osls/bin/serverless.js'), 'deploy', '--force', ...rest]];
+  if (script === 'preview') return [process.execPath, ['infra/preview.ts', ...rest]];
   return undefined;
 }
 

@@ -1,11 +1,12 @@
 // A page as somebody follows it: its commands, word for word, in one plain shell, and how each of them ended.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundleFunction, functionNames } from '../../../infra/bundle.ts';
 
 /** One command that was run. */
-export interface Walked {
+interface Walked {
   readonly words: string;
   readonly code: number | null;
   readonly stderr: string;
@@ -33,8 +34,11 @@ const root = join(import.meta.dirname, '../../..');
 export async function prepareWalk(directory: string, awsCli: string): Promise<Record<string, string>> {
   const programs = join(directory, '.programs');
   await mkdir(programs, { recursive: true });
-  for (const name of ['package.json', 'node_modules', 'lib', 'functions', 'infra'])
-    await symlink(join(root, name), join(directory, name));
+  for (const name of ['node_modules', 'lib', 'functions']) await symlink(join(root, name), join(directory, name));
+  // A page may edit the stage's file.
+  for (const name of ['package.json', 'serverless.yml', 'infra'])
+    await cp(join(root, name), join(directory, name), { recursive: true });
+  for (const name of functionNames()) await bundleFunction(name, join(directory, 'dist'));
   for (const name of ['aws', 'npx', 'npm', 'git']) {
     const file = join(programs, name);
     const script = join(root, 'test/conformance/pages/programs.ts');

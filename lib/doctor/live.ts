@@ -1,0 +1,163 @@
+// Does the stack live? Messages are taken, the sweeper comes, no letter is dead, each merchant has safeguards. With `--live` one message goes all
+// the way, and an alarm of each topic rings.
+import { GetMetricDataCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
+import { paginateScan } from '@aws-sdk/client-dynamodb';
+import { GetEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { systemClock, systemRandom } from '../aws/system.ts';
+import { type DeployedStack, ofEach } from './stack.ts';
+
+/** What the doctor asks of the tool about a merchant. */
+export interface Merchants {
+  /** Whether its record of safeguards holds: the MAC is an approver's. */
+  isGuarded(merchant: string): Promise<boolean>;
+  /** Whether there is a secret of that name. Nothing in it is read. */
+  isKnown(merchant: string): Promise<boolean>;
+}
+
+/** The questions that only read. */
+export const liveQuestions = (merchants: Merchants) => ({
+  'mappings bring messages': mappings,
+  'no job waits for half an hour to be taken': oldestJobs,
+  'the sweeper comes': sweeper,
+  'no dead letter waits': deadLetters,
+  'each merchant has a secret and safeguards': (stack: DeployedStack) => safeguards(stack, merchants),
+});
+
+/** The questions that leave a trace for a moment. */
+export const tracingQuestions = {
+  'a message goes from the jobs queue through submit to the dead letters': dryMessage,
+  'an alarm of each topic rings: ask its readers': ring,
+};
+
+function mappings({ of, lambda }: DeployedStack): Promise<string[]> {
+  return ofEach(of('Lambda::EventSourceMapping'), async ({ logicalId, id: UUID }) => {
+    const { State = '', LastProcessingResult = '' } = await lambda.send(new GetEventSourceMappingCommand({ UUID }));
+    return /^(Enabl|Creat|Updat)/.test(State) ? [] : [`${logicalId} is ${State} (${LastProcessingResult})`];
+  });
+}
+
+interface MetricAsked {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Stat: 'Sum' | 'Maximum';
+  readonly Dimensions?: { readonly Name: string; readonly Value: string }[];
+}
+
+/** The last figure of the last quarter of an hour, by metric; undefined without any. */
+async function figures({ cloudWatch }: DeployedStack, minutes: number, asked: readonly MetricAsked[]) {
+  const EndTime = new Date(systemClock.nowMs());
+  const StartTime = new Date(systemClock.nowMs() - minutes * 60_000);
+  const MetricDataQueries = asked.map(({ Stat, ...Metric }, index) => ({
+    Id: `m${index}`,
+    MetricStat: {
+      Metric: { ...Metric, ...(Metric.Dimensions && { Dimensions: [...Metric.Dimensions] }) },
+      Period: 60,
+      Stat,
+    },
+  }));
+  const { MetricDataResults = [] } = await cloudWatch.send(
+    new GetMetricDataCommand({ StartTime, EndTime, MetricDataQueries }),
+  );
+  return asked.map((_, index) => MetricDataResults.find(({ Id }) => Id === `m${index}`)?.Values?.[0]);
+}
+
+const halfAnHourSeconds = 1_800;
+
+async function oldestJobs(stack: DeployedStack): Promise<readonly string[]> {
+  const queues = ['jobs', 'batch-jobs'];
+  const ages = await figures(
+    stack,
+    15,
+    queues.map((queue) => ({
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Stat: 'Maximum',
+      Dimensions: [{ Name: 'QueueName', Value: `${stack.name}-${queue}` }],
+    })),
+  );
+  return queues.flatMap((queue, at) => {
+    const seconds = ages[at] ?? 0;
+    return seconds > halfAnHourSeconds
+      ? [`the oldest message of ${queue} waits for ${Math.round(seconds / 60)} minutes`]
+      : [];
+  });
+}
+
+async function sweeper(stack: DeployedStack): Promise<readonly string[]> {
+  const Namespace = stack.name.replace('payouts-', 'Payouts/');
+  const parts = [0, 1, 2, 3].map((part): MetricAsked => ({ Namespace, MetricName: `sweptPart${part}`, Stat: 'Sum' }));
+  const swept = await figures(stack, 5, parts);
+  return swept.flatMap((count, part) => (count ? [] : [`part ${part} has not been swept for five minutes`]));
+}
+
+function deadLetters({ of, sqs }: DeployedStack): Promise<string[]> {
+  const dead = of('SQS::Queue').filter(({ id }) => id.endsWith('-dead'));
+  return ofEach(dead, async ({ logicalId, id: QueueUrl }) => {
+    const question = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] });
+    const count = (await sqs.send(question)).Attributes?.['ApproximateNumberOfMessages'] ?? '0';
+    return count === '0' ? [] : [`${logicalId} has ${count} messages`];
+  });
+}
+
+const ofSafeguards = '~safeguards/';
+
+async function safeguards(
+  { dynamodb, idOf }: DeployedStack,
+  { isGuarded, isKnown }: Merchants,
+): Promise<readonly string[]> {
+  const scan = {
+    TableName: idOf('BatchesTable'),
+    ProjectionExpression: 'pk',
+    FilterExpression: 'begins_with(pk, :its)',
+    ExpressionAttributeValues: { ':its': { S: ofSafeguards } },
+  };
+  const names: string[] = [];
+  for await (const { Items = [] } of paginateScan({ client: dynamodb }, scan))
+    names.push(...Items.map((it) => (it['pk']?.S ?? '').slice(ofSafeguards.length)));
+  if (names.length === 0) return ['no merchant has safeguards: every job waits (payouts safeguards set)'];
+  return ofEach(names, async (merchant) => [
+    ...((await isGuarded(merchant)) ? [] : [`the safeguards of ${merchant} are not an approver's: its jobs wait`]),
+    ...((await isKnown(merchant)) ? [] : [`${merchant} has safeguards and no secret`]),
+  ]);
+}
+
+/** A cold start, and the window in which a batch is gathered. */
+const looksAtMost = 24;
+/** Below the time in which a call must be answered (patientAwsCalls). */
+const lookSeconds = 5;
+
+async function dryMessage({ sqs, idOf }: DeployedStack, looks = looksAtMost): Promise<readonly string[]> {
+  const MessageBody = JSON.stringify({ doctor: systemRandom.id() });
+  await sqs.send(new SendMessageCommand({ QueueUrl: idOf('JobsQueue'), MessageBody, MessageGroupId: 'doctor' }));
+  const QueueUrl = idOf('DeadLetterQueue');
+  for (let look = 0; look < looks; look += 1) {
+    const receive = { QueueUrl, WaitTimeSeconds: lookSeconds, MaxNumberOfMessages: 10 };
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive));
+    for (const { Body, ReceiptHandle } of Messages) {
+      if (Body === MessageBody) {
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+        return [];
+      }
+      // A message of another sender becomes visible again at once.
+      await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
+    }
+  }
+  return ['the message did not come out within two minutes'];
+}
+
+async function ring({ name, cloudWatch }: DeployedStack): Promise<readonly string[]> {
+  const StateReason = 'A test: is this heard? Nothing has happened.';
+  // CloudWatch sets each back by itself within a minute.
+  for (const alarm of ['function-errors', 'held'])
+    await cloudWatch.send(
+      new SetAlarmStateCommand({ AlarmName: `${name}-${alarm}`, StateValue: 'ALARM', StateReason }),
+    );
+  return [];
+}

@@ -1,0 +1,97 @@
+// The stack of every stage file, held to rules; and a list of wrong edits, each of which a rule refuses.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readStage } from '../../infra/stage.ts';
+import { readWorkerSecret } from '../../lib/aws/secret-schemas.ts';
+import {
+  batchesTableDefinition,
+  ledgerTableDefinition,
+  plainTableDefinition,
+  waitingTableDefinition,
+} from '../../lib/local/ledger-table.ts';
+import { recordOf } from '../support/stack.ts';
+import { packaged, packagedIn, serviceCopy, stageNames } from './packaged.ts';
+import { faultsOf } from './rules.ts';
+import { type Edited, wrongEdits } from './wrong-edits.ts';
+
+it.each(stageNames)('the stack of %s keeps every rule', (stage) => {
+  expect(faultsOf(stage, packaged(stage))).toEqual([]);
+});
+
+it.each(wrongEdits)('a rule refuses it if $story', ({ rule, stage = 'prod', edit }) => {
+  const edited = structuredClone(packaged(stage)) as Edited;
+  edit(edited);
+  expect(faultsOf(stage, edited)).toContainEqual(expect.stringMatching(`^${rule}`));
+});
+
+describe('a stage file', () => {
+  const values = parse(readFileSync('infra/stages/prod.yml', 'utf8').replaceAll('!Sub ', '')) as object;
+
+  it('is taken as it is written', () => {
+    expect(readStage('prod', values)).toMatchObject({ region: 'eu-central-1', protectTables: true });
+  });
+
+  it.each<[what: string, change: object, says: string]>([
+    ['a misspelt name', { newtork: 'network' }, 'there is no newtork'],
+    ['an option that has no file', { network: 'given' }, 'network:'],
+    ['the account as an approver', { approvers: ['arn:aws:iam::111122223333:root'] }, 'approvers.0:'],
+    ['every role as an approver', { approvers: ['arn:aws:iam::111122223333:role/*'] }, 'approvers.0:'],
+    ['a pattern of signing keys', { signingKeyArns: ['arn:aws:kms:eu-central-1:1:key/*'] }, 'signingKeyArns.0:'],
+    ['a public address without a reserve', { callbacks: { url: true, reservedConcurrency: null } }, 'needs a reserve'],
+    [
+      'one invocation at once, which Lambda refuses',
+      { concurrency: { submit: 1, batch: 2, lines: 2, inquire: 2 } },
+      'concurrency.submit:',
+    ],
+    ['a period that CloudWatch does not know', { logRetentionDays: 100 }, 'logRetentionDays:'],
+  ])('is refused with %s', (_what, change, says) => {
+    expect(() => readStage('prod', { ...values, ...change })).toThrow(says);
+  });
+
+  it('has no hyphen in its name: the rights of prod would include those of prod-eu', () => {
+    expect(() => readStage('prod-eu', values)).toThrow('a stage is lower-case letters and digits');
+  });
+});
+
+describe('tables and secret', () => {
+  const { Resources } = packaged('prod').template;
+  it.each([
+    ['LedgerTable', ledgerTableDefinition],
+    ['BatchesTable', batchesTableDefinition],
+    ['ControlsTable', plainTableDefinition],
+    ['WaitingTable', waitingTableDefinition],
+    ['CardKeysTable', plainTableDefinition],
+  ])('%s is the table on which every test runs', (name, definition) => {
+    expect(Resources[name]?.Properties).toMatchObject(definition);
+  });
+
+  it('the worker reads the secret that the stack makes', () => {
+    const { SecretStringTemplate, GenerateStringKey } = recordOf(
+      Resources['WorkerSecret']?.Properties['GenerateSecretString'],
+    );
+    const made = { ...JSON.parse(String(SecretStringTemplate)), [String(GenerateStringKey)]: 'ab'.repeat(32) };
+    expect(readWorkerSecret(JSON.stringify(made))).toMatchObject({ current: 'generated' });
+  });
+});
+
+describe('packaging', () => {
+  it('gives the same bytes in another directory, time zone and year', { timeout: 120_000 }, () => {
+    const service = serviceCopy();
+    for (const name of ['submit', 'inquire', 'sweep', 'callback'])
+      writeFileSync(join(service, 'dist', `${name}.mjs`), 'export {};\n');
+    const zipsOf = (stage: string, env: NodeJS.ProcessEnv) => {
+      const directory = packagedIn(service, stage, env);
+      return ['submit', 'inquire', 'sweep', 'callback'].map((name) =>
+        readFileSync(join(directory, `${name}.zip`)).toString('base64'),
+      );
+    };
+    const first = zipsOf('prod', { TZ: 'UTC' });
+    expect(zipsOf('trial', { TZ: 'Pacific/Kiritimati' })).toEqual(first);
+  });
+
+  it('refuses a stage without a file', { timeout: 60_000 }, () => {
+    expect(() => packagedIn(serviceCopy(), 'nowhere')).toThrow('"custom.stage": Value not found');
+  });
+});
