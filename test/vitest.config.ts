@@ -8,7 +8,7 @@ export const longOnly = [
   'test/cli/{bad-days,brownout,card-dump,card-keys,first-payout,keys,local-run,local-verdict,operator-mistakes,payday,retry-by-name,submit-killed,submit-verdict,two-persons,worker}.test.ts',
   'test/chaos/{reply-cuts,request-cuts,tls-cuts}.test.ts',
   'test/contract/{change-the-shards,fauxqs-queues,fauxqs-dead-letters}.test.ts',
-  'test/infra/{as-shipped,bundle,doctor,first-deployment,genuine-commands,inventory,template}.test.ts',
+  'test/infra/{bundle,inventory}.test.ts',
   'test/journey/retries-used-up.test.ts',
   'test/{cli,local}/*.browser.test.ts',
   'test/bugs/bugs.test.ts',
