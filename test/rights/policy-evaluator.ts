@@ -49,7 +49,7 @@ export function mayCall(stack: Stack, caller: string, call: Call): boolean {
 
 /** The ARN of a role as the template's patterns name it: CloudFormation names a function's, the approver's has the name that a stage expects. */
 function principalOf(caller: string): string {
-  const name = caller.includes('Approver') ? 'payouts-prod-approver' : `\${AWS::StackName}-${caller}Role-1A2B3C`;
+  const name = /approver/i.test(caller) ? 'payouts-prod-approver' : `\${AWS::StackName}-${caller}Role-1A2B3C`;
   return `arn:\${AWS::Partition}:iam::\${AWS::AccountId}:role/${name}`;
 }
 
