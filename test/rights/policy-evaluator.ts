@@ -1,6 +1,6 @@
 // What IAM would say to a call, by the roles of the template: some statement allows it and none refuses it. Knows the
 // conditions that the template uses: who calls KMS for whom, leading keys, and names of attributes.
-import { listOf, recordOf, type Stack } from '../support/stack.ts';
+import { listOf, recordOf, type Resource, type Stack } from '../support/stack.ts';
 import { type Statement, statementsOf, statementsOfRole, textOf } from './policy.ts';
 
 /** A call as IAM sees it. */
@@ -44,12 +44,14 @@ export function mayCall(stack: Stack, caller: string, call: Call): boolean {
   const byRole = fitting.some(({ allows }) => allows) && fitting.every(({ allows }) => allows);
   const key = /^\$\{(\w+)\.Arn\}$/.exec(call.resource)?.[1] ?? '';
   if (stack.get(key)?.type !== 'AWS::KMS::Key') return byRole;
-  return byRole && keyAllows(stack, key, { principal: principalOf(caller), session: 'a-person', ...call });
+  return byRole && keyAllows(stack, key, { principal: principalOf(caller, role), session: 'a-person', ...call });
 }
 
 /** The ARN of a role as the template's patterns name it: CloudFormation names a function's, the approver's has the name that a stage expects. */
-function principalOf(caller: string): string {
-  const name = /approver/i.test(caller) ? 'payouts-prod-approver' : `\${AWS::StackName}-${caller}Role-1A2B3C`;
+function principalOf(caller: string, role: Resource | undefined): string {
+  const said = role?.properties['RoleName'];
+  const made = caller.includes('Approver') ? 'payouts-prod-approver' : `\${AWS::StackName}-${caller}Role-1A2B3C`;
+  const name = typeof said === 'string' ? said : made;
   return `arn:\${AWS::Partition}:iam::\${AWS::AccountId}:role/${name}`;
 }
 

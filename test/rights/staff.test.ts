@@ -26,6 +26,7 @@ const documentOf = (office: string) => recordOf(stack.get(`${office}Policy`)?.pr
 
 /** A role that has these policies and nothing else. */
 const roleWith = (...policies: readonly string[]) => ({
+  ...(policies.includes('Approver') && { RoleName: 'payouts-prod-approver' }),
   Policies: policies.map((it) => ({ PolicyDocument: documentOf(it) })),
 });
 const roleNamed = (name: string, policies: readonly string[]): [string, Resource] => [
