@@ -2,7 +2,8 @@
 const { handler } = (await import(process.argv[2] ?? '')) as {
   handler: (event: unknown, context: object) => Promise<unknown>;
 };
-const timeoutMs = 30_000;
+/** As the function's setting says. */
+const timeoutMs = Number(process.env['FUNCTION_TIMEOUT_MS'] ?? 30_000);
 
 process.on('message', async ({ id, event }: { id: number; event: unknown }) => {
   const endsAtMs = Date.now() + timeoutMs;
