@@ -17,7 +17,7 @@ export const documentCheckersTool: Tool = {
   pins: files.map((file) => join(packageDirectory, file)),
   async install(directory) {
     for (const file of files) await copyFile(join(packageDirectory, file), join(directory, file));
-    await run('npm', ['ci'], { cwd: directory });
+    await run('npm', ['ci', '--ignore-scripts'], { cwd: directory });
   },
 };
 
