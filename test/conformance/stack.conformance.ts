@@ -120,7 +120,7 @@ describe.skipIf(url === '')('the stack in moto', () => {
           lambdaRecordOf(message, 'arn:aws:sqs:eu-central-1:123456789012:payouts-trial-jobs'),
         );
         expect(Records).toHaveLength(1);
-        expect(await submit.call({ Records }), submit.output()).toEqual({ batchItemFailures: [] });
+        expect(await submit.call({ Records })).toEqual({ batchItemFailures: [] });
       }
       const paid = gateway.simulator
         .payments()
