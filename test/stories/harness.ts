@@ -1,8 +1,7 @@
 // The worker seen from outside: jobs, callbacks, people's decisions, outages and time go in; what the gateway's book holds
 // and what was published come out. A story knows nothing else, so it stays true whatever the kernel is made of.
 //
-// Everything that knows how the worker is wired is in this file: `wire` (its ports), `handlers` (its functions), `person`
-// (the operators' tools) and `Item` (the bound of one item of the table). Queues and the gateway are only SQS and HTTP.
+// The worker is wired in support/world.ts, over stores in memory; here are SQS, the clock, the people and the faults between them.
 import { createHash } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
 import type { Batch } from '../../lib/batches/batch.ts';
@@ -12,26 +11,18 @@ import { totalsOf } from '../../lib/batches/tally.ts';
 import { discardDeadLetter } from '../../lib/dead-letters/discard-dead-letter.ts';
 import { planRedrive, redriveDeadLetters } from '../../lib/dead-letters/redrive-dead-letters.ts';
 import type { Profile } from '../../lib/gateway/profile.ts';
-import { handleCallback } from '../../lib/payout/inquire/handle-callback.ts';
-import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
-import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { cancelOrder, type OperatePorts, releaseOrder } from '../../lib/payout/operate/decide.ts';
 import type { ReadResult } from '../../lib/payout/message/result.ts';
-import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
-import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { controlsAfterRestore, ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import { closedGatesOf } from '../support/dead-letter-world.ts';
 import { createFakeDeadLetters, deliveryOfRedriven } from '../support/fake-dead-letters.ts';
 import { someControlKey, someCredentials } from '../support/fake-credentials.ts';
 import type { JobBody } from '../support/jobs.ts';
-import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
-import { runLines } from '../../lib/payout/waiting/run-lines.ts';
 import { aRecord } from '../support/records.ts';
 import { rowOf, upload } from '../support/uploaded-batch.ts';
-import { aWorld, type World } from '../support/world.ts';
+import { aWorld, functionsOver, type WorkerPorts, world as wire } from '../support/world.ts';
 import { createStoryGateway, type StoryGateway } from './gateway.ts';
 
 export const seconds = 1_000;
@@ -191,7 +182,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   const world = aWorld({ merchants, limits: { concurrency: 1 }, ...(lanes && { lanes }) });
   const { clock } = world;
   const gateway = createStoryGateway(clock);
-  const restoration = createMemoryRestoration();
+  const { restoration } = world;
   const letters = createFakeDeadLetters(clock);
   const outages = { ledger: 0, answers: 0, queues: 0, results: 0 };
   const queued: Queued[] = [];
@@ -207,31 +198,40 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   let sweptAtMs = clock.nowMs();
 
   const isAway = (untilMs: number) => clock.nowMs() < untilMs;
-  wire();
+  const ports = wired();
+  const functions = functionsOver(ports);
 
-  /** Puts outages, the gateway's book and the table's word of itself between the worker and the world in memory. */
-  function wire(): void {
-    const { orders, dueWork, jobsQueue, ownQueue, callbacksQueue, results, controls, waiting } = world.ports;
-    const bounded = ordersAfterRestore(boundedItems(orders), restoration);
-    Object.assign(world.ports, {
-      orders: failing(bounded, ledgerFault),
-      dueWork: {
-        async *dueWork(...asked: Parameters<typeof dueWork.dueWork>) {
-          if (isAway(outages.ledger)) throw new Error('the ledger did not answer (dueWork)');
-          yield* dueWork.dueWork(...asked);
-        },
-        async *measured(...asked: Parameters<typeof dueWork.measured>) {
-          if (isAway(outages.ledger)) throw new Error('the ledger did not answer (measured)');
-          yield* dueWork.measured(...asked);
+  /** Puts outages and the gateway's book between the worker and the world in memory. */
+  function wired(): WorkerPorts {
+    const { store, queues, ...more } = world.surroundings;
+    const { jobsQueue, ownQueue, callbacksQueue, lines, results } = queues;
+    const whileQueuesAreUp = () => (isAway(outages.queues) ? 'away' : 'up');
+    const { dueWork } = store;
+    return wire({
+      ...more,
+      gateway: { post: mortal(gateway.port.post) },
+      store: {
+        ...store,
+        orders: failing(boundedItems(store.orders), ledgerFault),
+        dueWork: {
+          async *dueWork(...asked) {
+            if (isAway(outages.ledger)) throw new Error('the ledger did not answer (dueWork)');
+            yield* dueWork.dueWork(...asked);
+          },
+          async *measured(...asked) {
+            if (isAway(outages.ledger)) throw new Error('the ledger did not answer (measured)');
+            yield* dueWork.measured(...asked);
+          },
         },
       },
-      jobsQueue: failing(jobsQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
-      ownQueue: failing(ownQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
-      waiting: { ...waiting, lines: failing(waiting.lines, () => (isAway(outages.queues) ? 'away' : 'up')) },
-      callbacksQueue: failing(callbacksQueue, () => (isAway(outages.queues) ? 'away' : 'up')),
-      results: failing(results, () => (isAway(outages.results) ? 'away' : 'up')),
-      controls: controlsAfterRestore(controls, restoration),
-      gateway: { post: mortal(gateway.port.post) },
+      queues: {
+        ...queues,
+        jobsQueue: failing(jobsQueue, whileQueuesAreUp),
+        ownQueue: failing(ownQueue, whileQueuesAreUp),
+        lines: failing(lines, whileQueuesAreUp),
+        callbacksQueue: failing(callbacksQueue, whileQueuesAreUp),
+        results: failing(results, () => (isAway(outages.results) ? 'away' : 'up')),
+      },
     });
   }
 
@@ -253,18 +253,20 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     };
   }
 
-  /** The Lambda functions, each with one message; false where the message stays on its queue. */
-  const handlers: Readonly<Record<QueueName, (record: SQSRecord, deadlineMs: number) => Promise<boolean>>> = {
-    jobs: async (record, deadlineMs) =>
-      (await runJobs([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
-    own: async (record, deadlineMs) =>
-      (await runOwnWork([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
-    lines: async (record, deadlineMs) =>
-      (await runLines([record], deadlineMs, world.ports)).batchItemFailures.length === 0,
-    callbacks: async (record) => (await runCallbacks([record], world.ports)).batchItemFailures.length === 0,
-  };
+  const functionTimeoutMs = ports.limits.functionTimeoutMs;
 
-  const functionTimeoutMs = world.ports.limits.functionTimeoutMs;
+  /** What Lambda tells a function that begins now. */
+  function invocation() {
+    const endsAtMs = clock.nowMs() + functionTimeoutMs;
+    return { getRemainingTimeInMillis: () => endsAtMs - clock.nowMs() };
+  }
+
+  /** One message; false where it stays on its queue. */
+  async function isTaken(queue: QueueName, record: SQSRecord): Promise<boolean> {
+    const handler = queue === 'jobs' || queue === 'lines' ? functions.submit : functions.inquire;
+    const Records = [{ ...record, eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:${queue}` }];
+    return (await handler({ Records }, invocation())).batchItemFailures.length === 0;
+  }
 
   async function deliver(message: Queued): Promise<void> {
     message.receives += 1;
@@ -273,7 +275,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     const receivedAtMs = clock.nowMs();
     message.visibleAtMs = receivedAtMs + visibilityMs[message.queue];
     const died = new Promise<boolean>((resolve) => void (death = () => resolve(false)));
-    const isDone = await Promise.race([handlers[message.queue](record, receivedAtMs + functionTimeoutMs), died]);
+    const isDone = await Promise.race([isTaken(message.queue, record), died]);
     if (isDone) message.deleted = true;
     const delaySeconds = world.jobsQueue.postponed.get(record.receiptHandle);
     if (delaySeconds !== undefined) message.visibleAtMs = clock.nowMs() + delaySeconds * seconds;
@@ -320,7 +322,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** What was received too often goes where dead letters go. */
   function buryDead(): void {
     for (const message of alive()) {
-      const atMost = message.queue === 'jobs' ? world.ports.limits.maxReceiveCount : receivesAtMost[message.queue];
+      const atMost = message.queue === 'jobs' ? ports.limits.maxReceiveCount : receivesAtMost[message.queue];
       if (message.receives < atMost || message.visibleAtMs > clock.nowMs()) continue;
       message.deleted = true;
       if (message.queue !== 'jobs') deadChecks.push(message);
@@ -343,7 +345,7 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
       await happen();
       if (clock.nowMs() >= sweepAtMs) {
         sweptAtMs = Math.max(sweepAtMs, clock.nowMs() - sweepEveryMs);
-        await sweep(clock.nowMs() + functionTimeoutMs, world.ports).catch(() => {});
+        await functions.sweep({}, invocation()).catch(() => {});
         absorb();
       }
       buryDead();
@@ -396,14 +398,14 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   /** The operators' tools, run on a machine whose clock may be wrong. */
   const person: Person = {
     async decides(orderId, what, { clockOffsetMs = 0, meanwhile } = {}) {
-      const ports: OperatePorts = {
-        ...world.ports,
+      const theirs: OperatePorts = {
+        ...ports,
         clock: { nowMs: () => clock.nowMs() + clockOffsetMs, uptimeMs: clock.uptimeMs, sleep: clock.sleep },
-        orders: meanwhile ? beforeFirstWrite(world.ports.orders, meanwhile) : world.ports.orders,
+        orders: meanwhile ? beforeFirstWrite(ports.orders, meanwhile) : ports.orders,
       };
       if (what !== 'cancel')
-        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, evenUnanswered: true }, ports)).kind;
-      return (await cancelOrder({ merchant, orderId, ...saying }, ports)).kind;
+        return (await releaseOrder(keyOf(orderId), { as: what, ...saying, evenUnanswered: true }, theirs)).kind;
+      return (await cancelOrder({ merchant, orderId, ...saying }, theirs)).kind;
     },
     async discards(orderId) {
       absorb();
@@ -429,7 +431,8 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
   };
 
   function deadLetterPorts() {
-    return { ...world.ports, gates: closedGatesOf(world.ports), deadLetters: letters, dayTotals: world.controls };
+    const gates = closedGatesOf({ ...world.ports, orders: ports.orders, controls: ports.controls });
+    return { ...ports, gates, batches: world.batches, deadLetters: letters, dayTotals: world.controls };
   }
 
   async function callback(orderId: string, status: string, { n, id, amount, type }: Call = {}): Promise<number> {
@@ -437,18 +440,21 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     const booking = book[(n ?? book.length) - 1];
     const orderid = id ?? booking?.id ?? '';
     const control = createHash('sha1').update(`${status}${orderid}${orderId}${someControlKey}`).digest('hex');
-    const parameters = new Map(
-      Object.entries({
-        status,
-        orderid,
-        client_orderid: orderId,
-        control,
-        amount: amount ?? booking?.amount ?? '10.42',
-        currency: booking?.currency ?? 'EUR',
-        ...(type !== undefined && { type }),
-      }),
-    );
-    return handleCallback({ merchant, parameters }, world.ports);
+    const query = new URLSearchParams({
+      status,
+      orderid,
+      client_orderid: orderId,
+      control,
+      amount: amount ?? booking?.amount ?? '10.42',
+      currency: booking?.currency ?? 'EUR',
+      ...(type !== undefined && { type }),
+    });
+    const { statusCode } = await functions.callback({
+      rawPath: `/${merchant}`,
+      rawQueryString: `${query}`,
+      isBase64Encoded: false,
+    });
+    return statusCode;
   }
 
   async function uploads(batchId: string, jobs: readonly JobBody[], { stopsAfter }: { stopsAfter?: number } = {}) {
@@ -469,9 +475,9 @@ export function storyWorld({ profile = {}, lanes }: StoryChoices = {}): StoryWor
     world.items.clear();
     for (const [key, item] of items) world.items.set(key, item as never);
     clock.advance(1 * minutes);
-    const ports = { ...world.ports, controlsAdmin: world.controls, restoreAdmin: restoration };
-    await beginRestore(clock.nowMs(), { ...saying, atMs: clock.nowMs() }, ports);
-    if (resultsPutBack) for (const line of told) await adoptLine(line, ports);
+    const theirs = { ...ports, controlsAdmin: world.controls, restoreAdmin: restoration };
+    await beginRestore(clock.nowMs(), { ...saying, atMs: clock.nowMs() }, theirs);
+    if (resultsPutBack) for (const line of told) await adoptLine(line, theirs);
     await world.controls.pause(undefined, false, { ...saying, atMs: clock.nowMs() });
     clock.advance(2 * minutes);
   }
@@ -548,7 +554,7 @@ function failing<Port extends object>(port: Port, fault: () => 'up' | 'away' | '
   return { ...port, ...(Object.fromEntries(verbs) as Partial<Port>) };
 }
 
-type Orders = World['ports']['orders'];
+type Orders = WorkerPorts['orders'];
 
 /** Something happens once, after all that was read and before the first write. */
 function beforeFirstWrite(orders: Orders, happens: () => Promise<unknown> | void): Orders {

@@ -1,56 +1,69 @@
-// Everything around the journey, in memory: a story sets up the world, delivers messages, and looks at the
-// outcome. The journey itself, the signing and the ledger's rules are the real ones.
+// The one place that wires the worker's functions to ports. A driver brings its clock, its gateway, its store and its queues: a story
+// brings messages, callbacks, people and time; a simulation weather, and calls `world` once a process; `aWorld` below is driven by hand.
 import type { SQSRecord } from 'aws-lambda';
-import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
-import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
-import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
-import { createMemoryBatches } from './memory-batches.ts';
-import { createMemoryLanes, openLanes } from './memory-lanes.ts';
-import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from './memory-waiting.ts';
-import { aRecord, redelivered } from './records.ts';
-import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
-import { writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
-import { lineFiguresRound } from '../../lib/payout/waiting/line-figures.ts';
-import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
-import { type LinePorts, runLines } from '../../lib/payout/waiting/run-lines.ts';
-import type { WaitingRow } from '../../lib/payout/waiting/waiting-row.ts';
-import type { LaneName, Lanes } from '../../lib/payout/lanes/lane.ts';
-import { createPacing } from '../../lib/payout/lanes/pacing.ts';
-import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
-import { createMemoryBatchRows, type NotedRows } from './memory-batch-rows.ts';
-import { createMemoryControls } from './memory-controls.ts';
-import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
-import { createMemoryOrders } from './memory-orders.ts';
-import { viewsOver } from './order-views.ts';
-import { anApprovalKey } from './approvals.ts';
-import { controlKeysBy } from './control-keys.ts';
-import { createApprovals } from '../../lib/batches/approval.ts';
+import { expect } from 'vitest';
+import { createCallback } from '../../functions/callback.ts';
+import { createInquire, type InquireFunctionPorts } from '../../functions/inquire.ts';
+import { createSubmit } from '../../functions/submit.ts';
+import { createSweep } from '../../functions/sweep.ts';
+import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
-import type { SecondPerson } from '../../lib/payout/operate/decide.ts';
-import { oneIsEnough } from './second-person.ts';
-import { createMemoryRestoration } from './memory-restoration.ts';
-import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire/handle-callback.ts';
-import type { OwnWorkPorts } from '../../lib/payout/inquire/run-own-work.ts';
-import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
-import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
-import type { Credentials, Gateway, MerchantCredentials } from '../../lib/gateway/ports.ts';
-import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
-import { gateListOf, type GateListPorts } from './gate-list.ts';
+import type { BatchResult } from '../../lib/batches/batch-result.ts';
+import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
+import { cardKeysRound, type LeftCardKeys } from '../../lib/card-data/dynamodb-left-card-keys.ts';
+import { createJoseCardDecrypter } from '../../lib/card-data/jose-card-decrypter.ts';
+import { type CardDecrypter, createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
+import type { ClaimedCardKeys } from '../../lib/card-data/sealed-params.ts';
+import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
+import type { CallbackDialect, Credentials, Gateway, MerchantCredentials } from '../../lib/gateway/ports.ts';
+import type { Profile } from '../../lib/gateway/profile.ts';
+import type { DueWork, QueueDepths } from '../../lib/payout/inquire/due-work.ts';
+import {
+  type CallbackPorts,
+  type CallbacksQueue,
+  type ControlKeys,
+  createCallbackDoor,
+} from '../../lib/payout/inquire/handle-callback.ts';
+import type { OwnQueue } from '../../lib/payout/inquire/own-queue.ts';
+import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
+import type { SweepPorts } from '../../lib/payout/inquire/sweep.ts';
+import type { LaneName, Lanes } from '../../lib/payout/lanes/lane.ts';
+import { createPacing, type Pacing } from '../../lib/payout/lanes/pacing.ts';
+import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
+import type { LogFields } from '../../lib/payout/log-fields.ts';
+import type { DoubtAlarm } from '../../lib/payout/metrics.ts';
+import type { Controls, ControlsAdmin, Spending } from '../../lib/payout/operate/control.ts';
+import type { OperatePorts, SecondPerson } from '../../lib/payout/operate/decide.ts';
+import { announcingOrders } from '../../lib/payout/order/order-changes.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
-import type { MetricValues, Log } from '../../lib/payout/ports.ts';
-import type { LogFields } from '../../lib/payout/log-fields.ts';
+import type {
+  Clock,
+  Deliveries,
+  Fingerprinting,
+  JobsQueue,
+  Log,
+  Metrics,
+  MetricValues,
+  Random,
+  Results,
+} from '../../lib/payout/ports.ts';
+import type { RowNotes } from '../../lib/payout/submit/note-row.ts';
 import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
-import { batchesRound, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
-import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
-import type { SweepPorts } from '../../lib/payout/inquire/sweep.ts';
-import { expect } from 'vitest';
-import type { BatchResult } from '../../lib/batches/batch-result.ts';
-import { breachOfContract } from './published-result.ts';
-import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
-import type { Profile } from '../../lib/gateway/profile.ts';
+import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
+import type { DataKeys } from '../../lib/payout/waiting/body-seal.ts';
+import type { DrainRights } from '../../lib/payout/waiting/drain-right.ts';
+import { lineFiguresRound } from '../../lib/payout/waiting/line-figures.ts';
+import { type LinesQueue, writeLineTask } from '../../lib/payout/waiting/lines-queue.ts';
+import { linesRound } from '../../lib/payout/waiting/lines-round.ts';
+import { type LinePorts, runLines } from '../../lib/payout/waiting/run-lines.ts';
+import type { WaitingRow, WaitingRows } from '../../lib/payout/waiting/waiting-row.ts';
+import { type RestoreAdmin, restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
+import { controlsAfterRestore, ordersAfterRestore, type Restoration } from '../../lib/restore/restored-orders.ts';
+import { anApprovalKey } from './approvals.ts';
 import { createFakeCardKeys, type FakeCardKeys } from './card-keys.ts';
+import { controlKeysBy } from './control-keys.ts';
 import {
   createFakeCredentials,
   createFakeFingerprinting,
@@ -72,9 +85,149 @@ import {
   type FakeOwnQueue,
   type FakeResults,
 } from './fake-queues.ts';
+import { gateListOf, type GateListPorts } from './gate-list.ts';
+import { createMemoryBatchRows, type NotedRows } from './memory-batch-rows.ts';
+import { createMemoryBatches } from './memory-batches.ts';
+import { type CardKeysByOrder, createFaultyCardKeys, type FaultyCardKeys } from './memory-card-key-store.ts';
+import { createMemoryControls } from './memory-controls.ts';
+import { createMemoryLanes, openLanes } from './memory-lanes.ts';
+import { createMemoryOrderChanges, type MemoryOrderChanges } from './memory-order-changes.ts';
+import { createMemoryOrders } from './memory-orders.ts';
+import { createMemoryRestoration } from './memory-restoration.ts';
+import { createMemoryDataKeys, createMemoryDrainRights, createMemoryWaiting } from './memory-waiting.ts';
+import { viewsOver } from './order-views.ts';
+import { breachOfContract } from './published-result.ts';
+import { aRecord, redelivered } from './records.ts';
+import { oneIsEnough } from './second-person.ts';
 import { createSettling, type Settling } from './settling.ts';
 import { createManualClock, createSeededRandom, type ManualClock, startMs } from './time-and-chance.ts';
-import { restorationRound } from '../../lib/restore/dynamodb-restore-admin.ts';
+
+/** The verbs of the store. Those of batches may be absent, if the driver knows no files. */
+interface Store {
+  readonly orders: Orders;
+  readonly dueWork: DueWork;
+  readonly controls: Controls & Pick<ControlsAdmin, 'recordDoubt'> & Spending;
+  readonly lanes: Pick<Lanes, 'read' | 'write'> & Partial<Pick<Lanes, 'all'>>;
+  readonly rows: WaitingRows;
+  readonly rights: DrainRights;
+  readonly dataKeys: DataKeys;
+  readonly rowNotes: RowNotes;
+  readonly cardKeys: ClaimedCardKeys & LeftCardKeys;
+  readonly deliveries: Deliveries;
+  readonly restoration?: Restoration & RestoreAdmin;
+  readonly files?: Pick<SettleBatchesPorts, 'batches' | 'batchRows' | 'orderChanges' | 'controlsAdmin'>;
+}
+
+/** The verbs of the queues. */
+interface Queues {
+  readonly jobsQueue: JobsQueue;
+  readonly ownQueue: OwnQueue;
+  readonly callbacksQueue: CallbacksQueue;
+  readonly lines: LinesQueue;
+  readonly results: Results;
+  readonly queueDepths: QueueDepths;
+  readonly batchResults?: SettleBatchesPorts['batchResults'];
+}
+
+/** The secrets of merchants and worker, and what is judged by them. */
+interface Secrets {
+  readonly credentials: Credentials<MerchantCredentials>;
+  readonly fingerprinting: Fingerprinting;
+  readonly controlKeys: ControlKeys;
+  readonly cardDecrypter: CardDecrypter;
+  readonly approvals: Approvals;
+  readonly secondPerson: SecondPerson;
+}
+
+/** What surrounds the worker. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly gateway: Gateway;
+  /** Default: the dialect that ships. */
+  readonly callbacks?: CallbackDialect;
+  readonly secrets: Secrets;
+  readonly store: Store;
+  readonly queues: Queues;
+  /** Takes the place of pace and brake as they ship. */
+  readonly pacing?: (shipped: Pacing) => Pacing;
+  readonly limits?: Limits;
+  /** The money in doubt that raises the alarm, by merchant. */
+  readonly doubtAlarm?: DoubtAlarm;
+  readonly log?: Log;
+  readonly metrics?: Metrics;
+}
+
+/** All ports of all functions, and of the tools of people. */
+export type WorkerPorts = Parameters<typeof createSubmit>[0] &
+  InquireFunctionPorts &
+  SweepPorts &
+  CallbackPorts &
+  OperatePorts & { readonly clock: Clock };
+
+/** Wires the worker's ports to these surroundings. */
+export function world({ store, queues, secrets, clock, random, gateway, ...more }: Surroundings): WorkerPorts {
+  const { limits = defaultLimits, log = { write: () => {} }, metrics = { publish: () => {} } } = more;
+  const { restoration, files, lanes, deliveries, rows, rights, dataKeys } = store;
+  const { all: allLanes } = lanes;
+  const { lines, batchResults, ...sent } = queues;
+  const announced = files ? announcingOrders(store.orders, files.orderChanges) : store.orders;
+  const orders = restoration ? ordersAfterRestore(announced, restoration) : announced;
+  const controls = restoration ? controlsAfterRestore(store.controls, restoration) : store.controls;
+  const waiting = { rows, rights, dataKeys, lines };
+  const onOpened = (lane: LaneName) => beginLine(lane, { waiting, clock, log });
+  const shipped = createPacing({ lanes, clock, random, onOpened });
+  const pacing = more.pacing?.(shipped) ?? shipped;
+  const { cardDecrypter } = secrets;
+  const sweptLanes = allLanes && { ...lanes, all: allLanes };
+  const swept = sweptLanes && linesRound({ waiting, lanes: sweptLanes, controls: store.controls, clock, log });
+  return {
+    ...secrets,
+    ...sent,
+    gates: gateListOf({ ...secrets, orders, controls, clock, pacing }),
+    singleUse: createSingleUseCode(cardDecrypter, store.cardKeys),
+    callbacks: more.callbacks ?? payneteasyCallbacks,
+    door: createCallbackDoor(clock),
+    gateway,
+    orders,
+    dueWork: store.dueWork,
+    controls,
+    controlsAdmin: store.controls,
+    spending: store.controls,
+    rowNotes: store.rowNotes,
+    deliveries,
+    waiting,
+    pacing,
+    isLinesQueue: (arn) => arn.endsWith(':lines'),
+    isCallbacksQueue: (arn) => arn.endsWith(':callbacks'),
+    doubtAlarm: more.doubtAlarm ?? new Map(),
+    pace: createSweepPace(),
+    rounds: [
+      ...(swept && sweptLanes
+        ? [
+            lineFiguresRound({ drainRights: rights, waiting: rows, lanes: sweptLanes, unnamed: swept.unnamed, clock }),
+            swept,
+          ]
+        : []),
+      ...(restoration ? [restorationRound(restoration)] : []),
+      cardKeysRound(store.cardKeys, clock.nowMs),
+      ...(files && batchResults ? [batchesRound({ ...files, batchResults, clock, log })] : []),
+    ],
+    clock,
+    random,
+    limits,
+    log,
+    metrics,
+  };
+}
+
+/** The functions over these ports, as they ship. */
+export const functionsOver = (ports: WorkerPorts) => ({
+  submit: createSubmit(ports),
+  inquire: createInquire(ports),
+  sweep: createSweep(ports),
+  callback: createCallback(ports),
+});
 
 /** A call of the orders' store and its fault: before the write, or after it (only the answer is lost). */
 type StoreFault = 'down' | 'answer lost';
@@ -129,12 +282,13 @@ export interface World extends Settling {
   readonly log: LogLine[];
   /** The figures of invocations and sweeps, one each. */
   readonly figures: readonly MetricValues[];
-  readonly ports: LinePorts &
-    OwnWorkPorts &
-    SweepPorts &
-    CallbackPorts &
+  readonly ports: WorkerPorts &
     SettleBatchesPorts &
     Required<GateListPorts> & { readonly lanes: Lanes; readonly secondPerson: SecondPerson };
+  /** What `ports` are wired to: for a driver that puts faults between both. */
+  readonly surroundings: Surroundings;
+  /** The table's record of itself. */
+  readonly restoration: ReturnType<typeof createMemoryRestoration>;
   /** Delivers a batch; answers with the ids of the messages that stay on the queue. */
   deliver(
     records: SQSRecord | readonly SQSRecord[],
@@ -197,9 +351,7 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const waitingRows = new Map<string, WaitingRow>();
   const lines: LogLine[] = [];
   const figures: MetricValues[] = [];
-  const log: Log = { write: (level, event, fields) => void lines.push({ level, event, fields }) };
   const limits = { ...defaultLimits, ...chosen };
-  const random = createSeededRandom();
   const restoration = createMemoryRestoration();
   const controls = createMemoryControls(clock.nowMs);
   const orderChanges = createMemoryOrderChanges(entries, clock.nowMs);
@@ -207,95 +359,70 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
   const batches = createMemoryBatches();
   const batchResults: BatchResult[] = [];
   const lanes = createMemoryLanes(clock.nowMs);
-  const waiting = {
-    rows: createMemoryWaiting(waitingRows),
-    rights: createMemoryDrainRights(clock.nowMs),
-    dataKeys: createMemoryDataKeys(),
-    lines: linesQueue,
-  };
-  const onOpened = (lane: LaneName) => beginLine(lane, { waiting: ports.waiting, clock, log });
-  let writes = 0;
   const cardDecrypter = createJoseCardDecrypter({ keys: cardKeys });
   const approvalKey = anApprovalKey();
   const approvals = createApprovals({ credentials, batches, macs: approvalKey });
-  const kernel = {
-    cardDecrypter,
-    singleUse: createSingleUseCode(cardDecrypter, cardKeyStore),
-    approvals,
+  const files = { batches, batchRows: rows, orderChanges, controlsAdmin: controls };
+  const tellBatch = async (result: BatchResult) => {
+    expect.soft(breachOfContract(result)).toBeUndefined();
+    batchResults.push(result);
+  };
+  const surroundings: Surroundings = {
     clock,
+    random: createSeededRandom(),
     gateway: speaks?.gateway ?? gateway,
-    orders: announcingOrders(orders, orderChanges),
-    credentials,
     callbacks: speaks?.callbacks ?? payneteasyCallbacks,
-    controlKeys: controlKeysBy(credentials, Object.keys(known)),
-    door: createCallbackDoor(clock),
-    fingerprinting,
-    results,
-    jobsQueue,
-    ownQueue,
-    callbacksQueue,
-    log,
-    limits,
-    random,
-    controls,
-    spending: controls,
-    lanes,
-    pacing: as ? openLanes : createPacing({ lanes, clock, random: { id: () => `lane-${(writes += 1)}` }, onOpened }),
-    waiting,
-    rowNotes: rows,
-    deliveries: createMemoryDeliveries(),
-    controlsAdmin: controls,
-    dueWork: orders,
-    queueDepths: {
-      measure: async () => ({
-        checksDepth: ownQueue.taken.length,
-        linesDepth: linesQueue.taken.length,
-        callbacksDepth: callbacksQueue.taken.length,
-      }),
+    secrets: {
+      credentials,
+      fingerprinting,
+      controlKeys: controlKeysBy(credentials, Object.keys(known)),
+      cardDecrypter,
+      approvals,
+      secondPerson: oneIsEnough,
     },
-    metrics: { publish: (these: MetricValues) => void figures.push(these) },
-    doubtAlarm: new Map([['*', '20']]),
-    secondPerson: oneIsEnough,
-  };
-  const batchPorts = {
-    batches,
-    batchRows: rows,
-    orderChanges,
-    batchResults: {
-      async tellBatch(result: BatchResult) {
-        expect.soft(breachOfContract(result)).toBeUndefined();
-        batchResults.push(result);
+    store: {
+      orders,
+      dueWork: orders,
+      controls,
+      lanes,
+      rows: createMemoryWaiting(waitingRows),
+      rights: createMemoryDrainRights(clock.nowMs),
+      dataKeys: createMemoryDataKeys(),
+      rowNotes: rows,
+      cardKeys: cardKeyStore,
+      deliveries: createMemoryDeliveries(),
+      restoration,
+      files,
+    },
+    queues: {
+      jobsQueue,
+      ownQueue,
+      callbacksQueue,
+      lines: linesQueue,
+      results,
+      queueDepths: {
+        measure: async () => ({
+          checksDepth: ownQueue.taken.length,
+          linesDepth: linesQueue.taken.length,
+          callbacksDepth: callbacksQueue.taken.length,
+        }),
       },
+      batchResults: { tellBatch },
     },
-    controlsAdmin: controls,
-    clock,
-    log,
+    ...(as && { pacing: () => openLanes }),
+    limits,
+    doubtAlarm: new Map([['*', '20']]),
+    log: { write: (level, event, fields) => void lines.push({ level, event, fields }) },
+    metrics: { publish: (these) => void figures.push(these) },
   };
-  // A story may exchange the secrets later on: the gates read the present ones.
-  const secrets: Credentials = {
-    of: (merchant) => ports.credentials.of(merchant),
-    refresh: (...stale) => ports.credentials.refresh(...stale),
-  };
-  const gates = gateListOf({ ...kernel, credentials: secrets });
-  const linesSwept = linesRound({ waiting, lanes, controls, clock, log });
   const ports: World['ports'] & { readonly clock: ManualClock } = {
-    ...kernel,
-    gates,
-    ...batchPorts,
-    pace: createSweepPace(),
-    rounds: [
-      lineFiguresRound({
-        drainRights: waiting.rights,
-        waiting: waiting.rows,
-        lanes,
-        unnamed: linesSwept.unnamed,
-        clock,
-      }),
-      linesSwept,
-      restorationRound(restoration),
-      cardKeysRound(cardKeyStore, clock.nowMs),
-      batchesRound(batchPorts),
-    ],
+    ...world(surroundings),
+    ...files,
+    batchResults: { tellBatch },
+    lanes,
+    approvals,
+    cardDecrypter,
+    clock,
   };
   const sentAtMs = new Map<string, number>();
   /** A message is sent when the story brings it for the first time, unless it names another time. */
@@ -376,6 +503,8 @@ export function aWorld({ profile = {}, merchants, limits: chosen = {}, lanes: as
     batches,
     approvalKey,
     batchResults,
+    restoration,
+    surroundings,
     ports,
     log: lines,
     deliver,
