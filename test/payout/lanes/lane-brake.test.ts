@@ -35,11 +35,6 @@ describe('a lane closes', () => {
     },
   );
 
-  it('when an outage looks different each time', () => {
-    const signs = [...times(2, 'not-connected'), ...times(2, 'no-answer'), sign('server-error')];
-    expect(after(signs).closed).toMatchObject({ cause: 'server-error' });
-  });
-
   it('after five refusals with one code of the account, not with several', () => {
     expect(after(times(5, 'account', { code: '28' })).closed).toMatchObject({ cause: 'account', code: '28' });
     expect(after(['28', '31', '28', '31', '28'].map((code) => sign('account', { code }))).closed).toBeUndefined();
@@ -65,12 +60,6 @@ describe('a lane closes', () => {
     expect(after(times(9, 'no-answer', { sentAtMs: at(59) }), state).closed).toBeUndefined();
   });
 
-  it('when what was accepted before the trouble is heard of in between: workers tell of it late', () => {
-    const bad = times(4, 'no-answer', { sentAtMs: at(10) });
-    const late = sign('accepted', { sentAtMs: at(9) });
-    expect(after([...bad, late, sign('no-answer', { sentAtMs: at(10) })]).closed).toMatchObject({ cause: 'no-answer' });
-  });
-
   it('for inquiries only where nobody is there, or the account is refused', () => {
     expect(after(times(9, 'no-answer', { isInquiry: true })).closed).toBeUndefined();
     expect(after(times(5, 'not-connected', { isInquiry: true })).closed).toMatchObject({ cause: 'not-connected' });
@@ -89,43 +78,12 @@ describe('a closed lane', () => {
     expect(grants).toEqual([wait, wait, wait]);
   });
 
-  it('is probed by one order at a time', () => {
-    const { grants, next } = take(closed, [ask(), ask()], asking(at(15)));
-    expect(grants).toMatchObject([{ kind: 'slot', probe: true, untilMs: at(25) }, { kind: 'wait' }]);
-    expect(take(next, [ask()], asking(at(54))).grants).toMatchObject([{ kind: 'wait' }]);
-    // Whoever froze with the probe can send it no more, and an answer to it would be there by now.
-    expect(take(next, [ask()], asking(at(56))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
-  });
-
-  it('is never probed by the same order twice running, as long as there is another', () => {
-    const it = ask();
-    const probed = take(closed, [it], asking(at(15))).next;
-    const failed = after([sign('no-answer', { order: it.order, probe: true, sentAtMs: at(15) })], probed, at(35));
-    expect(failed.closed).toMatchObject({ probes: 1, nextProbeAtMs: at(65) });
-    expect(take(failed, [it], asking(at(65))).grants).toMatchObject([{ kind: 'wait' }]);
-    expect(take(failed, [it, ask()], asking(at(65))).grants).toMatchObject([{ kind: 'wait' }, { kind: 'slot' }]);
-    // Nobody else has come for a quarter of an hour.
-    expect(take(failed, [it], asking(at(15 + 900))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
-  });
-
   it('is opened by a probe that is answered, at half its pace', () => {
     const probed = take(closed, [ask()], asking(at(15))).next;
     const open = after([sign('answered', { probe: true, sentAtMs: at(15) })], probed, at(16));
     expect(open).toMatchObject({ openedAtMs: at(16), ratePerSecond: 10 });
     expect(open.closed).toBeUndefined();
     expect(laneDecision(open, at(16))).toEqual({ kind: 'go' });
-  });
-
-  it('that the very first probe opens has met a limit: it comes back at half its pace, and knows where that was', () => {
-    const busy = { ...newLane({}, startMs), ratePerSecond: 30 };
-    const shut = after([sign('accepted', { sentAtMs: at(-10) }), ...times(5, 'credentials')], busy);
-    const open = after([sign('accepted', { probe: true, sentAtMs: at(15) })], shut, at(16));
-    expect(open).toMatchObject({ ratePerSecond: 15, ceilingPerSecond: 30 });
-    // What was away for longer, and the key that is mended, say nothing of it.
-    const failed = after([sign('credentials', { probe: true, sentAtMs: at(15) })], shut, at(16));
-    const later = after([sign('accepted', { probe: true, sentAtMs: at(46) })], failed, at(47));
-    expect(later).toMatchObject({ ratePerSecond: 30 });
-    expect(later.ceilingPerSecond).toBeUndefined();
   });
 
   it('for its account is opened by an accepted order alone, and lets inquiries pass', () => {
@@ -143,49 +101,12 @@ describe('a closed lane', () => {
     expect(take(closed, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
   });
 
-  it('is probed by an inquiry where the line has not brought a job for a quarter of a minute', () => {
-    const inquiry = ask({ class: 'inquiry' });
-    const promised = take(closed, [ask({ fromLine: true })], asking(at(1))).next;
-    expect(take(promised, [inquiry], asking(at(15))).grants).toMatchObject([{ kind: 'wait', untilMs: at(30) }]);
-    expect(take(promised, [inquiry], asking(at(30))).grants).toMatchObject([{ kind: 'slot', probe: true }]);
-  });
-
-  it('that was silent to orders lets inquiries pass once one is answered, and is opened by an order alone', () => {
-    const inquiry = ask({ class: 'inquiry' });
-    const probed = take(closed, [inquiry], asking(at(15))).next;
-    const answer = sign('answered', { order: inquiry.order, isInquiry: true, probe: true, sentAtMs: at(15) });
-    const half = after([answer], probed, at(16));
-    const { grants, next } = take(half, [ask({ class: 'inquiry' }), ask(), ask()], asking(at(16)));
-    expect(grants).toMatchObject([{ kind: 'slot' }, { kind: 'slot', probe: true }, { kind: 'wait' }]);
-    const failed = sign('no-answer', { probe: true, sentAtMs: at(16) });
-    expect(after([failed], next, at(36)).closed).toMatchObject({ cause: 'no-answer', probes: 1 });
-    // And once an inquiry meets silence again, the others wait too.
-    const silent = after([sign('no-answer', { isInquiry: true, sentAtMs: at(16) })], half, at(36));
-    expect(take(silent, [ask({ class: 'inquiry' })], asking(at(36))).grants).toMatchObject([{ probe: true }]);
-  });
-
   it('that nobody could reach is opened by an inquiry that is answered', () => {
     const away = after(times(5, 'not-connected'));
     const inquiry = ask({ class: 'inquiry' });
     const probed = take(away, [inquiry], asking(at(15))).next;
     const answer = sign('answered', { order: inquiry.order, isInquiry: true, probe: true, sentAtMs: at(15) });
     expect(after([answer], probed, at(16)).closed).toBeUndefined();
-  });
-
-  it('makes seven probes in ten minutes, and thirty-two in an hour', () => {
-    let state = closed;
-    let probes = 0;
-    let early = 0;
-    for (let sec = 1; sec <= 3_600; sec += 1) {
-      const it = ask();
-      const { grants, next } = take(state, [it], asking(at(sec)));
-      state = next;
-      if (grants[0]?.kind !== 'slot') continue;
-      probes += 1;
-      if (sec <= 600) early += 1;
-      state = after([sign('no-answer', { order: it.order, probe: true, sentAtMs: at(sec) })], state, at(sec));
-    }
-    expect([early, probes]).toEqual([7, 32]);
   });
 });
 

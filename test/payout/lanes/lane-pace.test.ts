@@ -41,11 +41,6 @@ it.each([2, 5, 50])('finds a limit of %d a second', (perSecond) => {
   expect(ratePerSecond).toBeLessThanOrEqual(1.1 * perSecond);
 });
 
-it('finds a limit although each refusal asks for a long silence, in which nothing is tried', () => {
-  const { ratePerSecond } = asked(limitOf(2, { retryAfterSeconds: 20 }), { forMs: 5 * minutes });
-  expect(ratePerSecond).toBeLessThanOrEqual(2.2);
-});
-
 it.each([
   ['403', { says: 'credentials', tookMs: 20 }, true],
   ['an answer that breaks off at once', { says: 'no-answer', tookMs: 20 }, true],
@@ -59,35 +54,6 @@ it.each([
   // Where nothing was taken lately it is the brake's.
   const late = { ...seen, sentAtMs: startMs + 5_000, ...said };
   expect(learned(taking, [late], it).ratePerSecond).toBe(taking.ratePerSecond);
-});
-
-it('finds a limit that is counted by the minute', () => {
-  let [minute, taken, total] = [-1, 0, 0];
-  const byTheMinute = (_: number, atMs: number) => {
-    const now = Math.floor(atMs / minutes);
-    if (now !== minute) [minute, taken] = [now, 0];
-    taken += 1;
-    if (taken <= 120 && atMs >= startMs + 5 * minutes) total += 1;
-    return taken <= 120 ? ('accepted' as const) : {};
-  };
-  asked(byTheMinute, { forMs: 25 * minutes });
-  // Twenty minutes at two a second.
-  expect(total / (120 * 20)).toBeGreaterThan(0.85);
-});
-
-it('does not take silence for a gateway that was shut: a burst was cut, then nobody had anything to send', () => {
-  let lane = newLane({}, startMs);
-  const hear = (says: 'accepted' | 'slow-down', atMs: number) => {
-    const sign = { order: `o-${atMs}`, sentAtMs: atMs, tookMs: 10, generation: lane.generation, pressed: true, says };
-    lane = learned(lane, [sign], { nowMs: atMs + 10, caps: {} });
-  };
-  // Given twenty at once of which five are taken, and seven seconds of silence,
-  for (let nth = 0; nth < 20; nth += 1) hear(nth < 5 ? 'accepted' : 'slow-down', startMs + nth);
-  const { ratePerSecond } = lane;
-  // when one is taken then,
-  hear('accepted', startMs + 7_000);
-  // then its pace is what it was: five in seven seconds is what was sent, no limit.
-  expect(lane.ratePerSecond).toBeGreaterThanOrEqual(ratePerSecond);
 });
 
 /** As `asked`, with each answer written by itself, which moves the lines on. */
@@ -116,9 +82,4 @@ longIt('knows its usual pace, and that it goes far below it, after some minutes 
   expect(isFarBelowUsual(usedFor(2_880 * minutes, 2, slow), {})).toBe(false);
   expect(isFarBelowUsual(resumedLane(slow, startMs), {})).toBe(false);
   expect(isFarBelowUsual(slow, { ratePerSecond: 2 })).toBe(false);
-});
-
-it('of which nothing presses says nothing of its pace', () => {
-  const idle = { order: 'o', sentAtMs: startMs, tookMs: 1, generation: 0, pressed: false, says: 'accepted' } as const;
-  expect(learned(newLane({}, startMs), [idle], { nowMs: startMs + minutes, caps: {} }).used).toBeUndefined();
 });

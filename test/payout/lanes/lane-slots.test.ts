@@ -27,11 +27,6 @@ describe('slots', () => {
     expect(times(take(lane(), many(4), taking()).grants)).toEqual([0, 200, 400, 600]);
   });
 
-  it('go on where another worker has left off', () => {
-    const { next } = take(lane(), many(4), taking());
-    expect(times(take(next, many(2), taking({ by: 'worker-2' })).grants)).toEqual([800, 1000]);
-  });
-
   it('that nobody has used are lost: an hour of rest makes no flood', () => {
     const { next } = take(lane(), many(1), taking());
     const later = startMs + 3_600_000;
@@ -63,22 +58,10 @@ describe('slots', () => {
     const late = take(third.next, many(5), taking({ caps, by: 'worker-3', nowMs: startMs + 42_000 }));
     expect(late.grants.filter(({ kind }) => kind === 'slot')).toHaveLength(3);
   });
-
-  it('go on at the same pace where the time of the lanes was a day ahead: it never goes back', () => {
-    const { next } = take(lane(), many(1), taking({ nowMs: startMs + 86_400_000 }));
-    expect(times(take(next, many(2), taking()).grants)).toEqual([86_400_200, 86_400_400]);
-  });
 });
 
 describe('those who wait', () => {
   const fromLine = { fromLine: true } as const;
-
-  it('are told when the next slot is free', () => {
-    const { grants } = take(lane(), many(20), taking());
-    const waits = grants.flatMap((it) => (it.kind === 'wait' ? [((it.untilMs ?? 0) - startMs) / 1000] : []));
-    expect(waits).toHaveLength(14);
-    expect(new Set(waits)).toEqual(new Set([1.2]));
-  });
 
   it('in a line come before whoever comes anew, for as long as its drain comes', () => {
     const { next } = take(lane(), many(1, fromLine), taking());
@@ -86,25 +69,6 @@ describe('those who wait', () => {
     const { grants } = take(next, [ask(), ask(fromLine)], taking(later));
     expect(grants).toEqual([{ kind: 'wait', because: 'pace' }, expect.objectContaining({ kind: 'slot' })]);
     expect(take(next, [ask()], taking({ nowMs: startMs + 16_000 })).grants).toMatchObject([{ kind: 'slot' }]);
-  });
-
-  it('come anew once a line is over, though no slot is being lost', () => {
-    const state = lane({ lines: { row: startMs - 1 }, cursorMs: startMs });
-    expect(times(take(state, [ask()], taking()).grants)).toEqual([0]);
-  });
-
-  it('are given two seconds of pace at once', () => {
-    expect(times(take(lane(), many(20, fromLine), taking()).grants).filter((ms) => ms !== undefined)).toHaveLength(11);
-  });
-
-  it('leave an urgent job that comes anew the slot behind them', () => {
-    const { next } = take(lane(), many(20, fromLine), taking());
-    expect(times(take(next, [ask({ class: 'urgent' })], taking()).grants)).toEqual([2_200]);
-  });
-
-  it('let others have what would be lost', () => {
-    const state = lane({ lines: { row: startMs + 15_000 }, cursorMs: startMs - 5_000 });
-    expect(take(state, [ask()], taking()).grants).toMatchObject([{ kind: 'slot' }]);
   });
 
   it('let urgent jobs pass, and stand behind a line of these', () => {

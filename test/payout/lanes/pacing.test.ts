@@ -5,48 +5,6 @@ import { createPacing } from '../../../lib/payout/lanes/pacing.ts';
 import { createMemoryLanes } from '../../support/memory-lanes.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 
-it('gives no more than may be under way, though some of it has still to wait for its moment', async () => {
-  const sleepers: (() => void)[] = [];
-  const clock = {
-    nowMs: () => startMs,
-    uptimeMs: () => 0,
-    sleep: () => new Promise<void>((wake) => sleepers.push(wake)),
-  };
-  let ids = 0;
-  const pacing = createPacing({ lanes: createMemoryLanes(clock.nowMs), clock, random: { id: () => `w${(ids += 1)}` } });
-  const lane = { merchant: 'acme-eu', endpointId: '39915' };
-  const ask = (order: string) => pacing.ask(lane, { class: 'urgent', order }, { ratePerSecond: 1, concurrency: 2 });
-
-  const [first, second] = [ask('A'), ask('B')];
-  expect(await first).toMatchObject({ kind: 'slot', atMs: startMs });
-  await expect.poll(() => sleepers.length).toBe(1);
-  // The second has its slot, a second from now, and sleeps until then.
-  expect(await ask('C')).toMatchObject({ kind: 'wait', because: 'pace' });
-  for (const wake of sleepers) wake();
-  expect(await second).toMatchObject({ kind: 'slot', atMs: startMs + 1_000 });
-});
-
-it('lets a line go on where a slot of an earlier slice came back unused, though nobody else asks this worker', async () => {
-  let nowMs = startMs;
-  const clock = { nowMs: () => nowMs, uptimeMs: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
-  let ids = 0;
-  const pacing = createPacing({ lanes: createMemoryLanes(clock.nowMs), clock, random: { id: () => `w${(ids += 1)}` } });
-  const lane = { merchant: 'acme-eu', endpointId: '39915' };
-  const caps = { ratePerSecond: 1, concurrency: 1 };
-  const slice = async (order: string) => {
-    const [grant] = await pacing.slice(lane, [{ class: 'row', order, fromLine: true }], caps);
-    return grant;
-  };
-
-  // Its row was gone when its turn came.
-  const first = await slice('A');
-  if (first?.kind !== 'slot') throw new Error('a lane that nobody uses gives a slot');
-  pacing.giveBack(lane, first);
-
-  nowMs += 60_000;
-  expect(await slice('B')).toMatchObject({ kind: 'slot' });
-});
-
 it('has written every sign before the invocation ends, also one that came while others were being written', async () => {
   const clock = { nowMs: () => startMs, uptimeMs: () => 0, sleep: async () => {} };
   const lanes = createMemoryLanes(clock.nowMs);

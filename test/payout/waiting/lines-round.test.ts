@@ -15,15 +15,9 @@ const lane = { merchant: 'acme-eu', endpointId: '39915' };
 
 let nowMs: number;
 let heads: RowHead[];
-let seen: number;
-/** How long a look into a line that has ended takes, and how many parts of such lines were looked into. */
-let lookTakesMs: number;
-let looked: number;
 let sent: LineMessage[];
 let rights: DrainRights;
-let logged: string[];
 let readLane: () => Promise<LaneRead>;
-let controlTakes: () => Promise<void>;
 let unnamed: () => readonly LaneName[];
 let aProcess: () => (deadlineMs?: number) => Promise<object>;
 let sweep: (deadlineMs?: number) => Promise<object>;
@@ -42,22 +36,14 @@ const aHead = (n: number, changes: Partial<RowHead> = {}): RowHead => ({
 const told = () => sent.flatMap(({ message }) => (message.kind === 'rows' ? message.rows : []));
 
 beforeEach(() => {
-  [nowMs, heads, seen, sent, logged, lookTakesMs, looked] = [morningMs, [], 0, [], [], 0, 0];
+  [nowMs, heads, sent] = [morningMs, [], []];
   readLane = async () => ({ atMs: nowMs });
   const clock = { nowMs: () => nowMs };
   const rows = {
     ...createMemoryWaiting(),
-    async heads() {
-      nowMs += lookTakesMs / 8;
-      looked += 1;
-      return [];
-    },
+    heads: async () => [],
     async *all({ part, of }: SweepPart = wholeIndex) {
-      for (const [n, head] of heads.entries()) {
-        if (n % of !== part) continue;
-        seen += 1;
-        yield head;
-      }
+      yield* heads.filter((_, n) => n % of === part);
     },
   };
   const lines = {
@@ -66,21 +52,17 @@ beforeEach(() => {
       return new Set<number>();
     },
   };
-  controlTakes = async () => {};
   const controls = {
-    async of(_: string, batchId?: string) {
-      await controlTakes();
-      return { paused: false, doubt: new Map<string, never>(), batchCancelled: batchId === 'called-off' };
-    },
+    of: async (_: string, batchId?: string) => ({ paused: false, doubt: {}, batchCancelled: batchId === 'called-off' }),
   };
   rights = createMemoryDrainRights(clock.nowMs);
   aProcess = () => {
     const round = linesRound({
       waiting: { rows, rights, lines },
       lanes: { read: () => readLane() },
-      controls: controls as never,
+      controls,
       clock,
-      log: { write: (_level, event, { merchant }) => void logged.push(`${event} ${merchant}`) },
+      log: { write: () => {} },
     });
     ({ unnamed } = round);
     return (deadlineMs = Infinity) => round.run(deadlineMs);
@@ -113,14 +95,6 @@ describe('where few wait', () => {
     expect(told().map(({ key }) => key)).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
   });
 
-  it('a line that has ended is looked into twelve times an hour, and not by each sweep', async () => {
-    await rights.name(lane);
-    await sweep();
-    const partsOfOne = looked;
-    for (nowMs += minute; nowMs < morningMs + hour; nowMs += minute) await sweep();
-    expect(looked / partsOfOne).toBe(12);
-  });
-
   it('a line that no register names is begun, and its lane is said for as long as it is met', async () => {
     heads = [aHead(1)];
     await sweep();
@@ -131,85 +105,10 @@ describe('where few wait', () => {
     await sweep();
     expect(unnamed()).toEqual([]);
   });
-
-  it('a line that has got its name since is said no more', async () => {
-    heads = [aHead(1)];
-    await sweep();
-    await rights.name(lane);
-    await sweep();
-    expect(unnamed()).toEqual([]);
-  });
-});
-
-describe('a sweep without time', () => {
-  it('leaves what it has not looked at of the lines of many lanes to the next one', async () => {
-    heads = Array.from({ length: 1_000 }, (_, n) => aHead(n, { lane: { merchant: `shop-${n}`, endpointId: '1' } }));
-    const { read } = rights;
-    rights.read = async (it) => {
-      nowMs += 100;
-      return read(it);
-    };
-    await sweep(morningMs + 10_000);
-    expect(nowMs).toBeLessThanOrEqual(morningMs + 10_100);
-  });
-});
-
-describe('lanes by the thousand, as a sender may name any endpoint', () => {
-  const lapsed: DrainRight = {
-    number: 1,
-    writer: 'w-1',
-    nextAtMs: 0,
-    leaseUntilMs: 60_000,
-    cursors: { urgent: [null, null, null, null], row: [null, null, null, null] },
-  };
-  const laneOf = (n: number) => ({ merchant: 'acme-eu', endpointId: String(n) });
-
-  /** Each answer takes so long, however many are asked for at the same time. */
-  async function whileAnswersTake(ms: number, round: Promise<unknown>): Promise<void> {
-    const state = { isOver: false };
-    void round.finally(() => (state.isOver = true));
-    while (!state.isOver) {
-      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-      if (answering.length > 0) nowMs += ms;
-      for (const answer of answering.splice(0)) answer();
-    }
-  }
-
-  let answering: (() => void)[];
-  beforeEach(() => {
-    answering = [];
-    const { read } = rights;
-    rights.read = async (it) => {
-      await new Promise<void>((resolve) => answering.push(resolve));
-      return read(it);
-    };
-  });
-
-  it('keep no line from being begun in the few seconds that a busy sweep has left for it', async () => {
-    for (let n = 0; n < 2_000; n += 1) await rights.write(laneOf(n), lapsed);
-    await whileAnswersTake(5, sweep(morningMs + 7_000));
-    expect(sent).toHaveLength(2_000);
-  });
-
-  it('keep no row that is over from its end', async () => {
-    heads = Array.from({ length: 1_999 }, (_, n) => aHead(n, { lane: laneOf(n), batchId: `b-${n}` }));
-    heads.push(aHead(2_000, { expiresAtMs: morningMs - 1, batchId: 'b' }));
-    controlTakes = () => new Promise((resolve) => answering.push(resolve));
-    await whileAnswersTake(5, sweep(morningMs + 7_000));
-    expect(told()).toEqual([{ key: 'acme-eu/INV-2000', slot: 0 }]);
-  });
 });
 
 describe('where many wait', () => {
   const aLine = (rows: number) => Array.from({ length: rows }, (_, n) => aHead(n));
-
-  it('each is gone over once an hour, a sixtieth of them a minute, and whether they are few is looked at each minute', async () => {
-    heads = aLine(30_000);
-    await sweep();
-    expect(seen).toBe(2_001 + 500);
-    for (nowMs += minute; nowMs < morningMs + 2 * hour; nowMs += minute) await sweep();
-    expect(seen).toBe(120 * 2_001 + 2 * 30_000);
-  });
 
   it('those that expired are told within the hour, each once, whichever process comes in its minute', async () => {
     // given three processes of the sweeper that take turns, and rows that expire all over the index
@@ -219,32 +118,6 @@ describe('where many wait', () => {
     const beyondTheFew = told().filter(({ key }) => Number(key.slice('acme-eu/INV-'.length)) >= 2_001);
     expect(beyondTheFew).toHaveLength(100);
     expect(new Set(told().map(({ key }) => key)).size).toBe(120);
-  });
-
-  it('those that expired are told within the hour, though a look into ended lines goes beyond the end of its minute', async () => {
-    // given sweeps that come two seconds before the minute ends, and each fifth of them looks into ended lines for three seconds
-    heads = aLine(12_000).map((it) => ({ ...it, expiresAtMs: morningMs - 1 }));
-    await rights.name(lane);
-    lookTakesMs = 3_000;
-    for (nowMs += 58_000; nowMs < morningMs + hour; nowMs = Math.floor(nowMs / minute) * minute + 58_000) {
-      const startedMs = nowMs;
-      await sweep();
-      nowMs = startedMs + minute;
-    }
-    expect(new Set(told().map(({ key }) => key)).size).toBe(12_000);
-  });
-
-  it('those of a batch that was called off come to submit one after the other, so that lines get their turn between', async () => {
-    heads = aLine(370_000).map((it) => ({ ...it, batchId: 'called-off' }));
-    await sweep();
-    const delays = sent.flatMap(({ message, delaySeconds }) => (message.kind === 'rows' ? [delaySeconds] : []));
-    expect(told()).toHaveLength(6_000);
-    for (let second = 0; second < 60; second += 1) expect(delays.filter((it) => it === second)).toHaveLength(5);
-    // when a minute has gone by
-    sent = [];
-    nowMs += minute;
-    await sweep();
-    expect(told()).toHaveLength(6_000);
   });
 });
 
@@ -257,24 +130,6 @@ describe('what can not be read', () => {
     cursors: { urgent: [null, null, null, null], row: [null, null, null, null] },
   };
   const line = { kind: 'line', lane, number: 1 };
-
-  it('a right that newer code wrote keeps no other line from being begun, and is counted', async () => {
-    await rights.write(lane, lapsed);
-    const { read } = rights;
-    Object.assign(rights, {
-      all: async () => [
-        { merchant: 'aaa', endpointId: '1', right: 'unreadable' },
-        { ...lane, right: lapsed },
-      ],
-      read: async (it: typeof lane) => {
-        if (it.merchant === 'aaa') throw new Error('the right was written by another version of the worker');
-        return read(it);
-      },
-    } satisfies Partial<DrainRights>);
-    expect(await sweep()).toEqual({ unreadable: 1 });
-    expect(sent.map(({ message }) => message)).toEqual([line]);
-    expect(logged).toEqual(['line-failed aaa']);
-  });
 
   it('a lane that can not be read keeps no other line from being begun, nor rows that are over from their end', async () => {
     // given two lapsed lines, of which the lane of the first can't be read, and in whose line a row has expired
