@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createCallback } from '../../functions/callback.ts';
 import { createInquire } from '../../functions/inquire.ts';
 import { createSubmit } from '../../functions/submit.ts';
-import { logOfInvocation, type QueueHandler } from '../../lib/aws/lambda-handler.ts';
+import type { QueueHandler } from '../../lib/aws/lambda-handler.ts';
 import { writeOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { aPayoutJob } from '../support/jobs.ts';
@@ -32,46 +32,6 @@ it('from message to result, and on to the result of a look', async () => {
   expect(world.results.taken.map(({ resultId, batchId }) => [resultId, batchId])).toEqual([
     ['acme-eu/INV-1/1', '2026-11'],
     ['acme-eu/INV-1/2', '2026-11'],
-  ]);
-});
-
-it('from a row that waited to the message that was sent', async () => {
-  const world = aWorld();
-  await world.controls.pause('acme-eu', true, { by: 'anna', reason: 'month end', atMs: 0 });
-  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
-  await world.controls.pause('acme-eu', false, { by: 'anna', reason: 'month end', atMs: 0 });
-  await world.again();
-
-  const jobs = world.log.filter(({ event }) => event === 'job').map(({ fields }) => fields);
-  expect(jobs).toMatchObject([
-    { messageId: 'm-1', disposition: 'wait' },
-    { messageId: 'm-1', disposition: 'done', resultId: 'acme-eu/INV-1/1' },
-  ]);
-  expect(jobs[0]).not.toHaveProperty('originMessageId');
-});
-
-it('from a callback to the result that it led to', async () => {
-  const world = aWorld();
-  await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-1' }));
-  const paid = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
-  await world.callBack(paid);
-  const order = { merchant: 'acme-eu', orderId: 'INV-1' };
-  expect(world.log.slice(-3)).toMatchObject([
-    { level: 'info', event: 'callback', fields: order },
-    { level: 'info', event: 'check', fields: { ...order, state: 'approved', resultId: 'acme-eu/INV-1/2' } },
-    { event: 'batch' },
-  ]);
-  expect(world.results.taken.at(-1)).toMatchObject({ resultId: 'acme-eu/INV-1/2', status: 'approved' });
-});
-
-it('over no invocation where there is none', () => {
-  const lines: unknown[] = [];
-  const log = { write: (...line: unknown[]) => void lines.push(line) };
-  logOfInvocation(log, undefined).write('info', 'batch', { records: 1 });
-  logOfInvocation(log, 'r-1').write('info', 'batch', { records: 1 });
-  expect(lines).toStrictEqual([
-    ['info', 'batch', { records: 1 }],
-    ['info', 'batch', { requestId: 'r-1', records: 1 }],
   ]);
 });
 

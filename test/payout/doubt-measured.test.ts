@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DueWork } from '../../lib/payout/inquire/due-work.ts';
 import { sweep } from '../../lib/payout/inquire/sweep.ts';
 import { type Attempt, ofAttempt } from '../../lib/payout/order/facts.ts';
-import { aWorldWith, inquire, key } from '../support/asked-order.ts';
+import { aWorldWith, key } from '../support/asked-order.ts';
 import { aPayoutJob, aTransferByRefJob } from '../support/jobs.ts';
 import { sealedFor } from '../support/card-keys.ts';
 import { aRecord } from '../support/records.ts';
@@ -80,58 +80,6 @@ describe('money in doubt', () => {
     expect(await world.controls.of('acme-eu')).toMatchObject({ doubt: { EUR: 3126n, JPY: 1000n } });
   });
 
-  it('is as old as the oldest of it', async () => {
-    const world = aWorld({ profile: { statusInquiry: true }, lanes: 'open' });
-    world.gateway.stays('stalls');
-    for (const orderId of ['INV-1', 'INV-2', 'INV-3']) {
-      await world.deliver(aRecord(aPayoutJob({ orderId })));
-      world.clock.advance(20 * seconds);
-    }
-    await world.sweep();
-    expect(figuresOf(world)).toMatchObject({
-      values: { inDoubt: 3, oldestDoubtSeconds: 60, oldestHeldSeconds: 0 },
-    });
-  });
-
-  it('is not that of an order whose money nobody knows, which is counted all the same', async () => {
-    const world = await aWorldWith('in-doubt');
-    change(world, key, { overdue: true });
-    const order = world.items.get(key);
-    if (!order?.content) throw new Error('there is no such order');
-    const { money: _, ...content } = order.content;
-    world.items.set(key, { ...order, content });
-    await world.sweep();
-    expect(figuresOf(world)).toMatchObject({ values: { held: 1 }, perCurrency: new Map() });
-  });
-
-  it('is as old as its doubt, however often it was looked at', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.gateway.statusStays('stalls');
-    world.clock.advance(60 * seconds);
-    await inquire(world);
-    await world.sweep();
-    expect(figuresOf(world)).toMatchObject({ values: { oldestDoubtSeconds: 60 } });
-  });
-
-  it('counts what newer code wrote, which this version can not read, and says so in one line', async () => {
-    const world = await aWorldWith('in-doubt');
-    const dueWork: DueWork = {
-      dueWork: world.orders.dueWork,
-      async *measured(kind, { onUnreadable } = {}) {
-        yield* world.orders.measured(kind);
-        if (kind === 'in-doubt') for (const orderId of ['A', 'B']) onUnreadable?.(`acme-eu/${orderId}`);
-        if (kind === 'held') onUnreadable?.('acme-eu/C');
-      },
-    };
-    const { doubt } = await sweep(world.clock.nowMs() + 60_000, { ...world.ports, dueWork });
-    expect(doubt).toMatchObject({ inDoubt: 3, held: 1, unreadable: 3 });
-    expect(figuresOf(world)).toMatchObject({ values: { inDoubt: 3, held: 1, unreadable: 3 } });
-    const fields = { orderKey: 'acme-eu/A', records: 3 };
-    expect(world.log.filter(({ level }) => level === 'error')).toEqual([
-      { level: 'error', event: 'orders-unreadable', fields },
-    ]);
-  });
-
   it('counts what newer code has added facts to, once, as it comes to be looked at', async () => {
     // given an order in doubt whose facts this version can't read: the index says what is summed of it, and no more
     const world = await aWorldWith('in-doubt');
@@ -154,13 +102,6 @@ describe('money in doubt', () => {
       { level: 'error', event: 'orders-unreadable', fields: { orderKey: key, records: 1 } },
       { level: 'error', event: 'orders-unreadable', fields: { orderKey: key, records: 1 } },
     ]);
-  });
-
-  it('is none where all is well', async () => {
-    const world = await aWorldWith('accepted');
-    await world.sweep();
-    const levels = { inDoubt: 0, held: 0, unreadable: 0, oldestDoubtSeconds: 0, oldestHeldSeconds: 0, doubtOfLimit: 0 };
-    expect(figuresOf(world)).toMatchObject({ values: levels, perCurrency: new Map() });
   });
 
   it('that there is no time to count leaves merchants stopped by what is known of it', async () => {

@@ -1,7 +1,6 @@
 // How a delivery that has to wait ends: shortly on its queue, longer in the table of what waits.
 import { describe, expect, it } from 'vitest';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
-import { runJobs } from '../../lib/payout/submit/run-jobs.ts';
 import { cardJwks } from '../support/card-keys.ts';
 import { aPayoutJob, aTransferJob, withoutParams } from '../support/jobs.ts';
 import { aRecord, redelivered, redriven } from '../support/records.ts';
@@ -25,19 +24,6 @@ describe('a wait', () => {
     expect(world.gateway.posts).toEqual([]);
     await world.again();
     expect(world.results.taken).toMatchObject([{ status: 'accepted' }]);
-  });
-
-  it('of a row of a batch is shorter on its queue: ten seconds', async () => {
-    const world = aWorld();
-    world.gateway.stays('refuses the connection');
-    await world.deliver([aRecord(aPayoutJob()), aRecord(aPayoutJob({ orderId: 'ROW', batchId: 'b-1' }))]);
-    expect(world.waits().map(({ where }) => where)).toEqual(['queue', 'table']);
-  });
-
-  it('that a gate asked for is as long as it said, however short retries are set', async () => {
-    const world = aWorld({ limits: { retryFirstDelaySeconds: 1, retryMaxDelaySeconds: 4 } });
-    await world.deliver(aRecord(aPayoutJob({ notBefore: new Date(startMs + 600_000).toISOString() })));
-    expect(world.waits()).toMatchObject([{ inSeconds: 600, because: 'not-before' }]);
   });
 });
 
@@ -86,33 +72,6 @@ describe('a message that came often', () => {
     expect(world.jobsQueue.deadLetters.taken).toMatchObject([{ reason: { code: 'WORKER_CRASHED' } }]);
     expect(world.gateway.posts).toEqual([]);
     expect(world.results.taken).toEqual([]);
-  });
-
-  it('and took its worker with it is worked on alone, so that nobody beside it is counted', async () => {
-    // given two messages whose worker was lost over them, and one whose was not
-    const world = aWorld();
-    const begun: string[] = [];
-    const { deliveries } = world.ports;
-    const watched = {
-      async begin(id: string, alone: boolean) {
-        const before = await deliveries.begin(id, alone);
-        if (alone || before === 0) begun.push(`begin ${id}`);
-        return before;
-      },
-      async end(id: string) {
-        await deliveries.end(id);
-        begun.push(`end ${id}`);
-      },
-    };
-    for (const id of ['m-1', 'm-2']) await deliveries.begin(id, true);
-    // when all three come in one batch
-    const batch = ['m-1', 'm-2', 'm-3'].map((messageId) =>
-      aRecord(aPayoutJob({ orderId: messageId }), { messageId, receiveCount: 3 }),
-    );
-    await runJobs(batch, startMs + 600_000, { ...world.ports, deliveries: watched });
-    // then each of the two begins when the one before has ended
-    expect(begun).toEqual(['begin m-3', 'end m-3', 'begin m-1', 'end m-1', 'begin m-2', 'end m-2']);
-    expect(world.gateway.posts).toHaveLength(3);
   });
 
   it('and whose answer waits to be written is laid aside all the same: the order is told as it was answered', async () => {

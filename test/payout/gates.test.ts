@@ -60,32 +60,9 @@ describe('controls', () => {
     expect(await controls({ batchCancelled: true, paused: true })).toEqual({ kind: 'cancel' });
   });
 
-  it('hold a pause although the secret can’t be read; what is wrong with the secret is for its own gate to say', async () => {
-    const credentials = createFakeCredentials({});
-    expect(await ask('controls', { controls: saying({ paused: true }), credentials })).toMatchObject({ kind: 'wait' });
-    const doubted = saying({ doubt: { EUR: 1n } });
-    expect(await ask('controls', { controls: doubted, credentials })).toEqual({ kind: 'go' });
-  });
-
   it('that can’t be read make the job wait: it may be paused', async () => {
     const silent: Controls = { of: () => Promise.reject(new Error('throttled')) };
     expect(await ask('controls', { controls: silent })).toEqual({ kind: 'wait', because: 'controls-unknown' });
-  });
-
-  it('are asked for the job’s own merchant and batch', async () => {
-    const asked: unknown[] = [];
-    const noting: Controls = {
-      async of(...names) {
-        asked.push(names);
-        return { paused: false, batchCancelled: false, doubt: {} };
-      },
-    };
-    await ask('controls', { controls: noting });
-    await ask('controls', { controls: noting, it: jobOf(aPayoutJob()) });
-    expect(asked).toEqual([
-      ['acme-eu', 'b-1'],
-      ['acme-eu', undefined],
-    ]);
   });
 });
 

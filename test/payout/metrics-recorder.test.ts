@@ -13,7 +13,6 @@ const none = { values: {}, perCurrency: new Map() };
 const doubtful = anOrder({ orderId: 'INV-1', attempt: { lapsed: { code: 'NO_ANSWER', message: 'reset' } } });
 const paid = anAttempt({ reports: ['approved'], ids: ['9'] });
 const approved = withFacts(doubtful, ofAttempt(paid));
-const newer = async () => ({ kind: 'unreadable', reason: 'newer' }) as const;
 
 /** Orders of which this one stands there, and what is counted of their moves. */
 function aCountedStore(stands?: Order, changes: Partial<Orders> = {}) {
@@ -23,14 +22,6 @@ function aCountedStore(stands?: Order, changes: Partial<Orders> = {}) {
 }
 
 describe('an order that came into a state', () => {
-  it('is counted with its money', () => {
-    const tally = createMetricsRecorder();
-    tally.moved(aView({ state: 'approved', final: true }));
-    tally.moved(aView({ state: 'approved', final: true }));
-    const perCurrency = new Map([['EUR', { moneyApproved: 20.84 }]]);
-    expect(tally.taken()).toEqual({ values: { becameApproved: 2 }, perCurrency });
-  });
-
   it('counts its failure once, whether it ended by it or waits to be sent again', () => {
     const failure = { code: 'AUTHENTICATION', message: 'refused' } as const;
     for (const state of ['failed', 'retryable'] as const) {
@@ -38,27 +29,6 @@ describe('an order that came into a state', () => {
       tally.moved(aView({ state, failure }));
       expect(tally.taken().values).toMatchObject({ signatureRefusals: 1 });
     }
-  });
-
-  it('without money is counted alone', () => {
-    const { money: _, ...check } = aView({ operation: 'pan-eligibility', state: 'accepted', final: true });
-    const tally = createMetricsRecorder();
-    tally.moved(check);
-    expect(tally.taken()).toEqual({ values: { becameAccepted: 1 }, perCurrency: new Map() });
-  });
-});
-
-describe('a first write', () => {
-  it('is counted', async () => {
-    const { orders, tally } = aCountedStore();
-    await orders.put(doubtful);
-    expect(tally.taken().values).toEqual({ becameInDoubt: 1 });
-  });
-
-  it('that finds the order there already is not', async () => {
-    const { orders, tally } = aCountedStore(doubtful);
-    expect(await orders.put(approved)).toMatchObject({ kind: 'found' });
-    expect(tally.taken()).toEqual(none);
   });
 });
 
@@ -72,12 +42,6 @@ describe('a write', () => {
   it('that somebody else was faster than is not', async () => {
     const { orders, tally } = aCountedStore(approved);
     expect(await orders.write(doubtful, approved)).toMatchObject({ kind: 'found' });
-    expect(tally.taken()).toEqual(none);
-  });
-
-  it('over what newer code wrote is not', async () => {
-    const { orders, tally } = aCountedStore(doubtful, { write: newer });
-    await orders.write(doubtful, approved);
     expect(tally.taken()).toEqual(none);
   });
 

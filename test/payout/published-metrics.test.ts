@@ -14,7 +14,7 @@ import { runCallbacks } from '../../lib/payout/inquire/run-callbacks.ts';
 import { runOwnWork } from '../../lib/payout/inquire/run-own-work.ts';
 import { aWorldWith } from '../support/asked-order.ts';
 import { someCredentials } from '../support/fake-credentials.ts';
-import { anEligibilityJob, aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { aPayoutJob, aTransferJob, type JobBody } from '../support/jobs.ts';
 import { aRecord, longAgoMs } from '../support/records.ts';
 import { idleMetrics } from '../bench/price-model.ts';
 import { startMs } from '../support/time-and-chance.ts';
@@ -243,103 +243,12 @@ describe('one invocation', () => {
     expect(last(world)).toEqual({ values: {}, perCurrency: new Map() });
   });
 
-  it('counts a message that has waited no second time, and how long it may still wait', async () => {
-    const world = aWorld();
-    const by = { by: 'anna', reason: 'month end', atMs: startMs };
-    await world.controls.pause('acme-eu', true, by);
-    await world.deliver([aRecord(aPayoutJob(inASecond)), payout('INV-2')]);
-    const values = { jobsIn: 2, timeToExpirySeconds: [1], jobWaitSeconds: [0, 0] };
-    expect(last(world)).toEqual({ values, perCurrency: new Map() });
-
-    await world.controls.pause('acme-eu', false, by);
-    await world.again();
-    expect(last(world)?.values).toMatchObject({ becameAccepted: 2 });
-    expect(last(world)?.values).not.toHaveProperty('jobsIn');
-  });
-
-  it.each([
-    ['accepts', 1_000, undefined],
-    ['refuses the connection', 1_000, undefined],
-  ] as const)('counts no last receive where the gateway %s at receive %i', async (mood, receiveCount, count) => {
-    const world = aWorld();
-    world.gateway.moods(mood);
-    await world.deliver(aRecord(aPayoutJob(), { receiveCount }));
-    expect(last(world)?.values.lastReceives).toBe(count);
-  });
-
-  it.each([
-    ['a quarter of its usual pace and no more', { lately: 1.25, usual: 5 }, {}],
-    ['far below it', { lately: 1.2, usual: 5 }, { jobsSlowed: 1, rowsSlowed: 1 }],
-  ])('of jobs whose lane goes at %s counts what is slowed', async (_, used, counted) => {
-    const world = await waitingFor({ used, notBeforeMs: startMs + 30_000 });
-    expect(last(world)?.values).toEqual({ jobsIn: 2, jobWaitSeconds: [0], rowWaitSeconds: [0], ...counted });
-  });
-
-  // What comes again is in no age of SQS's, and lies among the dead letters at the end of its receives.
-  it("tells of the worker's own queues how often what comes again has come", async () => {
-    const world = await journeys["messages of the worker's own queues that come again"]?.();
-    expect(world?.figures.map(({ values }) => values)).toEqual([
-      { checkReceives: [21] },
-      { callbackReceives: [21] },
-      { lineReceives: [21] },
-    ]);
-  });
-
-  it("tells nothing of the worker's own queues where nothing comes again", async () => {
-    const world = aWorld();
-    await runOwnWork([aRecord('{}')], startMs + 60_000, world.ports);
-    await runCallbacks([aRecord('{}')], world.ports);
-    await runLines([aRecord('{}')], startMs + 60_000, world.ports);
-    expect(world.figures.map(({ values }) => values)).toEqual([{}, {}, {}]);
-  });
-
-  it('of a check without money counts the check', async () => {
-    const world = aWorld();
-    await world.deliver(aRecord(anEligibilityJob()));
-    expect(last(world)).toEqual({
-      values: { jobsIn: 1, becameAccepted: 1, gatewayCalls: 1, postLatencyMs: [0] },
-      perCurrency: new Map(),
-    });
-  });
-
   it('times each POST that was sent, and counts what the gateway could not do', async () => {
     const world = aWorld({ limits: { concurrency: 1 } });
     world.gateway.moods('accepts', 'refuses the connection', 'fails', 'asks to slow down');
     world.gateway.meanwhile(() => world.clock.advance(250));
     await world.deliver(['INV-1', 'INV-2', 'INV-3', 'INV-4'].map((orderId) => payout(orderId)));
     expect(last(world)?.values).toMatchObject({ gatewayCalls: 4, gatewayErrors: 3, postLatencyMs: [250, 250, 250] });
-  });
-
-  it('says how long a job that has to wait may still wait', async () => {
-    const world = aWorld();
-    world.gateway.moods('asks to slow down');
-    await world.deliver(aRecord(aPayoutJob(inASecond)));
-    expect(last(world)?.values).toMatchObject({ timeToExpirySeconds: [1] });
-  });
-
-  it.each([
-    ['a check', 0, (world: World) => world.look('acme-eu/INV-1')],
-    ['a sweep', 3_600_000, (world: World) => world.sweep()],
-  ])('%s counts what the own queue did not take at once', async (_, afterMs, happens) => {
-    const world = await aWorldWith('accepted');
-    world.clock.advance(afterMs);
-    world.ownQueue.moods({ refuses: [0] });
-    await happens(world);
-    expect(world.figures.map(({ values }) => values)).toContainEqual(expect.objectContaining({ queueRefusals: 1 }));
-    expect(world.ownQueue.taken).toHaveLength(1);
-  });
-
-  it('of looks counts no refusal where the gateway answers', async () => {
-    const world = await aWorldWith('accepted');
-    await world.look('acme-eu/INV-1');
-    expect(last(world)).toEqual({ values: { gatewayCalls: 1, inquiryLatencyMs: [0] }, perCurrency: new Map() });
-  });
-
-  it('of looks counts a signature that the gateway refuses', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statusStays('refuses the signature');
-    await world.look('acme-eu/INV-1');
-    expect(last(world)?.values).toMatchObject({ signatureRefusals: 1, gatewayCalls: 1, inquiryLatencyMs: [0] });
   });
 });
 

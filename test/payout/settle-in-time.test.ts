@@ -66,48 +66,6 @@ describe('a round', () => {
     await settleBatches(ever, ports);
     expect(world.batchResults.map(({ batchId }) => batchId)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
-
-  it('that was too short for one batch goes on with it in the next, after the parts that are noted', async () => {
-    const world = aWorld();
-    await aBatch(world, 'large', 10);
-    const reads: number[] = [];
-    const ports = slow(world, ([row]) => {
-      reads.push(Number(row?.orderKey.split('-').at(-1)));
-      world.clock.advance(10 * second);
-    });
-    world.clock.advance(1);
-    expect(await settleBatches(ever, ports)).toEqual({ closed: 0, unbalanced: 0, onePerson: 0, left: 0 });
-    // Eight parts were begun before the time was up.
-    expect(reads).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    world.clock.advance(1);
-    expect(await settleBatches(ever, ports)).toEqual({ closed: 1, unbalanced: 0, onePerson: 0, left: 0 });
-    expect(reads.slice(8)).toEqual([8, 9]);
-  });
-
-  it('without any time reads nothing', async () => {
-    const world = aWorld();
-    const batch = await aBatch(world, 'nov');
-    const dueMs: number[] = [];
-    const batches = { ...world.batches, lookAgain: async (_: string, atMs: number) => void dueMs.push(atMs) };
-    const ports = { ...slow(world, () => expect.unreachable('it has no time for this')), batches };
-    expect(await settleBatch(batch, world.clock.nowMs(), ports)).toEqual({ kind: 'open', wasCounted: false });
-    // It is due at once: the next round may have the time.
-    expect(dueMs).toEqual([world.clock.nowMs()]);
-  });
-
-  it('reads eight parts at once, and no more', async () => {
-    const world = aWorld();
-    const batch = await aBatch(world, 'large', 20);
-    let [underWay, most] = [0, 0];
-    const ports = slow(world, async () => {
-      underWay += 1;
-      most = Math.max(most, underWay);
-      await new Promise(setImmediate);
-      underWay -= 1;
-    });
-    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'closed', revision: 1, isPublished: true });
-    expect(most).toBe(8);
-  });
 });
 
 describe('the next look', () => {
@@ -123,18 +81,6 @@ describe('the next look', () => {
     return minutes;
   }
 
-  it('at a batch that does not add up is a quarter of an hour away: only a person can help it', async () => {
-    const world = aWorld();
-    await aBatch(world, 'odd', 1, { rows: 2 });
-    const told: number[] = [];
-    const startMs = world.clock.nowMs();
-    for (let passed = 0; passed < 31; passed += 1) {
-      world.clock.advanceTo(startMs + passed * minute + 1);
-      if ((await settleBatches(ever, world.ports)).unbalanced > 0) told.push(passed);
-    }
-    expect(told).toEqual([0, 15, 30]);
-  });
-
   it('is by how long ago it was uploaded, however long it had waited for that', async () => {
     const world = aWorld();
     const dayAgoMs = world.clock.nowMs() - 24 * 60 * minute;
@@ -142,17 +88,6 @@ describe('the next look', () => {
     const [key = ''] = world.items.keys();
     world.items.delete(key);
     expect((await inquiries(world)).slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
-  });
-
-  it('is by its age where nobody knows when it was uploaded', async () => {
-    const world = aWorld();
-    const batch = await aBatch(world, 'nov', 2, { parts: 3 });
-    const { uploadedAtMs: _, ...older } = { ...batch, createdAtMs: world.clock.nowMs() - 100 * minute };
-    const nextMs: number[] = [];
-    const lookAgain = async (__: string, atMs: number) => void nextMs.push(atMs - world.clock.nowMs());
-    const ports = { ...world.ports, batches: { ...world.batches, lookAgain } };
-    expect(await settleBatch(older, ever, ports)).toEqual({ kind: 'open', wasCounted: false });
-    expect(nextMs).toEqual([10 * minute]);
   });
 });
 
@@ -173,18 +108,5 @@ describe('the result of a batch', () => {
     });
     expect(world.batchResults).toHaveLength(1);
     expect(await world.batches.find('nov')).not.toHaveProperty('unpublished');
-  });
-
-  it.each<[string, (world: World, batch: Batch) => Batch | undefined]>([
-    ['can not be found any more', () => undefined],
-    ['has no closure that can be read', (_, batch) => batch],
-  ])('is not made up where somebody else has closed it and it %s', async (_, found) => {
-    const world = aWorld();
-    const batch = await aBatch(world, 'nov');
-    const close = async () => ({ kind: 'found', batch }) as const;
-    const find = async () => found(world, batch);
-    const ports = { ...world.ports, batches: { ...world.batches, close, find } };
-    expect(await settleBatch(batch, ever, ports)).toEqual({ kind: 'open', wasCounted: false });
-    expect(world.batchResults).toEqual([]);
   });
 });

@@ -45,14 +45,6 @@ describe('where the gateway refuses the signature and the secret has moved on', 
     ]);
   });
 
-  it('by what the secret says of that account now, its spelling of fields included', async () => {
-    const orderIdField = { status: 'client-order-id' as const };
-    const { gateway } = await refusedOnce({
-      earlierAccounts: [someCredentials({ login: 'before', profile: { ...profile, orderIdField } })],
-    });
-    expect(gateway.inquiries.map(({ fields }) => fields[1]?.[0])).toEqual(['client_orderid', 'client-order-id']);
-  });
-
   it('nobody is asked where it no longer names that account', async () => {
     expect(logins(await refusedOnce({ earlierAccounts: [] }))).toEqual([['before', 'before']]);
   });

@@ -1,6 +1,6 @@
 // The gateway's callback at the public door: kept where it is authentic, and nothing when it is forged.
 import { describe, expect, it } from 'vitest';
-import { createHash, createSecretKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { callbacksPerMinute, createCallbackDoor, handleCallback } from '../../../lib/payout/inquire/handle-callback.ts';
 import { aWorldWith, key } from '../../support/asked-order.ts';
 import { someControlKey, someCredentials } from '../../support/fake-credentials.ts';
@@ -44,31 +44,6 @@ describe('a callback that nobody believes', () => {
     expect(await world.callBack({ ...paid, client_orderid: '' })).toBe(400);
     expect(world.items.size).toBe(1);
     expect(world.callbacksQueue.taken).toEqual([]);
-  });
-
-  it('is logged by its merchant alone, never with its query', async () => {
-    const world = await aWorldWith('accepted');
-    await world.callBack({ ...paid, control: 'f'.repeat(40) });
-    expect(world.log).toEqual([{ level: 'warn', event: 'callback-forged', fields: { merchant: 'acme-eu' } }]);
-    world.log.splice(0);
-    await world.callBack(paid, 'a name from outside\n{"level":"error"}');
-    expect(world.log).toEqual([{ level: 'warn', event: 'callback-forged', fields: {} }]);
-  });
-
-  it('costs the same for every name: one look at the keys that are let in, and one comparison', async () => {
-    const world = await aWorldWithoutInquiry();
-    let looks = 0;
-    const controlKeys = { all: async () => ((looks += 1), new Map([['acme-eu', [createSecretKey('k', 'utf8')]]])) };
-    const asked: string[] = [];
-    const of: World['credentials']['of'] = async (merchant) => {
-      asked.push(merchant);
-      return world.credentials.of(merchant);
-    };
-    const ports = { ...world.ports, controlKeys, credentials: { ...world.credentials, of } };
-    const parameters = new Map(Object.entries({ ...paid, control: 'f'.repeat(40) }));
-    for (const merchant of ['acme-eu', 'acme-us', '_worker', '', '.hidden', 'a'.repeat(65)])
-      expect(await handleCallback({ merchant, parameters }, ports)).toBe(403);
-    expect([looks, asked]).toEqual([6, []]);
   });
 
   it('can be made for nobody: what unknown names are compared with lets nothing in', async () => {
@@ -140,14 +115,6 @@ describe('a genuine callback', () => {
     ]);
   });
 
-  it('is read by the sweeper within two minutes, should no look come', async () => {
-    const world = await aWorldWithoutInquiry();
-    await atDoor(world);
-    await world.pass(120_000);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-    expect(world.items.get(key)?.inbox).toEqual({});
-  });
-
   it('is kept once, however often it comes, and however its amount is replayed', async () => {
     const world = await aWorldWithoutInquiry();
     for (let times = 0; times < 100; times += 1) expect(await atDoor(world)).toBe(200);
@@ -170,23 +137,6 @@ describe('a genuine callback', () => {
       world.log,
     ]);
     expect(kept.replaceAll(' ', '')).not.toContain('4111111111111111');
-  });
-
-  it('replayed without end fills no log: what finds no room is sixty lines a minute at most', async () => {
-    const world = await aWorldWithoutInquiry();
-    for (let n = 0; n < callbacksPerMinute + 500; n += 1) await atDoor(world, { ...paid, amount: `${n}.00` });
-    expect(world.log.filter(({ level, event }) => event === 'callback' && level === 'warn').length).toBeLessThanOrEqual(
-      60,
-    );
-  });
-
-  it('of an order that nobody sent from here is kept for a person', async () => {
-    const world = aWorld();
-    expect(await atDoor(world)).toBe(200);
-    expect(world.entries.get(key)).toMatchObject({ state: 'held', beforehand: true });
-    await world.pass(600_000);
-    expect(world.entries.get(key)).toMatchObject({ state: 'held' });
-    expect(world.results.taken).toEqual([]);
   });
 });
 

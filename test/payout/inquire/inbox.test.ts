@@ -2,9 +2,7 @@
 // does not fit is dropped in silence.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { factsOfUnsent } from '../../../lib/payout/inquire/inbox.ts';
-import { releaseOrder } from '../../../lib/payout/operate/decide.ts';
 import { aWorldWith, key, standing } from '../../support/asked-order.ts';
 import { someControlKey, someCredentials } from '../../support/fake-credentials.ts';
 import { aPayoutJob, anEligibilityJob } from '../../support/jobs.ts';
@@ -78,41 +76,6 @@ describe('a callback ends its order', () => {
     expect(standing(odd)).not.toHaveProperty('gatewayOrderId');
   });
 
-  it('that was sent under a login of before, as the secret names it: the same account, and another key', async () => {
-    const world = await aWorldWithoutInquiry();
-    const sameAccountAs = [accountOf(someCredentials(), '39915')];
-    world.credentials.rotate('acme-eu', { ...someCredentials(), login: 'renamed', sameAccountAs });
-    expect(await world.callBack(paid)).toBe(200);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-    expect(surprises(world)).toEqual([]);
-  });
-
-  it('once, however often it comes', async () => {
-    const world = await aWorldWithoutInquiry();
-    await Promise.all([world.callBack(paid), world.callBack(paid)]);
-    for (let times = 0; times < 30; times += 1) expect(await world.callBack(paid)).toBe(200);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-    expect(surprises(world)).toEqual([]);
-  });
-
-  it('never to take a payment back: that it was declined is for a person, once', async () => {
-    const world = await aWorldWithoutInquiry();
-    await world.callBack(paid);
-    await world.callBack(unpaid);
-    await world.callBack(unpaid);
-    expect(standing(world)).toMatchObject({ state: 'approved', surprises: ['declined - 9000001 10.42 EUR'] });
-    expect(surprises(world)).toEqual([['error', 'contradicts']]);
-  });
-
-  it('that a person released as not paid: its own attempt was paid all the same', async () => {
-    const world = await aWorldWithoutInquiry('stalls');
-    world.clock.advance(3_600_000);
-    await releaseOrder('acme-eu/INV-1', { as: 'not-paid', by: 'jane', reason: 'seen' }, world.ports);
-    await world.callBack(paid);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 failed', 'acme-eu/INV-1/3 approved']);
-    expect(surprises(world)).toEqual([['error', 'contradicts']]);
-  });
-
   it('when the answer to its POST is in the ledger, not before', async () => {
     const world = aWorld();
     world.gateway.meanwhile(async () => expect(await world.callBack(paid)).toBe(200));
@@ -122,44 +85,6 @@ describe('a callback ends its order', () => {
     await world.pass(120_000);
     expect(told(world)).toEqual(['acme-eu/INV-1/1 approved']);
   });
-
-  it.each(['read', 'write'] as const)('later, while the ledger does not answer (%s)', async (verb) => {
-    const world = await aWorldWithoutInquiry();
-    world.orders.faults(verb, 'down');
-    expect(await world.callBack(paid)).toBe(200);
-    expect(told(world)).toEqual([]);
-    await world.pass(120_000);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-  });
-
-  it('later, while its secret cannot be had: it waits in the inbox, and nothing is lost', async () => {
-    const world = await aWorldWithoutInquiry();
-    const { of } = world.ports.credentials;
-    const down = { kind: 'unavailable', failure: { code: 'CREDENTIALS_UNAVAILABLE', message: 'no answer' } } as const;
-    Object.assign(world.ports, { credentials: { ...world.ports.credentials, of: async () => down } });
-    expect(await world.callBack(paid)).toBe(200);
-    await world.pass(3_600_000);
-    expect(told(world)).toEqual([]);
-    Object.assign(world.ports, { credentials: { ...world.ports.credentials, of } });
-    await world.pass(900_000);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-  });
-
-  it.each(['results', 'refused results', 'mark', 'answer'] as const)(
-    'and is told by the sweeper, should the %s be lost',
-    async (what) => {
-      const world = await aWorldWithoutInquiry();
-      if (what === 'results') world.results.moods('down', 'down', 'down');
-      if (what === 'refused results') world.results.moods({ refuses: [0] }, { refuses: [0] }, { refuses: [0] });
-      if (what === 'mark') world.orders.faults('mark', 'down');
-      if (what === 'answer') world.orders.faults('write', 'answer lost');
-      expect(await world.callBack(paid)).toBe(200);
-      expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
-      await world.pass(240_000);
-      expect(new Set(told(world))).toEqual(new Set(['acme-eu/INV-1/2 approved']));
-      expect(standing(world)).not.toHaveProperty('unpublished');
-    },
-  );
 });
 
 describe('a callback that does not fit is kept on its order, and ends nothing', () => {
@@ -185,18 +110,6 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
     expect(new Set(surprises(world).map((it) => it.join(' ')))).toEqual(
       new Set([`${finding === 'contradicts' ? 'error' : 'warn'} ${finding}`]),
     );
-  });
-
-  it.each<['approved' | 'declined', 'approved' | 'declined', string[]]>([
-    // Once it was said to be paid, it stays so: a person hears of it.
-    ['approved', 'declined', ['approved']],
-    ['declined', 'approved', ['declined', 'approved']],
-  ])('of an order that is %s, and says %s', async (first, second, statuses) => {
-    const world = await aWorldWithoutInquiry();
-    await world.callBack({ ...paid, status: first });
-    await world.callBack({ ...paid, status: second });
-    expect([...new Set(world.results.taken.map(({ status }) => status))]).toEqual(statuses);
-    expect(standing(world).state).toBe('approved');
   });
 
   it('without an id of the gateway, which its control covers as nothing: a person hears of it', async () => {
@@ -234,13 +147,6 @@ describe('a callback that does not fit is kept on its order, and ends nothing', 
     ]);
     const its = world.log.filter(({ event }) => event === 'callback-surprise').map(({ fields }) => fields);
     expect(its.map(({ merchant, orderId }) => `${merchant}/${orderId}`)).toEqual([key, key, key]);
-  });
-
-  it('eight different ones, then their number', async () => {
-    const world = await aWorldWithoutInquiry();
-    for (let other = 0; other < 20; other += 1) await world.callBack({ ...paid, orderid: `80000${other}` });
-    expect(standing(world).surprises).toHaveLength(8);
-    expect(standing(world).moreSurprises).toBeGreaterThanOrEqual(12);
   });
 });
 
@@ -344,28 +250,6 @@ describe('no way of cutting a genuine control moves a word from one order to ano
     expect(states).not.toContain(status);
     // A word that may be about another order is a sign of life all the same: a person looks.
     expect(new Set(states)).toEqual(new Set(['held']));
-  });
-
-  it('while the genuine one, of an order whose id is a number too, is kept for a person where its answer was lost', async () => {
-    const world = aWorld();
-    world.gateway.moods('stalls');
-    await world.deliver(aRecord(aPayoutJob({ orderId: '71117' })));
-    expect(await world.callBack({ ...paid, client_orderid: '71117' })).toBe(200);
-    expect(world.entries.get('acme-eu/71117')).toMatchObject({
-      state: 'held',
-      surprises: ['approved - 9000001 10.42 EUR'],
-    });
-    expect(surprises(world)).toEqual([['warn', 'recorded']]);
-  });
-
-  it('and is confirmed by the gateway where that can be asked', async () => {
-    const world = aWorld({ profile: { statusInquiry: true } });
-    world.gateway.moods('stalls');
-    await world.deliver(aRecord(aPayoutJob({ orderId: '71117' })));
-    world.gateway.statusStays('approved');
-    await world.callBack({ ...paid, client_orderid: '71117' });
-    await world.pass(600_000);
-    expect(world.entries.get('acme-eu/71117')).toMatchObject({ state: 'approved', gatewayOrderId: '9000001' });
   });
 
   it('and ends its order where the answer has named its id', async () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../lib/gateway/signed-request.ts';
 import { runOwnWork } from '../../../lib/payout/inquire/run-own-work.ts';
 import { writeOwnTask } from '../../../lib/payout/inquire/own-queue.ts';
-import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { aWorldWith, inquire, key, standing } from '../../support/asked-order.ts';
 import { someCredentials } from '../../support/fake-credentials.ts';
 import { anEligibilityJob, aPayoutJob } from '../../support/jobs.ts';
@@ -78,81 +77,6 @@ describe('a look', () => {
     expect(world.gateway.inquiries).toHaveLength(1);
     expect(world.ownQueue.taken).toHaveLength(1);
   });
-
-  it('that shows the end writes it with the mark of its result, which goes when it is published', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statuses('approved');
-    const { send } = world.results;
-    const marks: unknown[] = [];
-    const results = {
-      send: async (these: Parameters<typeof send>[0]) => (marks.push(standing(world).unpublished), send(these)),
-    };
-    await inquireWith(world, { results });
-    expect(marks).toEqual([true]);
-    expect(standing(world)).toMatchObject({ state: 'approved', final: true, revision: 2 });
-    expect(standing(world)).not.toHaveProperty('unpublished');
-    expect([told(world), next(world)]).toEqual([['acme-eu/INV-1/2 approved'], []]);
-  });
-
-  it('is logged in one line, by its result, without what the gateway said', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statuses('declined');
-    await inquire(world);
-    const order = { operation: 'payout', merchant: 'acme-eu', endpointId: '39915', orderId: 'INV-1' };
-    const stands = { state: 'declined', revision: 2, attempts: 1, gatewayOrderId: '9000001' };
-    const failure = { failureCode: 'GATEWAY_DECLINED', gatewayCode: '28' };
-    const fields = { messageId: expect.any(String), durationMs: 0, ...order, ...stands, ...failure };
-    expect(world.log[0]).toEqual({
-      level: 'info',
-      event: 'check',
-      fields: { ...fields, resultId: 'acme-eu/INV-1/2', finding: 'declined' },
-    });
-  });
-
-  it('is not made where its number could not be written: the sweeper brings it again', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statusStays('approved');
-    world.orders.faults('write', 'down');
-    await inquire(world);
-    expect(world.gateway.inquiries).toEqual([]);
-    await world.pass(780 * seconds);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-  });
-
-  it.each(['down', 'answer lost'] as const)('whose end could not be written (%s) is made again', async (fault) => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statusStays('approved');
-    world.orders.faults('write', 'up', fault);
-    await inquire(world);
-    expect(told(world)).toEqual([]);
-    await world.pass(780 * seconds);
-    expect(new Set(told(world))).toEqual(new Set(['acme-eu/INV-1/2 approved']));
-  });
-
-  it('whose end could not be published is published later, and the gateway is not asked again for it', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statuses('approved');
-    world.results.stays('down');
-    await inquire(world);
-    await world.pass(1_800 * seconds);
-    expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
-    world.results.stays('up');
-    await world.pass(1_200 * seconds);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-    expect(standing(world)).not.toHaveProperty('unpublished');
-    expect(world.gateway.inquiries).toHaveLength(1);
-  });
-
-  it('whose mark could not be taken away costs one more publishing of the same result', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statuses('approved');
-    world.orders.faults('mark', 'down');
-    await inquire(world);
-    expect(world.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'mark-failed' }));
-    await world.pass(780 * seconds);
-    expect(world.results.taken).toHaveLength(2);
-    expect(world.results.taken[0]).toEqual(world.results.taken[1]);
-  });
 });
 
 describe('nothing is asked', () => {
@@ -204,50 +128,6 @@ describe('nothing is asked', () => {
     expect(world.gateway.inquiries).toEqual([]);
     expect(world.log.filter(({ event }) => event === 'check-unreadable')).toHaveLength(4);
   });
-
-  it('while the store does not answer the read: the sweeper brings the check again', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statusStays('approved');
-    world.orders.faults('read', 'up', 'down');
-    await inquire(world);
-    expect(world.gateway.inquiries).toEqual([]);
-    const fields = { messageId: expect.any(String), errorName: 'Error' };
-    expect(world.log).toContainEqual({ level: 'error', event: 'check-failed', fields });
-    await world.pass(780 * seconds);
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-  });
-});
-
-describe('somebody else writes while the gateway is asked', () => {
-  it('what a look has shown is not lost: it is made once more', async () => {
-    const world = await aWorldWith('in-doubt');
-    world.gateway.statusStays('approved');
-    world.gateway.meanwhile(async () => {
-      const order = world.items.get(key);
-      if (order) await world.orders.write(order, { ...order, version: order.version + 1 });
-    });
-    await inquire(world);
-    expect(told(world)).toEqual([]);
-    world.gateway.meanwhile(() => {});
-    await world.inquire();
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-  });
-
-  it('a write whose answer was lost shows as our own, and its result is told', async () => {
-    const world = await aWorldWith('accepted');
-    world.gateway.statuses('approved');
-    const repeating: Orders = {
-      ...world.orders,
-      // As the SDK does it: written, not answered, sent again.
-      async write(before, after) {
-        const first = await world.orders.write(before, after);
-        return after.published.revision === before.published.revision ? first : world.orders.write(before, after);
-      },
-    };
-    await inquireWith(world, { orders: repeating });
-    await world.inquire();
-    expect(told(world)).toEqual(['acme-eu/INV-1/2 approved']);
-  });
 });
 
 describe('credentials', () => {
@@ -271,36 +151,6 @@ describe('credentials', () => {
     expect(standing(world).state).toBe('in-doubt');
   });
 
-  it.each<[string, (world: World) => void, number]>([
-    [
-      'that are refused, and are those that are stored',
-      (world) => world.gateway.statusStays('refuses the signature'),
-      1,
-    ],
-    ['that cannot be had', (world) => world.credentials.outage('down'), 0],
-    [
-      'without the key that the signature needs',
-      (world) =>
-        Object.assign(world.ports, {
-          credentials: {
-            ...world.ports.credentials,
-            of: async () => ({
-              kind: 'credentials',
-              credentials: { ...someCredentials({ profile: inquiry }), keys: {} },
-            }),
-          },
-        }),
-      0,
-    ],
-  ])('%s teach nothing: doubt goes on, and the next look is asked for', async (_, trouble, asked) => {
-    const world = await aWorldWith('in-doubt');
-    trouble(world);
-    await inquire(world);
-    expect(world.gateway.inquiries).toHaveLength(asked);
-    expect(standing(world)).toMatchObject({ state: 'in-doubt', revision: 1, looks: 1 });
-    expect(world.ownQueue.taken).toMatchObject([{ message: check(1) }]);
-  });
-
   it('that cannot be had for as long as doubt may last leave it to a person, with what it came from', async () => {
     const world = await aWorldWith('in-doubt');
     world.credentials.outage('down');
@@ -311,14 +161,6 @@ describe('credentials', () => {
     await inquire(world);
     expect(standing(world)).toMatchObject({ state: 'held', final: false, failure: { code: 'NO_ANSWER' } });
     expect(told(world)).toEqual(['acme-eu/INV-1/2 held']);
-  });
-
-  it('that cannot be had never make doubt of an order that was accepted', async () => {
-    const world = await aWorldWith('accepted');
-    world.credentials.outage('down');
-    world.clock.advance(7 * 24 * hours);
-    await inquire(world);
-    expect(standing(world)).toMatchObject({ state: 'accepted', revision: 1, overdue: true });
   });
 });
 
@@ -338,41 +180,4 @@ describe('a contract that offers no inquiry any more', () => {
       expect(standing(world).looks).toBeLessThan(60);
     },
   );
-});
-
-it('a lane that has a slot in a second, again and again, makes a check go round a few times an hour', async () => {
-  const world = await aWorldWith('accepted');
-  const busy = async () => ({ kind: 'wait', because: 'pace', untilMs: world.clock.nowMs() + seconds }) as const;
-  Object.assign(world.ports, { pacing: { ...world.ports.pacing, ask: busy } });
-  world.clock.advance(10 * seconds);
-  await inquire(world);
-  await world.pass(1 * hours);
-  expect(world.log.filter(({ event }) => event === 'check').length).toBeLessThanOrEqual(15);
-  expect(world.gateway.inquiries).toEqual([]);
-});
-
-it('an answer that its sender could not write is written, told and followed by its chain; it comes back until it is', async () => {
-  const world = aWorld({ profile: inquiry });
-  world.gateway.meanwhile(() => world.orders.stays('down', 'read', 'write', 'mark'));
-  await world.deliver(aRecord(aPayoutJob()));
-  expect(world.ownQueue.taken).toMatchObject([{ message: { kind: 'answer', key } }]);
-  expect(await world.inquire()).toHaveLength(1);
-  world.orders.stays('up', 'read', 'write', 'mark');
-  expect(await world.inquire()).toEqual([]);
-  expect(told(world)).toEqual(['acme-eu/INV-1/1 accepted']);
-  expect(next(world)).toEqual([{ message: check(0), delaySeconds: expect.any(Number) }]);
-});
-
-it('a hundred checks cost ten calls of each queue', async () => {
-  const world = aWorld({ profile: inquiry });
-  const ids = Array.from({ length: 100 }, (_, index) => `INV-${index}`);
-  await world.deliver(ids.map((orderId) => aRecord(aPayoutJob({ orderId }))));
-  const checks = world.ownQueue.taken.splice(0).map(({ message }) => message);
-  world.clock.advance(5 * seconds);
-  world.results.callSizes.splice(0);
-  world.ownQueue.callSizes.splice(0);
-  world.gateway.statuses(...ids.slice(0, 50).map(() => 'approved' as const));
-  expect(await world.deliverOwn(checks)).toEqual([]);
-  expect(world.results.callSizes).toEqual(Array(5).fill(10));
-  expect(world.ownQueue.callSizes).toEqual(Array(5).fill(10));
 });

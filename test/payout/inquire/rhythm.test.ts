@@ -60,13 +60,6 @@ describe('an accepted order', () => {
     }
   });
 
-  it('is looked at 13 times at most until it is 19 minutes old, and never twice within 5 s', () => {
-    const ages = looksUntil(Math.sqrt(5 * 3 * 24 * hour));
-    expect(ages.slice(0, 5)).toEqual([5, 15, 25, 37, 54]);
-    expect(ages.length).toBeLessThanOrEqual(13);
-    expect(Math.min(...ages.map((age, place) => age - (ages[place - 1] ?? 0)))).toBe(5);
-  });
-
   it.each([minute, 10 * minute, hour, 6 * hour, 24 * hour])(
     'whose merchant says that orders usually end at %i s costs five looks at most, and is known within half its age',
     (usualSeconds) => {
@@ -77,11 +70,6 @@ describe('an accepted order', () => {
       }
     },
   );
-
-  it('is never looked at more often for such a word', () => {
-    for (let age = 0; age < 30 * hour; age = age * 1.2 + 1)
-      expect(gapAt(accepted, age, usually(hour))).toBeGreaterThanOrEqual(gapAt(accepted, age));
-  });
 });
 
 describe('a doubtful order', () => {
@@ -106,12 +94,6 @@ describe('a doubtful order', () => {
     const denied = after({ lapsed: { code: 'X', message: 'x' }, negatives: { 'account-1': negative } });
     const quietSeconds = contract.quietPeriodMs / 1000;
     expect(gapAt(denied, 1_000 + quietSeconds - 20)).toBe(21);
-  });
-
-  it('that a restore may have lost is in no hurry: it was asked about before, and no look is to come on top of those', () => {
-    const ages = looksUntil(hour, after({ lost: true }));
-    expect(ages[0]).toBe(600);
-    expect(ages.length).toBeLessThanOrEqual(6);
   });
 
   it('at its horizon', () => {

@@ -116,14 +116,6 @@ describe('checks that may wait on their queue', () => {
     expect(pace.asksAtMost(20_001)).toBe(0);
   });
 
-  it('stay as many while there is no more to ask, or nobody knows how many wait', () => {
-    const pace = createSweepPace();
-    pace.used(false);
-    expect(pace.asksAtMost(0)).toBe(10_000);
-    expect(pace.asksAtMost(undefined)).toBe(5_000);
-    expect(pace.asksAtMost(0)).toBe(10_000);
-  });
-
   it('are a thousand at least and eighty thousand at most', () => {
     const slow = createSweepPace();
     for (let minute = 0; minute < 20; minute += 1) slow.asksAtMost(50_000);
@@ -155,22 +147,6 @@ describe('a sweep', () => {
     return world;
   }
 
-  it('sends ten checks a call, and says how many were taken', async () => {
-    const world = await aWorldOfDoubt(25);
-    world.ownQueue.callSizes.splice(0);
-    expect(await world.sweep()).toMatchObject({ resumed: 25 });
-    expect(world.ownQueue.callSizes).toEqual([10, 10, 5]);
-  });
-
-  it('that the queue does not take is made up for by a later one', async () => {
-    const world = await aWorldOfDoubt(3);
-    world.ownQueue.stays('down');
-    expect(await world.sweep()).toMatchObject({ resumed: 0 });
-    world.ownQueue.stays('up');
-    world.clock.advance(720 * seconds + 1);
-    expect(await world.sweep()).toMatchObject({ resumed: 3 });
-  });
-
   it('lets the kinds take turns, so that no kind without end keeps the others waiting', async () => {
     // given 600 results that can't be told, and one doubt, younger than all of them
     const world = await aWorldOfDoubt(601);
@@ -183,19 +159,6 @@ describe('a sweep', () => {
     await sweep(world.clock.nowMs() + 200, { ...world.ports, orders });
     expect(world.ownQueue.taken.length).toBeLessThan(300);
     expect(world.ownQueue.taken.map((it) => it.message.key)).toContain('acme-eu/INV-600');
-  });
-
-  it('takes those that are due longest first', async () => {
-    const world = await aWorldOfDoubt(50);
-    for (const [at, order] of world.items) {
-      const late = (Number(at.slice('acme-eu/INV-'.length)) * 7) % 50;
-      world.items.set(at, { ...order, dueAtMs: world.clock.nowMs() - 1_000 * (1 + late) });
-    }
-    const queueDepths = { measure: async () => ({ checksDepth: 9_990 }) };
-    const pace = { asksAtMost: (depth = 0) => 10_000 - depth, used: () => {} };
-    await sweep(world.clock.nowMs() + 1_000, { ...world.ports, queueDepths, pace });
-    const lates = world.ownQueue.taken.map((it) => (Number(it.message.key.slice('acme-eu/INV-'.length)) * 7) % 50);
-    expect(lates.toSorted((a, b) => b - a)).toEqual([49, 48, 47, 46, 45, 44, 43, 42, 41, 40]);
   });
 
   it('asks nothing more of a own queue that is not worked off', async () => {
@@ -244,20 +207,6 @@ describe('a sweep', () => {
     expect(world.ownQueue.taken).toEqual([]);
   });
 
-  it('sends nothing about an order that has moved since the index was written', async () => {
-    const world = await aWorldOfDoubt(1);
-    const [stale] = world.items.values();
-    if (!stale) throw new Error('there is no order');
-    world.items.set(stale.key, { ...stale, version: stale.version + 1 });
-    const dueWork: DueWork = {
-      ...world.ports.dueWork,
-      async *dueWork(kind) {
-        if (kind === 'in-doubt') yield stale;
-      },
-    };
-    expect(await sweep(world.clock.nowMs() + 1000, { ...world.ports, dueWork })).toMatchObject({ resumed: 0 });
-  });
-
   it('stops at its deadline', async () => {
     const world = await aWorldOfDoubt(2);
     expect(await sweep(world.clock.nowMs() - 1, world.ports)).toEqual({ resumed: 0 });
@@ -292,24 +241,6 @@ describe('a sweep', () => {
     const sweeping = sweep(world.clock.nowMs() + 1, { ...world.ports, ...trouble }, { part, of: 4 });
     await expect(sweeping).rejects.toThrow('it broke');
     expect(world.figures.at(-1)?.values ?? {}).not.toHaveProperty(`sweptPart${part}`);
-  });
-
-  it('of the first part is missed too where it had no time to measure all doubt', async () => {
-    const world = await aWorldOfDoubt(2);
-    await sweep(world.clock.nowMs() - 1, world.ports);
-    expect(world.figures.at(-1)?.values).not.toHaveProperty('sweptPart0');
-  });
-
-  it('fails when the index cannot be read, so that somebody notices', async () => {
-    const world = await aWorldOfDoubt(1);
-    const dueWork = {
-      ...world.ports.dueWork,
-      // oxlint-disable-next-line require-yield -- it fails before it finds anything
-      async *dueWork(): AsyncGenerator<never> {
-        throw new Error('the index does not answer');
-      },
-    };
-    await expect(sweep(world.clock.nowMs() + 1, { ...world.ports, dueWork })).rejects.toThrow('does not answer');
   });
 
   it('measures doubt where the orders that are due can not be read, or merchants that stop on doubt would go on, and fails all the same', async () => {

@@ -63,11 +63,6 @@ describe('a result', () => {
     }
   });
 
-  it('bears the failure where there is one', () => {
-    const failure = { code: 'GATEWAY_REFUSED', message: 'no', gatewayCode: '8', httpStatus: 200 } as const;
-    expect(resultOf(viewAfter(aPayoutJob(), { state: 'declined', final: true, failure }))).toMatchObject({ failure });
-  });
-
   it.each<OrderState>(['accepted', 'approved', 'declined', 'failed', 'in-doubt', 'held', 'cancelled'])(
     'says %s as the order stands',
     (state) => {
@@ -77,17 +72,6 @@ describe('a result', () => {
 
   it.each<OrderState>(['submitting', 'retryable'])('is not told while the order is %s', (state) => {
     expect(resultOf(viewAfter(aPayoutJob(), { state }))).toBeUndefined();
-  });
-
-  it('is the same for the same revision, whoever asks', () => {
-    const entry = viewAfter(aPayoutJob(), { state: 'held' });
-    const other = { ...entry, unpublished: true as const, looks: 7 };
-    expect(resultOf(entry)).toEqual(resultOf(other));
-  });
-
-  it('tells nothing of owner, message, fingerprint or history', () => {
-    const text = JSON.stringify(resultOf(viewAfter(aPayoutJob(), { state: 'held' })));
-    expect(text).not.toMatch(/owner|messageId|fingerprint|history|lease/);
   });
 });
 

@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { cancelOrder, type Release, releaseOrder } from '../../../lib/payout/operate/decide.ts';
 import { join, ofAttempt } from '../../../lib/payout/order/facts.ts';
-import type { Orders } from '../../../lib/payout/order/orders.ts';
 import type { OrderView } from '../../../lib/payout/order/view.ts';
 import type { Profile } from '../../../lib/gateway/profile.ts';
 import type { StatusMood } from '../../support/fake-gateway.ts';
@@ -78,15 +77,6 @@ describe('a release where nobody can be asked', () => {
     expect(world.entries.size).toBe(0);
   });
 
-  it('of an order that newer code wrote is refused, and says why', async () => {
-    const world = await aWorldInDoubt();
-    const before = world.items.get(key);
-    const read = async () => ({ kind: 'unreadable', reason: 'written by a newer version' }) as const;
-    const operated = await releaseOrder(key, paid, { ...world.ports, orders: { ...world.orders, read } });
-    expect(operated).toEqual({ kind: 'refused', why: 'written by a newer version' });
-    expect(world.items.get(key)).toBe(before);
-  });
-
   it('is refused once the order has ended', async () => {
     const world = aWorld();
     await world.deliver(aRecord(aPayoutJob()));
@@ -96,25 +86,7 @@ describe('a release where nobody can be asked', () => {
       why: 'the order is accepted; only held or doubtful orders are released',
     });
   });
-
-  it('whose result can’t be told now leaves its mark, and the sweeper has it told', async () => {
-    const world = await aWorldInDoubt();
-    world.results.moods('down');
-    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done', told: false });
-    expect(standing(world)).toMatchObject({ state: 'approved', unpublished: true });
-    await world.pass(4 * 60_000);
-    expect(world.results.taken).toMatchObject([{ status: 'approved' }]);
-    expect(standing(world)).not.toHaveProperty('unpublished');
-  });
-
-  it('is possible for a merchant that is no more', async () => {
-    const world = await aWorldInDoubt();
-    const credentials = { ...world.credentials, of: async () => gone };
-    expect(await releaseOrder(key, notPaid, { ...world.ports, credentials })).toMatchObject({ kind: 'done' });
-  });
 });
-
-const gone = { kind: 'unavailable', failure: { code: 'MERCHANT_UNKNOWN', message: 'there is no secret' } } as const;
 
 describe('a release where the gateway can be asked', () => {
   it.each<[StatusMood, Release, string]>([
@@ -138,26 +110,6 @@ describe('a release where the gateway can be asked', () => {
       kind: 'unanswered',
       why: 'it says that one attempt was declined',
     });
-    expect(world.items.get(key)).toBe(before);
-  });
-
-  it('and it has paid under an id that a restored table knows of no attempt: nobody may say that it is not paid', async () => {
-    const world = await aWorldInDoubt({ statusInquiry: true });
-    const order = world.items.get(key);
-    const [attempt] = Object.values(order?.facts.attempts ?? {});
-    if (!order || !attempt) throw new Error('it was sent');
-    const attempts = { [attempt.id]: { ...attempt, reports: ['seen'] as const } };
-    const unattributed = { '9000001': { reports: ['approved'] as const, approvedAtMs: world.clock.nowMs() } };
-    const before = { ...order, restore: order.createdAtMs, facts: { ...order.facts, attempts, unattributed } };
-    world.items.set(key, before);
-    // Also where the gateway would say now that it has declined it.
-    for (const now of ['approved', 'declined'] as const) {
-      world.gateway.statuses(now);
-      expect(await releaseOrder(key, { ...notPaid, evenUnanswered: true }, world.ports)).toEqual({
-        kind: 'refused',
-        why: 'the gateway has reported 9000001 as paid: the order is released as paid, or stays held',
-      });
-    }
     expect(world.items.get(key)).toBe(before);
   });
 
@@ -230,22 +182,6 @@ describe('a release races', () => {
     expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused', 'refused']);
     expect(world.results.taken).toHaveLength(1);
   });
-
-  it('with its own write, whose answer was lost: it is found and told', async () => {
-    const world = await aWorldInDoubt();
-    const { orders } = world.ports;
-    const repeating: Orders = {
-      ...orders,
-      // As the SDK does it: written, not answered, sent again.
-      async write(before, next) {
-        await orders.write(before, next);
-        return orders.write(before, next);
-      },
-    };
-    const operated = await releaseOrder(key, paid, { ...world.ports, orders: repeating });
-    expect(operated).toMatchObject({ kind: 'done', told: true });
-    expect(world.results.taken).toMatchObject([{ status: 'approved' }]);
-  });
 });
 
 describe('a cancellation', () => {
@@ -259,25 +195,6 @@ describe('a cancellation', () => {
     const withAmount = { ...told, resultId: `${key}/2`, revision: 2, amount: '10.42', currency: 'EUR' };
     expect(world.results.taken.slice(1)).toMatchObject([withAmount, withAmount]);
     expect(world.gateway.posts).toEqual([]);
-  });
-
-  it('of an order that was not sent is written and told', async () => {
-    const world = aWorld();
-    world.gateway.moods('refuses the connection');
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
-    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
-    expect(standing(world)).toMatchObject({ state: 'cancelled', note: 'ops: twice' });
-    expect(world.results.taken).toMatchObject([{ resultId: `${key}/1`, status: 'cancelled', final: true }]);
-  });
-
-  it('of an order that was released as not paid is written and told: no new message sends it', async () => {
-    const world = await aWorldInDoubt();
-    await releaseOrder(key, notPaid, world.ports);
-    expect(await cancelOrder(cancellation, world.ports)).toMatchObject({ kind: 'done', told: true });
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(world.results.taken.map(({ status }) => status)).toEqual(['failed', 'cancelled', 'cancelled']);
-    expect(world.gateway.postsOf('INV-1')).toBe(1);
   });
 
   it('of an order that was claimed is refused, wherever it stands', async () => {
@@ -295,12 +212,6 @@ describe('a cancellation', () => {
     });
     await other.deliver(aRecord(aPayoutJob()));
     expect(standing(other).state).toBe('accepted');
-  });
-
-  it('fails when the ledger does not answer: nothing is said', async () => {
-    const world = aWorld();
-    world.orders.stays('down', 'write');
-    await expect(cancelOrder(cancellation, world.ports)).rejects.toThrow('the ledger did not answer');
   });
 });
 
@@ -331,14 +242,6 @@ describe('the clock of a decision', () => {
 });
 
 describe('what came since a decision', () => {
-  it('is not covered by it: the order is paid, whatever the person said', async () => {
-    const world = await aWorldInDoubt();
-    await releaseOrder(key, notPaid, world.ports);
-    const word = { status: 'approved', orderid: '9000001', client_orderid: 'INV-1', amount: '10.42', currency: 'EUR' };
-    expect(await world.callBack(word)).toBe(200);
-    expect(world.results.taken.map(({ status }) => status)).toEqual(['failed', 'approved']);
-  });
-
   it('and waits to be read is read first: the person looks again', async () => {
     const world = await aWorldInDoubt();
     await world.orders.note(key, 'place', { status: 'approved' }, world.clock.nowMs());
@@ -388,12 +291,6 @@ describe('an order of which the gateway knows two attempts', () => {
     expect(world.gateway.postsOf('INV-1')).toBe(2);
   });
 
-  it('is not paid, as a person says who saw both', async () => {
-    const world = await aWorldWithTwo();
-    expect(await releaseOrder(key, notPaid, world.ports)).toMatchObject({ kind: 'done', told: true });
-    expect(standing(world)).toMatchObject({ state: 'failed', failure: { code: 'RELEASED_NOT_PAID' } });
-  });
-
   // Seed 15100: a callback named a third one as approved, and an hour later the gateway declined that one.
   it.each([
     ['one of the two', '8000001'],
@@ -414,23 +311,6 @@ describe('an order of which the gateway knows two attempts', () => {
       expect(standing(world).state).toBe('approved');
     },
   );
-
-  it('is held again by what that person had not seen', async () => {
-    const world = await aWorldWithTwo();
-    await releaseOrder(key, paid, world.ports);
-    await world.callBack({ ...declined, status: 'approved', orderid: '8000001' });
-    expect(standing(world)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
-    expect(await releaseOrder(key, paid, world.ports)).toMatchObject({ kind: 'done' });
-    expect(standing(world).state).toBe('approved');
-  });
-
-  it('stays paid where one of them is declined later', async () => {
-    const world = await aWorldWithTwo();
-    await releaseOrder(key, paid, world.ports);
-    await world.callBack({ ...declined, orderid: '8000001' });
-    expect(standing(world).state).toBe('approved');
-    expect(world.results.taken.map(({ status }) => status)).not.toContain('declined');
-  });
 });
 
 it('what a person says bears no card number into the ledger', async () => {

@@ -49,12 +49,6 @@ describe('an order that has ended', () => {
     await world.deliver(aRecord(aPayoutJob({ context: { payee: 'Ada Lovelace' }, resends })));
     expect(world.entries.get(key)).toMatchObject({ state: 'accepted', attempts: 2 });
   });
-
-  it('is erased once', async () => {
-    const world = await aDeclinedWorld();
-    await eraseOrder(key, world.ports);
-    expect(await eraseOrder(key, world.ports)).toEqual({ kind: 'bare' });
-  });
 });
 
 it('an order that has not ended is left as it is', async () => {
@@ -65,20 +59,6 @@ it('an order that has not ended is left as it is', async () => {
     why: expect.stringContaining('accepted'),
   });
   expect(world.items.get(key)?.content?.context).toContain('Lovelace');
-});
-
-it('an order whose result is still to be told is left until it is told', async () => {
-  const world = await aDeclinedWorld();
-  const order = world.items.get(key);
-  if (order) await world.orders.mark(order, true);
-  expect(await eraseOrder(key, world.ports)).toMatchObject({
-    kind: 'refused',
-    why: expect.stringContaining('published'),
-  });
-});
-
-it('an order that nobody has sent is not found', async () => {
-  expect(await eraseOrder(key, aWorld().ports)).toEqual({ kind: 'not-found' });
 });
 
 it('where all that ended before a day is erased, what waits of these orders is submitted now, so that its body goes', async () => {

@@ -39,18 +39,6 @@ describe('a callback that approves the second of two attempts', () => {
   });
 });
 
-it('a gateway may name its orders as it likes: an id that every object has is one like others', () => {
-  const report = { id: 'constructor', level: 'approved', atMs: 8, account: 'account-1' } as const;
-  const called = join(before, factsOfReport(before, report));
-  expect(fold(called)).toEqual({ kind: 'approved' });
-  expect(fold(join(called, factsOfReport(called, report)))).toEqual({ kind: 'approved' });
-});
-
-it('a callback under an id that no attempt comes to bear stays beside those that do', () => {
-  const facts = join(approved(before), ofAttempt({ ...silent, answer: { kind: 'taken', atMs: 9 }, ids: ['9003'] }));
-  expect(fold(facts)).toMatchObject({ kind: 'held', reason: 'several-alive' });
-});
-
 it('what was approved under an id of its own is told under that id, not under that of an attempt that a person has released', () => {
   const said = anAttempt({ lapsed: { code: 'UNCLEAR_ANSWER', message: 'x' }, id: 'a', ids: ['9001'] });
   const released: Facts = {
@@ -77,43 +65,11 @@ it('what was approved under an id of its own is told under that id, not under th
 describe('reports of orders that belong to no attempt', () => {
   const heard = (facts: Facts, id: string, level: 'seen' | 'approved' | 'reversed' | 'declined', more: object = {}) =>
     join(facts, factsOfReport(facts, { id, level, atMs: 8, account: 'account-1', ...more }, true));
-  const view = (facts: Facts) => viewOf({ ...anOrder(), facts });
   const decided = (facts: Facts, kind: 'paid' | 'not-paid'): Facts => {
     const saw = Object.fromEntries(Object.values(facts.attempts).map((it) => [it.id, signOfLife(it)]));
     const said = { id: 'd', kind, by: 'ann', reason: 'x', atMs: 9, saw, sawUnattributed: unattributedSign(facts) };
     return join(facts, { ...noFacts, decisions: { d: said } });
   };
-
-  it('two that were paid: a person is asked, and hears of both, until that person says that it is paid', () => {
-    const twice = heard(heard(before, '9003', 'approved'), '9004', 'approved');
-    expect(view(twice)).toMatchObject({ state: 'held', failure: { code: 'SEVERAL_ATTEMPTS' } });
-    expect(view(twice).failure?.message).toContain('(9003, 9004)');
-    expect(view(decided(twice, 'paid')).state).toBe('approved');
-  });
-
-  it('one beside an attempt that the gateway has: both ids are told', () => {
-    expect(view(heard(join(before, taken), '9003', 'seen')).failure?.message).toContain('(9002, 9003)');
-  });
-
-  it('one that was paid and undone: that it was undone is told', () => {
-    const reversal = { type: 'reversal', status: 'approved', amount: '10.42', atMs: 8 };
-    const undone = heard(before, '9003', 'reversed', { reversal });
-    expect(view(undone)).toMatchObject({ state: 'approved', gatewayOrderId: '9003', reversal });
-    expect(heard(undone, '9003', 'reversed', { reversal: { ...reversal, atMs: 99 } })).toEqual(undone);
-  });
-
-  it('one with another amount, which turns out to be an attempt’s: the amount is told as it would be of the attempt', () => {
-    const later = join(heard(before, '9002', 'seen', { amount: '9.00 EUR' }), taken);
-    const sooner = heard(join(before, taken), '9002', 'seen', { amount: '9.00 EUR' });
-    expect(view(later).gatewayAmount).toBe('9.00 EUR');
-    expect(later.attempts).toEqual(sooner.attempts);
-  });
-
-  it('one without an id that was paid is told without one', () => {
-    const facts = join(before, factsOfReport(before, { level: 'approved', atMs: 8, account: 'account-1' }, true));
-    expect(view(facts).state).toBe('approved');
-    expect(view(facts)).not.toHaveProperty('gatewayOrderId');
-  });
 
   it('more of them than an order keeps: a person who says "not paid" covers none of them', () => {
     const nine = Array.from({ length: 9 }, (_, at) => `900${at}`);
@@ -140,14 +96,6 @@ describe('reports of orders that belong to no attempt', () => {
     const more = heard(ofAttempt(known), '9003', 'seen', { amount: '9.00 EUR' });
     expect(fold(more).kind).toBe('held');
     expect(fold(heard(more, '9003', 'declined')).kind).toBe('ending');
-  });
-
-  it('one that has taken an end’s name does not give it back by ending', () => {
-    const facts = ofAttempt({ ...refused, askable: false });
-    const end = endOf(facts, { id: 'e', number: 9, reason: 'refused', code: 'X', message: 'x' }, 9);
-    const failed = join(facts, { ...noFacts, ends: { e: end } });
-    expect(fold(failed)).toMatchObject({ kind: 'failed', end: { id: 'e' } });
-    expect(fold(heard(heard(failed, '9003', 'seen'), '9003', 'declined')).kind).toBe('ending');
   });
 });
 describe('an attempt of which an order had not heard when it was sent again by name', () => {

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Attempt, noFacts } from '../../../lib/payout/order/facts.ts';
 import { lookedAt, measuredOf, openWorkOf } from '../../../lib/payout/order/open-work.ts';
 import { newOrder, type Order } from '../../../lib/payout/order/order.ts';
-import { viewOf } from '../../../lib/payout/order/view.ts';
-import { resultOf } from '../../../lib/payout/message/result.ts';
 import { createMemoryOrders } from '../../support/memory-orders.ts';
 import { anOrder } from '../../support/orders.ts';
 import { startMs } from '../../support/time-and-chance.ts';
@@ -69,24 +67,8 @@ describe('a look that changed nothing', () => {
     expect(looked(900)).toEqual({ ...order, ...counted, dueAtMs: startMs + 1_620_000 });
   });
 
-  it('keeps its place in the index where that is late enough, and no later than need be', () => {
-    const dueAfter = (placeSeconds: number, inSeconds: number) => {
-      const placed = { ...order, dueAtMs: startMs + placeSeconds * 1000 };
-      const { dueAtMs = 0 } = lookedAt(placed, { nowMs: startMs, inSeconds, isLook: true });
-      return (dueAtMs - startMs) / 1000;
-    };
-    expect(dueAfter(720, 600)).toBe(720);
-    expect(dueAfter(719, 600)).toBe(600 + 120 + 600);
-    expect(dueAfter(1_320, 600)).toBe(1_320);
-    expect(dueAfter(1_321, 600)).toBe(600 + 120 + 600);
-  });
-
   it('is followed by the sweeper at once where SQS takes no such delay', () => {
     expect(looked(901).dueAtMs).toBe(startMs + 901_000);
-  });
-
-  it('leaves the result of its revision as it was, to the last byte', () => {
-    expect(resultOf(viewOf(looked(60)))).toEqual(resultOf(viewOf(order)));
   });
 });
 
@@ -120,11 +102,4 @@ it('a result that is told takes no callback out of the index that nobody has rea
   await orders.mark(order, false);
   // then the sweeper still finds the order
   expect(openWorkOf(items.get(order.key) as Order)).toEqual({ kind: 'unpublished', atMs: startMs });
-});
-
-it('an answer that proves nothing and bears an id is doubt, and no acceptance', () => {
-  const stands = (attempt: Partial<Attempt>) => viewOf(anOrder({ attempt })).state;
-  expect(stands({ lapsed, ids: ['9'] })).toBe('in-doubt');
-  expect(stands({ lapsed, ids: ['9'], overdue: true })).toBe('held');
-  expect(stands({ lapsed, ids: ['9'], reports: ['seen'] })).toBe('accepted');
 });

@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import type { Attempt } from '../../../lib/payout/order/facts.ts';
 import { ofAttempt } from '../../../lib/payout/order/facts.ts';
-import { lookedAt } from '../../../lib/payout/order/open-work.ts';
 import type { Order } from '../../../lib/payout/order/order.ts';
 import { type OrderState, viewOf } from '../../../lib/payout/order/view.ts';
 import { announcingOrders, type OrderChange } from '../../../lib/payout/order/order-changes.ts';
@@ -64,22 +63,6 @@ it.each<[from: string, stood: OrderState, changes: Partial<Attempt>, to: OrderSt
   expect(stands()).toBe(to);
 });
 
-it.each<[from: string, changes: Partial<Attempt>, to: OrderState]>([
-  ['submitting', taken, 'accepted'],
-  ['accepted', { reports: ['approved'] }, 'approved'],
-  ['in-doubt', { overdue: true }, 'held'],
-  ['retryable', { id: 'attempt-2', number: 2, answer: undefined as never }, 'submitting'],
-])('%s to another state needs no word', async (from, changes, to) => {
-  const order = standing(from);
-  const { orders, announced, stands } = storeOf(order);
-  const whole = Object.fromEntries(Object.entries(changes).filter(([, it]) => it !== undefined));
-  const next =
-    from === 'retryable' ? withFacts(order, ofAttempt(anAttempt({ ...whole, number: 2 }))) : after(order, whole);
-  await orders.write(order, next);
-  expect(announced).toEqual([]);
-  expect(stands()).toBe(to);
-});
-
 it('a claim that opens an end is announced by the revision that its answer will have', async () => {
   const before = standing('accepted');
   const end = { id: 'end-1', number: 2, reason: 'declined', code: 'DECLINED', message: 'no', atMs: startMs } as const;
@@ -94,19 +77,4 @@ it('a claim that opens an end is announced by the revision that its answer will 
   );
   expect(stands()).toBe('submitting');
   expect(announced).toMatchObject([{ change: { revision: declined.published.revision + 1 }, stood: 'declined' }]);
-});
-
-it('a look that moves nothing needs none either', async () => {
-  const order = standing('held');
-  const { orders, announced } = storeOf(order);
-  await orders.write(order, lookedAt(order, { nowMs: startMs, inSeconds: 60, isLook: true }));
-  expect(announced).toEqual([]);
-});
-
-it('an order of no batch is announced as well: it may be a row of one all the same', async () => {
-  const order = anOrder({ attempt: attempts['held'] ?? {} });
-  const { orders, announced } = storeOf(order);
-  await orders.write(order, after(order, { reports: ['approved'] }));
-  expect(announced).toMatchObject([{ change: { orderKey: order.key } }]);
-  expect(announced[0]?.change).not.toHaveProperty('batchId');
 });

@@ -49,8 +49,6 @@ function metered(choices: WorldChoices = {}): {
 const one = [1, 1];
 /** Of the index one to take it from its place and one to put it into the next. */
 const moved = [1, 2];
-/** Of the table alone. */
-const still = [1, 0];
 
 describe('what an order costs, write by write', () => {
   it.each([
@@ -66,35 +64,6 @@ describe('what an order costs, write by write', () => {
       expect(costs).toEqual([one, one]);
     },
   );
-
-  it('is two for each time that it has to wait and is sent again', async () => {
-    const { world, costs } = metered({ lanes: 'open' });
-    world.gateway.moods('asks to slow down', 'accepts');
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(world.entries.get(key)?.state).toBe('retryable');
-    world.clock.advance(600_000);
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(world.entries.get(key)?.state).toBe('accepted');
-    expect(costs).toEqual([one, one, one, one]);
-  });
-
-  it('where it is asked about: its claim, an answer that says when, a unit for each look but one in ten minutes, and two that end it', async () => {
-    const { world, costs } = metered({ profile: { statusInquiry: true } });
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(costs.splice(0)).toEqual([one, moved]);
-    world.gateway.statusStays('processing');
-    await world.pass(480_000);
-    const looks = world.entries.get(key)?.looks ?? 0;
-    expect(looks).toBeGreaterThan(5);
-    // Its time is a coarse one: a look keeps its place. One write more is the first word of the gateway, a fact.
-    expect(costs.splice(0)).toEqual(Array.from({ length: looks + 1 }, () => still));
-    await world.pass(600_000);
-    expect(costs.splice(0)).toEqual([moved, still]);
-    world.gateway.statusStays('approved');
-    await world.pass(3_600_000);
-    expect(world.entries.get(key)?.state).toBe('approved');
-    expect(costs.slice(-2)).toEqual([moved, one]);
-  });
 
   it('is three for a callback that ends it: into the inbox, out of it, and published', async () => {
     const { world, costs } = metered();

@@ -53,8 +53,4 @@ describe('the history', () => {
       [2, 'retryable', 'NOT_SENT'],
     ]);
   });
-
-  it('says of an attempt that a restore may have lost that it is none that anybody claimed', () => {
-    expect(linesOf({ lost: true })).toEqual([[1, 'submitting', 'LEDGER_RESTORED']]);
-  });
 });

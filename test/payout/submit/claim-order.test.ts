@@ -55,19 +55,6 @@ describe('where the answer of the store is lost', () => {
     expect(attemptsOf(world.items.get(key)?.facts ?? { attempts: {} })).toHaveLength(1);
   });
 
-  it('so is one of an order that was there', async () => {
-    const world = await aWorldWithReadyOrder();
-    world.orders.faults('write', 'answer lost');
-    expect(await claim(world)).toMatchObject({ kind: 'claimed' });
-    expect(world.entries.get(key)).toMatchObject({ state: 'submitting', attempts: 2 });
-  });
-
-  it('and a claim that was not written is written now', async () => {
-    const world = aWorld();
-    world.orders.faults('put', 'down', 'down');
-    expect(await claim(world)).toMatchObject({ kind: 'claimed' });
-  });
-
   it('each time, nothing may be sent; it has waited longer each time, three seconds in all', async () => {
     const world = aWorld();
     world.orders.stays('down', 'put', 'read');
@@ -105,30 +92,9 @@ describe('a claim that loses', () => {
     };
   }
 
-  it.each([1, 5])('%i races wins the next one, without a pause', async (times) => {
-    const world = await aWorldWithReadyOrder();
-    expect(await claim(world, contested(world, times))).toMatchObject({ kind: 'claimed' });
-    expect(world.clock.nowMs()).toBe(startMs);
-  });
-
   it('more of them comes back, and claims nothing', async () => {
     const world = await aWorldWithReadyOrder();
     expect(await claim(world, contested(world, 10))).toEqual({ kind: 'unavailable' });
     expect(world.entries.get(key)).toMatchObject({ state: 'retryable', attempts: 1 });
-  });
-});
-
-describe('what a claim finds', () => {
-  it('is left alone where newer code wrote it', async () => {
-    const world = aWorld();
-    const put = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
-    expect(await claim(world, { ...world.orders, put })).toEqual({ kind: 'unreadable', reason: 'state "split"' });
-  });
-
-  it('without fingerprint keys is not even looked at', async () => {
-    const world = aWorld();
-    world.fingerprinting.lose();
-    await expect(claim(world)).rejects.toThrow('there are no fingerprint keys');
-    expect(world.entries.size).toBe(0);
   });
 });

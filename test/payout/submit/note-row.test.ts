@@ -55,10 +55,6 @@ describe('a redriven row that is about to become an order', () => {
     expect(book.announced).toEqual([{ batchId: 'nov', orderKey: 'acme-eu/INV-1' }]);
   });
 
-  it('waits while that can not be done', async () => {
-    expect(await aBook('down').begins(job, 1)).toMatchObject({ kind: 'wait', because: 'unnoted' });
-  });
-
   it('is not announced where it comes for the first time, nor where it is of no batch', async () => {
     const book = aBook();
     await book.begins(job);
@@ -89,52 +85,14 @@ describe('the end of a row', () => {
     expect(await noted(disposition)).toBe(disposition);
     expect(notes).toEqual(new Map(note && [[`nov: acme-eu/INV-1 ${rowDigest(job)}`, note]]));
   });
-
-  it.each<[string, Job]>([
-    ['where the message names no batch', jobOf(aPayoutJob({ orderId: 'INV-1' }))],
-    ['where its batch is named by a card number', { ...job, batchId: '4111111111111111' }],
-  ])('is nobody’s %s, and keeps no message on the queue', async (_, of) => {
-    const { notes, noted } = aBook();
-    expect(await noted(refused, of)).toBe(refused);
-    expect(notes.size).toBe(0);
-  });
 });
 
 describe('while no note can be written', () => {
-  const elsewhere: Disposition = { kind: 'done', order: anOrder({ orderId: 'INV-1', batchId: 'oct' }) };
   const { noted } = aBook('down');
 
   it('a refused message waits, later each time, and is told once its row is noted', async () => {
     expect(await noted(refused)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8 });
     const later = await noted(refused, job, aMessage({ waits: 3 }));
     expect(later).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 203 });
-  });
-
-  it('what has an order waits, later each time, and tells its result', async () => {
-    expect(await noted(elsewhere)).toStrictEqual({
-      kind: 'wait',
-      because: 'unnoted',
-      delaySeconds: 8,
-      order: elsewhere.order,
-    });
-    const failed: Disposition = { ...elsewhere, kind: 'dead-letter', reason: failure, result: refusal };
-    // Its receives are not used up by that, so the last of them is nothing special.
-    expect(await noted(failed, job, aMessage({ waits: 2 }))).toStrictEqual({
-      kind: 'wait',
-      because: 'unnoted',
-      delaySeconds: 68,
-      result: refusal,
-      order: elsewhere.order,
-    });
-  });
-
-  it('what was refused without being a dead letter waits too', async () => {
-    const told: Disposition = { kind: 'done', result: refusal };
-    expect(await noted(told)).toStrictEqual({ kind: 'wait', because: 'unnoted', delaySeconds: 8 });
-  });
-
-  it('what needs no note does not mind', async () => {
-    const own: Disposition = { kind: 'done', order: anOrder({ orderId: 'INV-1', batchId: 'nov' }) };
-    expect(await noted(own)).toBe(own);
   });
 });

@@ -1,7 +1,6 @@
 // The partial batch response: a record leaves it only when everything that its end needs is proven done.
 import { describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../../lib/gateway/ports.ts';
-import type { LogFields } from '../../../lib/payout/log-fields.ts';
 import { runJobs } from '../../../lib/payout/submit/run-jobs.ts';
 import { aPayoutJob } from '../../support/jobs.ts';
 import { aRecord, redelivered } from '../../support/records.ts';
@@ -56,36 +55,11 @@ describe('a port that breaks its promise and throws', () => {
     expect(world.gateway.posts).toHaveLength(0);
     expect(world.results.taken).toMatchObject([{ status: 'held', failure: { code: 'WORKER_LOST' } }]);
   });
-
-  it('before the claim costs a receive and nothing else', async () => {
-    const world = aWorld();
-    world.fingerprinting.lose();
-    expect(await world.deliver(payouts(2))).toEqual(['m-0', 'm-1']);
-    expect(world.entries.size).toBe(0);
-  });
-
-  it('that is the log itself returns the whole batch', async () => {
-    const world = aWorld();
-    const log = {
-      write: () => {
-        throw new Error('stdout is closed');
-      },
-    };
-    const running = runJobs(payouts(2), world.clock.nowMs() + 120_000, { ...world.ports, log });
-    await expect(running).rejects.toThrow('stdout is closed');
-  });
 });
 
 describe('results that are refused', () => {
   // One at a time, so that the places in the batch are the places of the records.
   const inTurn = { limits: { concurrency: 1 } };
-
-  it('for a moment are sent again', async () => {
-    const world = aWorld(inTurn);
-    world.results.moods({ refuses: [1] });
-    expect(await world.deliver(payouts(3))).toEqual([]);
-    expect(world.results.taken.map(({ orderId }) => orderId)).toEqual(['INV-0', 'INV-2', 'INV-1']);
-  });
 
   it('for good mark their orders alone', async () => {
     const world = aWorld(inTurn);
@@ -144,29 +118,7 @@ describe('a record is acknowledged only after', () => {
   });
 });
 
-it('a claim that meets what newer code wrote waits, and says why', async () => {
-  const world = aWorld();
-  const put = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
-  const orders = { ...world.ports.orders, put };
-  expect(await world.deliver(payouts(1), undefined, { orders })).toEqual(['m-0']);
-  expect(world.log).toMatchObject([
-    { event: 'job', fields: { disposition: 'wait', failureCode: 'LEDGER_ENTRY_UNREADABLE' } },
-    { event: 'batch' },
-  ]);
-});
-
-it('a result that is told at once costs no write of its mark', async () => {
-  const world = aWorld();
-  world.orders.stays('down', 'mark');
-  expect(await world.deliver(payouts(1))).toEqual([]);
-  expect(world.log.map(({ event }) => event)).toEqual(['job', 'batch']);
-});
-
 describe('the response', () => {
-  it('to an empty batch is empty', async () => {
-    expect(await aWorld().deliver([])).toEqual([]);
-  });
-
   it('names every record when all ports are down at once', async () => {
     const world = aWorld();
     world.orders.stays('down', 'put', 'write', 'read', 'mark');
@@ -177,23 +129,6 @@ describe('the response', () => {
     const records = [...payouts(3), aRecord('no job', { messageId: 'bad' })];
     expect(await world.deliver(records)).toEqual(idsOf(records));
     expect(world.gateway.posts).toEqual([]);
-  });
-
-  it('names a message that came twice as soon as one of the two is not done', async () => {
-    const world = aWorld();
-    world.results.stays('down');
-    world.orders.stays('down', 'mark', 'write');
-    const record = aRecord(aPayoutJob(), { messageId: 'm-1' });
-    expect(await world.deliver([record, redelivered(record)])).toEqual(['m-1']);
-    expect(world.gateway.postsOf('INV-1')).toBe(1);
-  });
-
-  it('does not depend on the queue taking the new visibility', async () => {
-    const world = aWorld();
-    world.jobsQueue.postponing('down');
-    world.gateway.stays('refuses the connection');
-    expect(await world.deliver(payouts(2))).toEqual(['m-0', 'm-1']);
-    expect(world.log.map(({ event }) => event)).toContain('postpone-failed');
   });
 });
 
@@ -212,34 +147,6 @@ it.each([1, 3, 10])('at concurrency %i no more jobs than that are at work at onc
   expect(await world.deliver(payouts(20))).toEqual([]);
   expect(most).toBe(concurrency);
   expect(world.gateway.posts).toHaveLength(20);
-});
-
-it('one line is logged per job, and one for the batch, without card or account data', async () => {
-  const world = aWorld();
-  await world.deliver(aRecord(aPayoutJob({ batchId: 'b-1' }), { messageId: 'm-1' }));
-  expect(world.log).toEqual<{ level: string; event: string; fields: LogFields }[]>([
-    {
-      level: 'info',
-      event: 'job',
-      fields: {
-        messageId: 'm-1',
-        receiveCount: 1,
-        disposition: 'done',
-        operation: 'payout',
-        merchant: 'acme-eu',
-        endpointId: '39915',
-        orderId: 'INV-1',
-        batchId: 'b-1',
-        resultId: 'acme-eu/INV-1/1',
-        state: 'accepted',
-        revision: 1,
-        attempts: 1,
-        gatewayOrderId: '9000001',
-        durationMs: 0,
-      },
-    },
-    { level: 'info', event: 'batch', fields: { records: 1, failedRecords: 0 } },
-  ]);
 });
 
 function throwingAt(gateway: World['gateway'], orderId: string): Gateway {

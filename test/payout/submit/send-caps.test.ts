@@ -4,7 +4,7 @@ import type { Profile } from '../../../lib/gateway/profile.ts';
 import type { Spending } from '../../../lib/payout/operate/control.ts';
 import type { OrderState } from '../../../lib/payout/order/view.ts';
 import type { GatewayMood } from '../../support/fake-gateway.ts';
-import { anEligibilityJob, aPayoutJob, type JobBody } from '../../support/jobs.ts';
+import { aPayoutJob, type JobBody } from '../../support/jobs.ts';
 import { aRecord } from '../../support/records.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
@@ -36,11 +36,6 @@ describe('the cap for one order', () => {
     expect(world.gateway.posts).toEqual([]);
     expect(await leftOf(world)).toBe(2_500);
   });
-
-  it('lets through what is just at it', async () => {
-    const world = worldWith({ EUR: { single: '10.42' } });
-    expect(await send(world)).toMatchObject({ state: 'accepted' });
-  });
 });
 
 describe("the day's cap", () => {
@@ -57,20 +52,6 @@ describe("the day's cap", () => {
     world.gateway.moods(mood);
     expect(await send(world)).toMatchObject({ state });
     expect(await leftOf(world)).toBe(left);
-  });
-
-  it('gets back what was refused on the day that it was counted on, though it is the next one by then', async () => {
-    const world = worldWith(perDay);
-    const given: unknown[] = [];
-    const spending: Spending = {
-      count: world.controls.count,
-      giveBack: async ({ day }, minorUnits) => void given.push([day, minorUnits]),
-    };
-    world.clock.advance(14 * 3_600_000 - 1_000);
-    world.gateway.moods('refuses the order');
-    world.gateway.meanwhile(() => world.clock.advance(2_000));
-    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
-    expect(given).toEqual([['2026-11-21', 1_042n]]);
   });
 
   it('counts on for an order that the gateway had taken although it asked to slow down', async () => {
@@ -121,30 +102,5 @@ describe("the day's cap", () => {
     const down: Spending = { count: () => Promise.reject(new Error('down')), giveBack: async () => {} };
     expect(await send(world, down)).toMatchObject({ state: 'retryable', failure: { code: 'NOT_SENT' } });
     expect(world.gateway.posts).toEqual([]);
-  });
-
-  it('stays too high, never too low, when an amount can’t be given back', async () => {
-    const world = worldWith(perDay);
-    world.gateway.moods('refuses the order');
-    const spending = { ...world.controls, giveBack: () => Promise.reject(new Error('down')) };
-    expect(await send(world, spending)).toMatchObject({ state: 'declined' });
-    expect(await leftOf(world)).toBe(1_458);
-  });
-});
-
-describe('nothing is counted', () => {
-  const untouched: Spending = {
-    count: () => Promise.reject(new Error('counted')),
-    giveBack: () => Promise.reject(new Error('given back')),
-  };
-
-  it('for a merchant without a cap of the day', async () => {
-    expect(await send(worldWith({}), untouched)).toMatchObject({ state: 'accepted' });
-    // A cap of another currency holds this one whole, before anything is counted.
-    expect(await send(worldWith({ USD: { perDay: '1.00' } }), untouched)).toMatchObject({ state: 'held' });
-  });
-
-  it('for what moves no money', async () => {
-    expect(await send(worldWith(perDay), untouched, anEligibilityJob())).toMatchObject({ state: 'accepted' });
   });
 });

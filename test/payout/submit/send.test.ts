@@ -8,7 +8,6 @@ import { aPayoutJob, aTransferJob, jobOf, withoutParams } from '../../support/jo
 import { anySlot } from '../../support/memory-lanes.ts';
 import { aCodeSeal } from '../../support/odd-seals.ts';
 import { anAttempt, anOrder } from '../../support/orders.ts';
-import { aRecord } from '../../support/records.ts';
 import { startMs } from '../../support/time-and-chance.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -36,17 +35,6 @@ describe('credentials that the gateway refuses', () => {
     expect(world.gateway.posts).toHaveLength(1);
     expect(world.credentials.refreshes).toEqual(['acme-eu']);
   });
-
-  it('are what is stored by then at the next delivery, which claims anew', async () => {
-    const world = aWorld();
-    world.gateway.moods('refuses the signature');
-    world.credentials.rotate('acme-eu', someCredentials({ login: 'new', version: 'v2' }));
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(world.entries.get('acme-eu/INV-1')).toMatchObject({ state: 'retryable', attempts: 1 });
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(world.gateway.posts.map(({ oauth }) => oauth['oauth_consumer_key'])).toEqual(['acme-login', 'new']);
-    expect(world.results.taken).toMatchObject([{ status: 'accepted', attempts: 2 }]);
-  });
 });
 
 it('a job whose time is over when its bytes would leave ends unsent', async () => {
@@ -69,12 +57,6 @@ describe('a sealed CVV', () => {
     const sealedCode = { field: 'cvv2', keyId: 'key-1', sealed: await aCodeSeal('737', { id: 'key-1', secret }) };
     return { world, sent: await sendOrder({ ...job, sealedCode }, claimed(order), notAfter, world.ports) };
   }
-
-  it('is opened by its key, and sent', async () => {
-    const { world, sent } = await sendSealedWith(cardKey.secret);
-    expect(sent.attempt.answer).toMatchObject({ kind: 'taken' });
-    expect(world.gateway.posts[0]?.fields).toContainEqual(['cvv2', '737']);
-  });
 
   it('that its key does not open is asked for anew: nothing is sent without it', async () => {
     const { world, sent } = await sendSealedWith('B'.repeat(43));

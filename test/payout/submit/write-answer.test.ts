@@ -1,7 +1,7 @@
 // An attempt's own answer into the item of its order, whatever happens to the store or to the order meanwhile.
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../lib/gateway/profile.ts';
-import { type Attempt, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
+import { type Attempt, type Facts, noFacts, ofAttempt } from '../../../lib/payout/order/facts.ts';
 import type { Orders } from '../../../lib/payout/order/orders.ts';
 import { contractOf, type Recording, recorded } from '../../../lib/payout/order/record.ts';
 import { claimOrder } from '../../../lib/payout/submit/claim.ts';
@@ -51,12 +51,6 @@ describe('an answer is written', () => {
     world.orders.faults('write', 'answer lost', 'answer lost');
     expect(await write(taken)).toMatchObject({ kind: 'written' });
     expect(world.items.get(key)?.version).toBe(order.version + 1);
-  });
-
-  it('after a while, when the store comes back', async () => {
-    const { world, write } = await aClaimedOrder();
-    world.orders.faults('write', 'down', 'down', 'down');
-    expect(await write(taken)).toMatchObject({ kind: 'written' });
   });
 
   it.each<[string, Partial<Attempt>, Partial<Attempt>, object]>([
@@ -137,41 +131,28 @@ it('that comes once more gives nothing back a second time, though its attempt is
   expect(given).toHaveLength(3);
 });
 
-it('that a person has outvoted gives nothing back: what is decided to be paid counts on towards its day', async () => {
-  // given an order whose worker was lost, and that a person has found to be paid
+// What is decided or reported to be paid counts on towards its day.
+it.each<[what: string, paid: (attempt: Attempt) => Partial<Facts>]>([
+  [
+    'a person has outvoted',
+    ({ id }) => {
+      const saw = { saw: { [id]: '' }, sawUnattributed: '' };
+      return { decisions: { d: { id: 'd', kind: 'paid', by: 'ada', reason: 'seen', atMs: startMs, ...saw } } };
+    },
+  ],
+  // Under an id that may be of another attempt (L4): the order is paid, and no attempt bears it.
+  [
+    'an approval under an id of no attempt outweighs',
+    () => ({ unattributed: { '9 at A': { reports: ['approved'], approvedAtMs: startMs } } }),
+  ],
+])('that %s gives nothing back', async (_, paid) => {
   const { world, attempt, meanwhile } = await aClaimedOrder({ caps: { EUR: { perDay: '25.00' } } });
   await meanwhile(lost);
   const held = world.items.get(key);
   if (!held) throw new Error('it is there');
-  const saw = { saw: { [attempt.id]: '' }, sawUnattributed: '' };
-  const paid = { id: 'd', kind: 'paid', by: 'ada', reason: 'seen in the back office', atMs: startMs, ...saw } as const;
-  const decided = recorded(held, { ...noFacts, decisions: { d: paid } }, { nowMs: startMs, endId: 'e' });
-  await world.orders.write(held, decided);
-  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
+  const next = recorded(held, { ...noFacts, ...paid(attempt) }, { nowMs: startMs, endId: 'e' });
+  await world.orders.write(held, next);
   // when the lost worker's own answer comes, a refusal
-  const given: unknown[] = [];
-  const spending = { ...world.ports.spending, giveBack: async (...it: unknown[]) => void given.push(it) };
-  const counted = { day: '2026-11-21', caps: ['perDay' as const] };
-  await writeAnswer(
-    { key, attempt: { ...attempt, ...refused, counted } },
-    undefined,
-    { publishes: false, giveUpAtMs: world.clock.nowMs() + 5_000 },
-    { ...world.ports, spending },
-  );
-  // then
-  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
-  expect(given).toEqual([]);
-});
-
-it('that an approval under an id of no attempt outweighs gives nothing back either: it counts on towards its day', async () => {
-  const { world, attempt, meanwhile } = await aClaimedOrder({ caps: { EUR: { perDay: '25.00' } } });
-  await meanwhile(lost);
-  const doubtful = world.items.get(key);
-  if (!doubtful) throw new Error('it is there');
-  // an approval by a callback under an id that may be of another attempt (L4): the order is paid, and no attempt bears it
-  const paid = { ...noFacts, unattributed: { '9 at A': { reports: ['approved'] as const, approvedAtMs: startMs } } };
-  await world.orders.write(doubtful, recorded(doubtful, paid, { nowMs: startMs, endId: 'e' }));
-  expect(world.entries.get(key)).toMatchObject({ state: 'approved' });
   const given: unknown[] = [];
   const spending = { ...world.ports.spending, giveBack: async (...it: unknown[]) => void given.push(it) };
   const counted = { day: '2026-11-21', caps: ['perDay' as const] };
@@ -194,12 +175,5 @@ describe('an answer that can not be written', () => {
     world.orders.stays('down', 'write', 'read');
     expect(await write(taken, leftMs)).toEqual({ kind: 'unwritten' });
     expect(world.clock.nowMs() - startMs).toBe(ms);
-  });
-
-  it('is left alone where newer code has the order', async () => {
-    const { world, write } = await aClaimedOrder();
-    const newer = async () => ({ kind: 'unreadable', reason: 'state "split"' }) as const;
-    const end = await write(taken, 5_000, { ...world.orders, write: newer });
-    expect(end).toEqual({ kind: 'unreadable', reason: 'state "split"' });
   });
 });
