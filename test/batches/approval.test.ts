@@ -144,30 +144,6 @@ describe('two persons are needed', () => {
 });
 
 describe('approvals that were read', () => {
-  it('are read once, as they never change; that there is none is asked each time, as it may come', async () => {
-    const { grants, approvals, asked, macs } = aDesk();
-    expect(await approvals.of('nov')).toBe('none');
-    grants.set('nov', grant);
-    expect(await approvals.of('nov')).toEqual(grant);
-    expect(await approvals.of('nov')).toEqual(grant);
-    expect(asked).toEqual(['nov', 'nov']);
-    expect(macs.calls).toBe(1);
-  });
-
-  it('are read once by however many jobs at once', async () => {
-    const { grants, approvals, asked, macs } = aDesk();
-    grants.set('nov', grant);
-    await Promise.all(Array.from({ length: 10 }, () => approvals.of('nov')));
-    expect([asked.length, macs.calls]).toEqual([1, 1]);
-  });
-
-  it('are paid for once where they are forged, however many jobs come of them', async () => {
-    const { grants, approvals, macs } = aDesk();
-    grants.set('nov', { ...grant, approver: 'eve' });
-    for (let n = 0; n < 20; n += 1) expect(await approvals.of('nov')).toBe('forged');
-    expect(macs.calls).toBe(1);
-  });
-
   it('are not judged while KMS does not answer, and are afterwards', async () => {
     const { credentials } = aDesk();
     let isDown = true;
@@ -176,29 +152,5 @@ describe('approvals that were read', () => {
     await expect(approvals.of('nov')).rejects.toThrow('no answer');
     isDown = false;
     expect(await approvals.of('nov')).toEqual(grant);
-  });
-
-  it('are not forgotten over batches that nobody approved, whoever names them', async () => {
-    const { grants, approvals, asked } = aDesk();
-    grants.set('nov', grant);
-    await approvals.of('nov');
-    for (let n = 0; n < 600; n += 1) await approvals.of(`made-up-${n}`);
-    await approvals.of('nov');
-    expect(asked.filter((it) => it === 'nov')).toHaveLength(1);
-  });
-
-  it('are kept up to five hundred, the oldest forgotten first: a process stays, batches come and go', async () => {
-    const { grants, approvals, asked, macs } = aDesk();
-    for (let n = 0; n <= 500; n += 1)
-      grants.set(`b-${n}`, (await approvalOf([aPayoutJob()], macs, { batchId: `b-${n}`, expiresAtMs: n })).grant);
-    for (let n = 0; n < 500; n += 1) await approvals.of(`b-${n}`);
-    expect(await approvals.of('b-0')).toMatchObject({ expiresAtMs: 0 });
-    expect(asked).toHaveLength(500);
-    await approvals.of('b-500');
-    await approvals.of('b-1');
-    await approvals.of('b-499');
-    expect(asked).toHaveLength(501);
-    await approvals.of('b-0');
-    expect(asked).toHaveLength(502);
   });
 });

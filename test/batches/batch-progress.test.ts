@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Batch, type BatchRow, newBatch } from '../../lib/batches/batch.ts';
 import { totalsOf } from '../../lib/batches/tally.ts';
-import { createProgressCounter, progressMeanings, progressStates } from '../../lib/batches/batch-progress.ts';
+import { createProgressCounter } from '../../lib/batches/batch-progress.ts';
 import { type RowRecord, rowStatusOf } from '../../lib/batches/batch-row.ts';
 import type { OrderView } from '../../lib/payout/order/view.ts';
 import { aView } from '../support/orders.ts';
@@ -76,23 +76,6 @@ describe('the progress of a batch', () => {
     expect(progress).toMatchObject({ rows: 4, ended: 3, endedLastMinute: 1 });
   });
 
-  it('names the open row that was begun first, and one that was not begun only where there is no other', () => {
-    expect(progressOf({ A: {}, B: {} }).oldestOpen).toEqual({ orderKey: 'acme-eu/A', state: 'waiting' });
-    expect(
-      progressOf({
-        A: {},
-        B: order('B', { state: 'in-doubt', createdAtMs: startMs + 2 }),
-        C: order('C', { state: 'submitting', createdAtMs: startMs + 1 }),
-        D: order('D', { state: 'approved', createdAtMs: startMs }),
-      }).oldestOpen,
-    ).toEqual({ orderKey: 'acme-eu/C', state: 'submitting', sinceMs: startMs + 1 });
-    const alike = { state: 'retryable', createdAtMs: startMs } as const;
-    expect(progressOf({ A: order('A', alike), B: order('B', alike) }).oldestOpen).toMatchObject({
-      orderKey: 'acme-eu/A',
-    });
-    expect(progressOf({ A: order('A', { state: 'held' }) })).not.toHaveProperty('oldestOpen');
-  });
-
   it.each<[string, Readonly<Record<string, RowRecord>>, Partial<Batch>, string]>([
     ['rows are open', { A: {}, B: order('B', { state: 'approved' }) }, {}, 'open'],
     [
@@ -119,9 +102,5 @@ describe('the progress of a batch', () => {
     ['it waits for approval', {}, { state: 'awaiting-approval', rows: 2 }, 'open'],
   ])('says how the sums are: %s', (_, rows, changes, sums) => {
     expect(progressOf(rows, changes).sums).toBe(sums);
-  });
-
-  it('has a meaning for each state', () => {
-    expect(Object.keys(progressMeanings)).toEqual(progressStates);
   });
 });

@@ -61,14 +61,6 @@ describe('the rows of a batch', () => {
     );
   });
 
-  it('are read fifty at a time: a part is too large for one answer', async () => {
-    const { batch, ports, reads } = aBatchOf([120, 50]);
-    const slices: number[] = [];
-    for await (const rows of readBatch(batch, ports)) slices.push(rows.length);
-    expect(slices).toEqual([50, 50, 20, 50]);
-    expect(reads).toEqual(slices.map((length) => [batchId, length]));
-  });
-
   it('stand as the ledger has them, each by its own record', async () => {
     const paid = aView({ batchId, orderId: 'R-1', state: 'approved', final: true });
     const others = aView({ batchId: 'earlier', orderId: 'R-60', state: 'approved', final: true });
@@ -81,12 +73,6 @@ describe('the rows of a batch', () => {
     // Nobody has said yet that the order of the other batch is this row's too.
     expect(rows.filter(({ status }) => status.kind === 'open')).toHaveLength(60);
     expect(rows[60]?.status).toMatchObject({ kind: 'open', state: 'waiting' });
-  });
-
-  it('of an empty batch are none', async () => {
-    const { batch, ports, reads } = aBatchOf([0]);
-    expect(await all(readBatch(batch, ports))).toEqual([]);
-    expect(reads).toEqual([]);
   });
 });
 
@@ -122,10 +108,6 @@ const times = { created_at: '2026-11-21T10:00:00.000Z', updated_at: '2026-11-21T
 const updatedAtMs = startMs + 2_000;
 
 describe('the line of a row', () => {
-  it('that nobody has begun says so, and nothing else', () => {
-    expect(line({})).toStrictEqual({ ...named, status: 'waiting', final: false, elsewhere: false });
-  });
-
   it('whose order is paid tells when and under which id', () => {
     const entry = order({ state: 'approved', final: true, gatewayOrderId: '777', attempts: 2, updatedAtMs });
     expect(line({ entry })).toStrictEqual({
@@ -139,43 +121,9 @@ describe('the line of a row', () => {
     });
   });
 
-  it('names the payee where the order’s context does, and nobody else', () => {
-    expect(line({ entry: order({ state: 'approved', context: '{"payee_name":"Ann Smith"}' }) })).toMatchObject({
-      payee_name: 'Ann Smith',
-    });
-    for (const context of ['{"payee_name":7}', '{"invoice":"7"}'])
-      expect(line({ entry: order({ state: 'approved', context: context }) })).not.toHaveProperty('payee_name');
-  });
-
   it('has no cell that its header has no name for', () => {
     const entry = order({ state: 'approved', context: '{"payee_name":"A"}', note: 'x', gatewayAmount: '1' });
     for (const name of Object.keys(line({ entry }))) expect(Object.keys(reportColumns)).toContain(name);
-  });
-
-  it('whose payment came back stays approved, and tells how much of it; another amount is told as the gateway says it', () => {
-    const reversal = { type: 'reversal', status: 'approved', amount: '3.00', atMs: updatedAtMs };
-    const entry = order({ state: 'approved', final: true, reversal, gatewayAmount: '10.43 EUR' });
-    expect(line({ entry })).toMatchObject({
-      status: 'approved',
-      final: true,
-      amount: '10.42',
-      gateway_amount: '10.43 EUR',
-      reversal: 'reversal approved 3.00',
-    });
-  });
-
-  it('whose order is still under way is not final, whatever the order says, and tells its trouble so far', () => {
-    const failure: Failure = { code: 'NOT_SENT', message: 'connection refused' };
-    expect(line({ entry: order({ state: 'retryable', failure, updatedAtMs }) })).toStrictEqual({
-      ...named,
-      status: 'retryable',
-      final: false,
-      elsewhere: false,
-      attempts: 1,
-      ...times,
-      failure_code: 'NOT_SENT',
-      failure_message: 'connection refused',
-    });
   });
 
   it('whose order was declined tells what the gateway said; what somebody did by hand stands as a note', () => {
@@ -190,32 +138,6 @@ describe('the line of a row', () => {
     const released = line({ entry: order({ state: 'approved', final: true, note: 'ada: bank statement' }) });
     expect(released).toMatchObject({ note: 'ada: bank statement' });
     expect(released).not.toHaveProperty('failure_code');
-  });
-
-  it('that waits for a person is at its end and not final', () => {
-    expect(line({ entry: order({ state: 'held' }) })).toMatchObject({ status: 'held', final: false, attempts: 1 });
-  });
-
-  it('whose order was cancelled says that', () => {
-    expect(line({ entry: order({ state: 'cancelled', final: true }) })).toMatchObject({ status: 'cancelled' });
-    const beforehand = order({ state: 'cancelled', final: true, beforehand: true });
-    expect(line({ entry: beforehand })).toMatchObject({ status: 'cancelled', elsewhere: false });
-  });
-
-  it('whose order has moved since its batch was told first says so', () => {
-    const record = { entry: order({ state: 'approved', final: true, updatedAtMs }) };
-    const told = (atMs: number) => reportLine(row, rowStatusOf(row, payroll, record), atMs);
-    expect(told(updatedAtMs - 1)).toMatchObject({ late: true });
-    expect(told(updatedAtMs)).not.toHaveProperty('late');
-  });
-
-  it('that is another batch’s order says that it is counted there too', () => {
-    const entry = order({ batchId: 'earlier', state: 'accepted', final: true });
-    expect(line({ entry, note: { kind: 'elsewhere' } })).toMatchObject({
-      status: 'accepted',
-      final: true,
-      elsewhere: true,
-    });
   });
 });
 
@@ -244,19 +166,6 @@ describe('the line of a row that was refused', () => {
       elsewhere: false,
       ...refused,
     });
-  });
-});
-
-describe('the names of a row', () => {
-  it.each([
-    ['are cut at the first slash: an order id may have more', 'acme/a/b', 'acme', 'a/b'],
-    ['leave an order id as it is', 'acme/x~y', 'acme', 'x~y'],
-  ])('%s', (_, orderKey, merchant, orderId) => {
-    const told = line({}, { digest: 'd', orderKey });
-    expect(told).toMatchObject({ merchant, order_id: orderId });
-    // A row without money has no amount, rather than an amount of nothing.
-    expect(told).not.toHaveProperty('amount');
-    expect(told).not.toHaveProperty('currency');
   });
 });
 

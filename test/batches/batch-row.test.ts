@@ -85,25 +85,6 @@ describe('a row of which the ledger holds', () => {
       });
     }
   });
-
-  it('an order of newer code is open, whatever else is said', () => {
-    for (const note of notes) {
-      expect(standing({ unreadable: true, ...(note && { note }) })).toMatchObject({
-        kind: 'open',
-        state: 'unreadable',
-      });
-    }
-  });
-
-  it('a row without money has an order without money', () => {
-    const check: BatchRow = { digest: 'd', orderKey: 'acme-eu/C-1' };
-    const { money: _, ...entry } = anOrder('accepted');
-    expect(rowStatusOf(check, batchId, { entry })).toMatchObject({ kind: 'ended', end: 'accepted' });
-    expect(rowStatusOf(check, batchId, { entry: anOrder('accepted') })).toMatchObject({
-      kind: 'open',
-      state: 'waiting',
-    });
-  });
 });
 
 describe.each(Object.entries(others))('a row whose order is of %s', (_, changes) => {

@@ -1,22 +1,12 @@
 // Control totals and tallies: a batch closes only when every row and every minor unit is accounted for.
 import { describe, expect, it } from 'vitest';
-import { type BatchRow, newBatch, partsFor } from '../../lib/batches/batch.ts';
+import type { BatchRow } from '../../lib/batches/batch.ts';
 import { addedTallies, balances, packedTotals, sameTotals, type Tally, totalsOf } from '../../lib/batches/tally.ts';
 
 const eur = (minorUnits: bigint): BatchRow => ({
   digest: 'd',
   orderKey: 'acme-eu/A',
   money: { currency: 'EUR', minorUnits },
-});
-
-it.each([
-  [0, 0],
-  [1, 1],
-  [500, 1],
-  [501, 2],
-  [1_202, 3],
-])('a batch of %i rows has %i parts', (rows, parts) => {
-  expect(partsFor(rows)).toBe(parts);
 });
 
 describe('control totals', () => {
@@ -39,26 +29,6 @@ describe('control totals', () => {
     expect(sameTotals({ USD, EUR }, { EUR, USD })).toBe(true);
     expect(sameTotals({ EUR }, { EUR, USD })).toBe(false);
     expect(sameTotals({ EUR }, { EUR: { ...EUR, count: 3 } })).toBe(false);
-  });
-});
-
-describe('a new batch', () => {
-  const content = { batchId: 'b-1', fileHash: 'ab', contentHash: '12', rows: 501, totals: {}, by: 'ada', nowMs: 5 };
-
-  it('may be uploaded at once, or waits for a second person', () => {
-    expect(newBatch(content)).toEqual({
-      batchId: 'b-1',
-      fileHash: 'ab',
-      contentHash: '12',
-      rows: 501,
-      totals: {},
-      by: 'ada',
-      parts: 2,
-      state: 'uploading',
-      createdAtMs: 5,
-    });
-    const held = { ...content, heldUntilMs: 7 };
-    expect(newBatch(held)).toEqual({ ...newBatch(content), heldUntilMs: 7, state: 'awaiting-approval' });
   });
 });
 

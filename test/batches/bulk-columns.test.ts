@@ -25,12 +25,6 @@ describe('names', () => {
     ]);
   });
 
-  it('two fields that differ by a dash alone are told apart by it', () => {
-    expect(pathsOf('order,card-printed-name')).toEqual(['orderId', 'params.card-printed-name']);
-    expect(pathsOf('order,card_printed_name')).toEqual(['orderId', 'params.card_printed_name']);
-    expect(pathsOf('order,Card Printed Name')).toEqual(['orderId', 'params.card_printed_name']);
-  });
-
   it('what people call the same thing is understood too', () => {
     expect(pathsOf(' Reference ,Sum,CCY,IBAN,Bank,Description,CVC,Cardholder')).toEqual([
       'orderId',
@@ -56,33 +50,6 @@ describe('names', () => {
     expect(pathsOf('order_id,Wa\u0308hrung,сумма', { maps })).toEqual(['orderId', 'params.currency', 'params.amount']);
   });
 
-  it('of another encoding are no names: the file is to be saved anew', () => {
-    expect(pathsOf('order_id,B\ufffdnk')).toEqual([
-      'column 2 has characters that are not UTF-8; save the file again as "CSV UTF-8"',
-    ]);
-  });
-
-  it('that can not be shown go by their place', () => {
-    const maps = new Map([['2', 'bank_name']]);
-    expect(pathsOf('order_id,"who?" *!*', { maps })).toEqual(['orderId', 'params.bank_name']);
-    expect(pathsOf('order_id,"who?" *!*', { ignored: new Set(['2']) })).toEqual(['orderId', undefined]);
-  });
-
-  it('context keeps its names to the letter', () => {
-    expect(pathsOf('orderId,context.Invoice No,Context.x')).toEqual(['orderId', 'context.Invoice No', 'context.x']);
-  });
-
-  it('a prefix says of which part a field is, and is no part of a name', () => {
-    expect(pathsOf('order_id,params.amount,context.params.amount')).toEqual([
-      'orderId',
-      'params.amount',
-      'context.params.amount',
-    ]);
-    expect(pathsOf('order_id,context.')).toEqual([expect.stringMatching(/^column "context\." is not known/)]);
-    for (const name of ['sum params.', 'my context.amount', 'context.two\nlines'])
-      expect(pathsOf(`order_id,${name}`)).toEqual([expect.stringMatching(/is not known/)]);
-  });
-
   it('a column keeps its title, to be shown beside its faults, unless it could be data', () => {
     const mapped = mapHeader([' Reference ', 'Sum', '4111111111111111'], {
       ...allGiven,
@@ -95,14 +62,6 @@ describe('names', () => {
         { title: 'Sum', path: 'params.amount' },
         { title: 'column 3', path: 'params.account_number' },
       ],
-    });
-  });
-
-  it('a column that is left out has a title and no place in the message', () => {
-    const mapped = mapHeader(['order_id', 'amount'], { ...allGiven, ignored: new Set(['amount']) });
-    expect(mapped).toStrictEqual({
-      kind: 'columns',
-      columns: [{ title: 'order_id', path: 'orderId' }, { title: 'amount' }],
     });
   });
 
@@ -143,18 +102,6 @@ describe('a layout', () => {
       'params.order_desc',
     ]);
   });
-
-  it('gives way to the command line', () => {
-    expect(pathsOf('order_id,Betrag,Brutto', { ...allGiven, layout, maps: new Map([['Brutto', 'amount']]) })).toEqual([
-      expect.stringContaining('column "Betrag" is not known'),
-    ]);
-    const maps = new Map([['Brutto', 'amount']]);
-    expect(pathsOf('order_id,Betrag,Brutto', { ...allGiven, layout, maps, ignoreOthers: true })).toEqual([
-      'orderId',
-      undefined,
-      'params.amount',
-    ]);
-  });
 });
 
 it('columns of which nothing is known are left out where that was said, and those of this tool always', () => {
@@ -164,15 +111,6 @@ it('columns of which nothing is known are left out where that was said, and thos
     'params.amount',
   ]);
   expect(pathsOf('order_id,payouts_row,payouts_fault', allGiven)).toEqual(['orderId', undefined, undefined]);
-});
-
-it('a payee’s name goes where it comes back from, and nowhere else', () => {
-  for (const name of ['payee_name', 'Payee', 'Beneficiary Name', 'account holder'])
-    expect(pathsOf(`order_id,${name}`, allGiven)).toEqual(['orderId', 'context.payee_name']);
-  expect(pathsOf('order_id,Wer', { ...allGiven, maps: new Map([['Wer', 'payee_name']]) })).toEqual([
-    'orderId',
-    'context.payee_name',
-  ]);
 });
 
 describe('what is refused', () => {
@@ -194,13 +132,6 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('as a whole: there are no columns beside a fault', () => {
-    expect(mapHeader(['order_id', ''], allGiven)).toEqual({
-      kind: 'refused',
-      faults: ['column 2 has no name; name it, or remove it'],
-    });
-  });
-
   it('three columns for one field, each with the one before it', () => {
     expect(pathsOf('order_id,amount,sum,payment amount')).toEqual([
       'columns "amount" and "sum" both mean params.amount; --ignore one of them',
@@ -210,35 +141,6 @@ describe('what is refused', () => {
       'orderId',
       undefined,
       'params.amount',
-    ]);
-  });
-
-  it('two columns for one field, and a field that the command line says too', () => {
-    expect(pathsOf('order_id,amount,sum,merchant')).toEqual([
-      'columns "amount" and "sum" both mean params.amount; --ignore one of them',
-      'column "merchant" says the merchant, and so does the command line; leave one of them out',
-    ]);
-  });
-
-  it('a file in which no row could be a job, and choices that the file does not have', () => {
-    expect(pathsOf('amount', { ...nothing, maps: new Map([['Betrag', 'amont']]), ignored: new Set(['x']) })).toEqual([
-      '--map or --ignore names the column "Betrag", which the file does not have',
-      '--map or --ignore names the column "x", which the file does not have',
-      expect.stringMatching(
-        /^--map "Betrag=amont": there is no field "amont"; there are orderId, .*, payee_name, amount, .*, and context\.<name>$/,
-      ),
-      'no column says the orderId; name a column "order_id", or say --map "<your column>=orderId"',
-      'no column says the merchant; name a column "merchant", or say --merchant',
-      'no column says the operation; name a column "operation", or say --operation',
-      'no column says the endpointId; name a column "endpoint", or say --endpoint',
-    ]);
-  });
-
-  it('only what is missing is asked for: a column and the command line do alike', () => {
-    const given = new Set(['merchant', 'operation']);
-    expect(pathsOf('order_id,endpoint', { given })).toEqual(['orderId', 'endpointId']);
-    expect(pathsOf('order_id', { given })).toEqual([
-      'no column says the endpointId; name a column "endpoint", or say --endpoint',
     ]);
   });
 
@@ -294,15 +196,6 @@ it('cells of card columns are masked, and a card number in any other cell; the r
   expect(maskedCells(undefined, columns)).toEqual(['', '', '', '', '', '']);
 });
 
-it('a long card number shows its last four digits alone', () => {
-  const columns = [{ title: 'card', path: 'params.credit_card_number' }] as const;
-  expect(maskedCells(['4111 1111 1111 1111 110'], columns)).toEqual(['***1110']);
-});
-
-it('a short card number shows nothing of itself', () => {
-  expect(maskedCells(['4111111'], [{ title: '1', path: 'params.credit_card_number' }])).toEqual(['***']);
-});
-
 it('messages are masked at any depth', () => {
   const params = { amount: '1', cvv2: '123', credit_card_number: card, order_desc: `card ${card}` };
   expect(maskedMessage({ orderId: 'INV-1', params, context: { list: [card, 7, true, null] } })).toEqual({
@@ -326,23 +219,5 @@ describe('a first row of data', () => {
     '２０,Иванов,Пётр,x',
   ])('%s: is told as that, and none of its cells is shown', (row) => {
     expect(pathsOf(row)).toEqual([noHeader]);
-  });
-
-  it('is no header because its columns are named by their places: its payment would be lost', () => {
-    const maps = new Map([
-      ['1', 'orderId'],
-      ['2', 'amount'],
-      ['3', 'currency'],
-    ]);
-    expect(pathsOf('R-1,10.42,EUR', { maps })).toEqual([noHeader]);
-  });
-
-  it('is not what has names alone, in whatever language: those are told one by one', () => {
-    expect(pathsOf('Bestellnummer,Betrag,Währung,Zweck,ALLGEMEIN,Konto 2')).toEqual([
-      ...['Bestellnummer', 'Betrag', 'Währung', 'Zweck', 'ALLGEMEIN', 'Konto 2'].map(
-        (name) => `column "${name}" is not known; say --map "${name}=<field>", --ignore "${name}", or --ignore-others`,
-      ),
-      'no column says the orderId; name a column "order_id", or say --map "<your column>=orderId"',
-    ]);
   });
 });

@@ -1,24 +1,10 @@
 // Rows judged as the worker would judge them, and by what no worker can see: the other rows, and the contract.
 import { describe, expect, it } from 'vitest';
-import {
-  type CheckedRow,
-  checkRows,
-  type Contracts,
-  contractsOf,
-  ContractUnknown,
-} from '../../lib/batches/check-rows.ts';
+import { type CheckedRow, checkRows, contractsOf, ContractUnknown } from '../../lib/batches/check-rows.ts';
 import type { BulkRow } from '../../lib/batches/bulk-row.ts';
 import { all, checked, payoutJobs } from '../support/bulk-rows.ts';
 import { createFakeCredentials, someCredentials } from '../support/fake-credentials.ts';
-import {
-  anEligibilityJob,
-  aPayoutJob,
-  aTransferJob,
-  type JobBody,
-  jobOf,
-  testCards,
-  withoutParams,
-} from '../support/jobs.ts';
+import { aPayoutJob, aTransferJob, type JobBody, jobOf, testCards, withoutParams } from '../support/jobs.ts';
 import type { Credentials } from '../../lib/gateway/ports.ts';
 
 const faultsOf = (rows: readonly CheckedRow[]) =>
@@ -56,11 +42,6 @@ describe('rows beside each other', () => {
       '42 params.currency is missing; payout needs it',
       '42 orderId is the order id of row 5 too',
     ]);
-  });
-
-  it('a check and a payment of one order id are two rows of one order', async () => {
-    const rows = [aPayoutJob({ orderId: 'A' }), anEligibilityJob({ orderId: 'A' })];
-    expect(await faults(rows)).toEqual(['3 orderId is the order id of row 2 too']);
   });
 
   it('a file is one batch: the one that is asked for, or the one that its first row names', async () => {
@@ -101,27 +82,6 @@ describe('what is read of a row', () => {
     expect(bad).toMatchObject({ kind: 'rejected', row: 3, original: ['', '10.42'] });
   });
 
-  it('is no job where the reader found a fault, though it would pass for one', async () => {
-    const faults = [{ path: 'context.x', fault: 'has characters that are not UTF-8' }];
-    expect(await judge([{ row: 2, message: payout(), faults }])).toStrictEqual([{ kind: 'rejected', row: 2, faults }]);
-  });
-
-  it('is told once: what a spreadsheet did to a value goes over what the worker would say of it', async () => {
-    const message = payout({ endpointId: '!', params: { amount: '1,234' } });
-    const reader = { path: 'params.amount', fault: 'has commas' };
-    expect(faultsOf(await judge([{ row: 2, message, faults: [reader] }]))).toEqual([
-      '2 params.amount has commas',
-      '2 endpointId is not an endpoint id: 1 to 16 letters or digits, or "group/" and one',
-    ]);
-  });
-
-  it('may be that the file could not be read further', async () => {
-    const faults = [{ path: '', fault: 'ends within quotes' }];
-    expect(await judge([{ row: 2, faults, cutOff: true }])).toStrictEqual([
-      { kind: 'rejected', row: 2, faults, cutOff: true },
-    ]);
-  });
-
   it('is its order, where all of that is said, right or wrong: one of another merchant is another', async () => {
     const wrong = { amount: 'x' };
     const rows = [
@@ -136,23 +96,6 @@ describe('what is read of a row', () => {
     ].map((message, index) => ({ row: index + 2, message, faults: [] }));
     const twice = faultsOf(await judge(rows)).filter((it) => it.includes('is the order id of'));
     expect(twice).toEqual(['3 orderId is the order id of row 2 too', '5 orderId is the order id of row 2 too']);
-  });
-
-  it('names its batch without blanks; the first row alone says which batch the file is', async () => {
-    const named = (row: number, batchId?: unknown): BulkRow => ({
-      row,
-      message: { ...payout({ orderId: `R-${row}` }), ...(batchId !== undefined && { batchId }) },
-      faults: [],
-    });
-    const rows = await judge([named(2, ' nov '), named(3), named(4, 'nov')]);
-    expect(rows.map((it) => it.kind === 'job' && it.batchId)).toEqual(['nov', undefined, 'nov']);
-    expect(rows[1]).not.toHaveProperty('batchId');
-    expect(rows.every((it) => it.kind === 'job' && !('batchId' in it.message))).toBe(true);
-    const other = 'batchId names another batch; a file is one batch: leave it out, or say --batch';
-    const unreadable: BulkRow = { row: 2, faults: [{ path: '', fault: 'is not JSON' }] };
-    expect(faultsOf(await judge([unreadable, named(3, 'nov')]))).toEqual(['2  is not JSON', `3 ${other}`]);
-    expect(faultsOf(await judge([named(2, 7), named(3, 'nov')]))).toEqual([`2 ${other}`, `3 ${other}`]);
-    expect(faultsOf(await judge([named(2, 'nov')], 'nov'))).toEqual([]);
   });
 });
 
@@ -206,14 +149,6 @@ describe('the contract', () => {
       aPayoutJob({ orderId: it }),
     );
     expect(await faults(shops, { contracts })).toEqual([]);
-  });
-
-  it('is asked for once for each merchant, and only for rows that are jobs', async () => {
-    const asked: string[] = [];
-    const counted: Contracts = (merchant) => (asked.push(merchant), contracts(merchant));
-    const bad = withoutParams(aPayoutJob({ merchant: 'bad' }), 'amount');
-    await faults([...payoutJobs(9), bad, aPayoutJob({ merchant: 'nobody' })], { contracts: counted });
-    expect(asked).toEqual(['acme-eu', 'nobody']);
   });
 
   it('refuses every row of a merchant whose secret is of no use, and none where nobody could tell', async () => {

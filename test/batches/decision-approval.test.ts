@@ -122,20 +122,6 @@ describe('a release as not paid', () => {
       });
     }
   });
-
-  it('of a merchant that is no more needs the approver all the same', async () => {
-    const world = await inDoubt();
-    const gone = { kind: 'unavailable', failure: { code: 'MERCHANT_UNKNOWN', message: 'no secret' } } as const;
-    const credentials = { ...world.credentials, of: async () => gone };
-    const ports = { ...world.ports, credentials, secondPerson: await second(world) };
-    expect(await releaseOrder(key, notPaid, ports)).toMatchObject({ kind: 'needs-approver' });
-  });
-
-  it('as paid is one person’s: it keeps money where it is', async () => {
-    const world = await inDoubt();
-    const ports = { ...world.ports, secondPerson: await second(world) };
-    expect(await releaseOrder(key, { ...notPaid, as: 'paid' }, ports)).toMatchObject({ kind: 'done' });
-  });
 });
 
 describe('an approval is refused', () => {

@@ -50,25 +50,6 @@ describe('what is paid to whom', () => {
     expect(of({ credit_card_number: card, 'destination-card-no': card }, { operation: 'transfer' })).toBe(byRef);
     expect(of({ credit_card_number: card }, { operation: 'transfer' })).toBeUndefined();
   });
-
-  it('shows nothing of the payee without the key', () => {
-    const other = digestsUnder('k1', 2);
-    expect(other.of(aJob({ account_number }))).not.toEqual(digests.of(aJob({ account_number })));
-    expect(other.keyId).not.toBe(digests.keyId);
-  });
-});
-
-describe('a table of digests', () => {
-  it('names the first row of each, however many there are', () => {
-    const table = createDigestTable();
-    const digest = (n: number) => Uint8Array.from([0, 0, 0, n >> 16, 0, 0, (n >> 8) & 255, n & 255]);
-    const rows = Array.from({ length: 70_000 }, (_, index) => index + 1);
-    expect(rows.filter((row) => table.firstRow(digest(row), row) !== undefined)).toEqual([]);
-    expect(table.firstRow(digest(4_711), 70_001)).toBe(4_711);
-    expect(table.size).toBe(70_000);
-    expect(table.rowAt(Uint8Array.from([9, ...digest(69_999)]), 1)).toBe(69_999);
-    expect(table.rowAt(new Uint8Array(digestBytes), 0)).toBeUndefined();
-  });
 });
 
 describe('earlier batches', () => {

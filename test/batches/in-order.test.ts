@@ -55,9 +55,3 @@ it('fails with the first item that fails, in its turn', async () => {
   await expect(all()).rejects.toThrow('item 2');
   expect(results).toEqual([0, 1]);
 });
-
-it('of nothing is nothing', async () => {
-  const results: number[] = [];
-  for await (const result of inOrder(numbers(0), 3, async (n) => n)) results.push(result);
-  expect(results).toEqual([]);
-});

@@ -1,8 +1,8 @@
 // How the ledger knows a row's order, and what is counted of a file by it.
 import { createSecretKey } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createKnownRowsCounter, knownAs } from '../../lib/batches/known-orders.ts';
-import { createRowsLookup, lookupWherePossible, sendQuestion } from '../../lib/cli/batches/submit-known.ts';
+import { knownAs } from '../../lib/batches/known-orders.ts';
+import { createRowsLookup, lookupWherePossible } from '../../lib/cli/batches/submit-known.ts';
 import type { GoodRow } from '../../lib/batches/check-rows.ts';
 import { fingerprints, type FingerprintKeys } from '../../lib/payout/message/fingerprint.ts';
 import { parseJob } from '../../lib/payout/message/job.ts';
@@ -72,23 +72,6 @@ it('an order of other content is known as that, with the keys and without', () =
     expect(knownAs(other, order, undefined)).toBe('other-content');
   }
   expect(knownAs(job, approved, undefined)).toBe('sent');
-});
-
-it('rows and money are counted by what becomes of them', () => {
-  const counter = createKnownRowsCounter();
-  const { money: _, ...check } = job;
-  counter.add(job, 'sent');
-  counter.add(job, undefined);
-  counter.add(job, undefined);
-  counter.add(check, undefined);
-  const eur = (count: number) => new Map([['EUR', { count, minorUnits: BigInt(count) * 1042n }]]);
-  const taken = counter.taken();
-  expect(taken).toEqual({
-    rows: 4,
-    moving: { rows: 3, money: eur(2) },
-    known: { sent: { rows: 1, money: eur(1) } },
-  });
-  expect(sendQuestion(taken)).toBe('Send 20.84 EUR in 3 of 4 rows?');
 });
 
 it('rows are looked up a hundred at a time, eight reads at once at most, and told in the order of the file', async () => {

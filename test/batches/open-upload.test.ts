@@ -42,13 +42,6 @@ describe('a file', () => {
     expect(await batches.find('nov')).toMatchObject({ state: 'uploading', by: 'ada', parts: 2, createdAtMs: startMs });
   });
 
-  it('that was cut off goes on after the parts that are noted, whoever runs it', async () => {
-    const { open, batches } = aDesk();
-    await open();
-    await batches.putPart('nov', 0, []);
-    expect(await open({ by: 'grace' })).toMatchObject({ kind: 'upload', firstPart: 1, firstToNote: 1 });
-  });
-
   it('that was sent is refused, unless it is to be sent again, and then from its first row', async () => {
     const { open, batches } = aDesk();
     await open();
@@ -127,16 +120,6 @@ describe('a file that two persons release', () => {
     expect(await open({ needsApproval: true, again: true })).toMatchObject({ kind: 'upload', firstPart: 0, grant });
   });
 
-  it('neither begins nor goes on once the approval has ended', async () => {
-    const { open, batches, clock } = aDesk();
-    await open({ heldUntilMs });
-    await batches.approve(request, approval, proof);
-    clock.advanceTo(heldUntilMs);
-    expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'approved' } });
-    await batches.startUpload('nov', startMs);
-    expect(await open()).toMatchObject({ kind: 'approval-expired', batch: { state: 'uploading' } });
-  });
-
   it('is held and released anew under another id once its hold is over, and not before', async () => {
     const { open, batches, clock } = aDesk();
     await open({ heldUntilMs });
@@ -148,23 +131,6 @@ describe('a file that two persons release', () => {
     expect(await open(anew)).toMatchObject({ kind: 'held', batch: { batchId: 'nov-2' } });
     await batches.approve({ ...request, batchId: 'nov-2' }, { ...approval, expiresAtMs: anew.heldUntilMs }, proof);
     expect(await open({ batchId: 'nov-2', needsApproval: true })).toMatchObject({ kind: 'upload', firstPart: 0 });
-  });
-
-  it('that was sent in time is not held anew when its hold is over', async () => {
-    const { open, batches, clock } = aDesk();
-    await open({ heldUntilMs });
-    await batches.approve(request, approval, proof);
-    await batches.startUpload('nov', startMs);
-    await batches.finishUpload('nov', startMs);
-    clock.advanceTo(heldUntilMs);
-    expect(await open({ batchId: 'nov-2', heldUntilMs: heldUntilMs + 1 })).toMatchObject({ kind: 'file-known' });
-  });
-
-  it('may not be another file, or the same read as other jobs', async () => {
-    const { open } = aDesk();
-    await open({ heldUntilMs });
-    expect(await open({ contentHash: 'other' })).toMatchObject({ kind: 'other-content', sameFile: true });
-    expect(await open({ fileHash: 'cd' })).toMatchObject({ kind: 'other-content', sameFile: false });
   });
 });
 
@@ -195,14 +161,6 @@ it('somebody else approves exactly the registered file, until the hold ends', as
     approval: { by: 'grace', reason: 'checked', atMs: startMs, expiresAtMs: heldUntilMs },
   });
   expect(await ports.batches.grantOf('nov')).toMatchObject({ registrar: 'ada', approver: 'grace', rows: 2, root: 'r' });
-});
-
-it('a reason is told where there is one', async () => {
-  const ports = await aHeldBatch();
-  const { reason: _, ...silent } = grace;
-  await approveBatch(silent, (await judgeApproval(silent, ports)) as Approvable, made(), ports);
-  const batch = await ports.batches.find('nov');
-  expect(batch?.approval).toStrictEqual({ by: 'grace', atMs: startMs, expiresAtMs: heldUntilMs });
 });
 
 describe('is refused', () => {
@@ -236,46 +194,6 @@ describe('is refused', () => {
     late.clock.advanceTo(heldUntilMs);
     expect(await judgeApproval(grace, late)).toMatchObject({ kind: 'too-late' });
   });
-
-  it('without an end of its hold, which no registration leaves out', async () => {
-    const { batches, clock } = await aHeldBatch();
-    const endless = { ...newBatch({ ...content, by: 'ada', nowMs: startMs }), state: 'awaiting-approval' } as const;
-    const find = async () => endless;
-    expect(await judgeApproval(grace, { batches: { ...batches, find }, clock })).toEqual({
-      kind: 'not-waiting',
-      batch: endless,
-    });
-  });
-
-  it('where somebody was quicker, or the time ran out, while this person was being asked', async () => {
-    const ports = await aHeldBatch();
-    const judged = (await judgeApproval(grace, ports)) as Approvable;
-    await approveBatch({ ...grace, by: 'eve' }, judged, made(), ports);
-    expect(await approveBatch(grace, judged, made(), ports)).toMatchObject({
-      kind: 'not-waiting',
-      batch: { approval: { by: 'eve' } },
-    });
-    const late = await aHeldBatch();
-    late.clock.advanceTo(heldUntilMs);
-    expect(await approveBatch(grace, judged, made(), late)).toMatchObject({ kind: 'too-late' });
-  });
-});
-
-it('a store that refuses without a reason is not taken for an approval', async () => {
-  const { batches, clock } = await aHeldBatch();
-  const judged = (await judgeApproval(grace, { batches, clock })) as Approvable;
-  const approve = async () => ({ kind: 'found', batch: judged.batch }) as const;
-  await expect(approveBatch(grace, judged, made(), { batches: { ...batches, approve }, clock })).rejects.toThrow(
-    'the approval was refused, and nothing says why',
-  );
-});
-
-it('who may make no MAC approves nothing', async () => {
-  const ports = await aHeldBatch();
-  const judged = (await judgeApproval(grace, ports)) as Approvable;
-  const maker = { macOf: () => Promise.reject(new Error('AccessDenied')) };
-  await expect(approveBatch(grace, judged, { ...made(), maker }, ports)).rejects.toThrow('AccessDenied');
-  expect(await ports.batches.grantOf('nov')).toBeUndefined();
 });
 
 it('a registrar who tries to approve is refused, and the sweeper is told', async () => {

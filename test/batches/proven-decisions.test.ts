@@ -59,16 +59,6 @@ describe('a word that nobody has approved', () => {
     expect(standingOrder(world).facts.unproven).toEqual(['by-hand']);
   });
 
-  it('is asked about once: what was found is kept where no person may write', async () => {
-    const world = await aWorldInDoubt();
-    decideByHand(world);
-    const orders = await guardOrders(world);
-    await orders.read(doubtfulKey);
-    await orders.read(doubtfulKey);
-    expect(alarms(world)).toHaveLength(1);
-    expect(standingOrder(world).facts.unproven).toEqual(['by-hand']);
-  });
-
   it('replaces no word that two persons have said', async () => {
     const world = await aWorldInDoubt();
     const orders = await guardOrders(world);
@@ -148,15 +138,6 @@ describe('a word that counts', () => {
     expect(alarms(world)).toEqual([]);
   });
 
-  it('may be said anew by two persons where one has said it alone', async () => {
-    const world = await aWorldInDoubt();
-    decideByHand(world);
-    const orders = await guardOrders(world);
-    await orders.read(doubtfulKey);
-    await release(world, orders);
-    expect(world.entries.get(doubtfulKey)).toMatchObject({ state: 'failed' });
-  });
-
   it('is one person’s where the merchant demands one', async () => {
     const world = await aWorldInDoubt();
     decideByHand(world);
@@ -187,12 +168,4 @@ it.each([
   const orders = await guardOrders(world);
   await orders.read(doubtfulKey);
   expect(world.entries.get(doubtfulKey)).toMatchObject({ state: 'held' });
-});
-
-it('while nobody can say what the merchant demands, nothing is decided by the word', async () => {
-  const world = await aWorldInDoubt();
-  decideByHand(world);
-  const orders = await guardOrders(world, null);
-  await expect(orders.read(doubtfulKey)).rejects.toThrow('safeguards');
-  expect(standingOrder(world).facts.unproven).toEqual([]);
 });

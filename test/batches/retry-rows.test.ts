@@ -14,7 +14,6 @@ const row: BatchRow = { digest: 'd', orderKey: 'acme-eu/A', money: { currency: '
 const order = (changes: Partial<OrderView>): RowRecord => ({ entry: aView({ batchId, orderId: 'A', ...changes }) });
 const verdict = (record: RowRecord, ofCancelled = false) =>
   retryVerdict(rowStatusOf(row, batchId, record), ofCancelled);
-const refused = { code: 'GATEWAY_REFUSED', message: 'no such account', gatewayCode: '1' } as const;
 const invalid = { code: 'INVALID_MESSAGE', message: 'no amount' } as const;
 
 it.each<[OrderView['state'], string]>([
@@ -35,11 +34,6 @@ it('a row without an order is unpaid where it was refused, and nothing is known 
   expect(verdict({ note: { kind: 'refused', failure: invalid } })).toEqual({ kind: 'unpaid', why: invalid });
   expect(verdict({})).toEqual({ kind: 'not-proven', state: 'waiting' });
   expect(verdict({ unreadable: true })).toMatchObject({ kind: 'not-proven' });
-});
-
-it('says why, in the gateway’s words where there are any', () => {
-  expect(verdict(order({ state: 'declined', failure: refused }))).toEqual({ kind: 'unpaid', why: refused });
-  expect(verdict(order({ state: 'declined' }))).toMatchObject({ why: { code: 'DECLINED' } });
 });
 
 it('what was called off is asked for again only where that is said', () => {
@@ -107,11 +101,6 @@ it.each<OrderView['state']>(['submitting', 'retryable', 'in-doubt', 'held', 'acc
     expect(ids.get('acme-eu/A')).toEqual({ kind: 'retried', orderId: 'A-R1', state });
   },
 );
-
-it('ids are looked up a hundred at a time', async () => {
-  const keys = Array.from({ length: 250 }, (_, n) => `acme-eu/INV-${n}`);
-  expect((await retryIds(keys, ledgerOf({}))).size).toBe(250);
-});
 
 it('a retry whose name opened nothing is no row to be retried: what its order came to is its first batch’s to say', () => {
   const failure = { code: 'END_UNKNOWN', message: 'no such end' } as const;

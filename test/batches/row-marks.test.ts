@@ -76,10 +76,6 @@ describe('a row', () => {
   ])('%s', (_, record, again) => {
     expect(mayHaveMoved(mark(record))).toBe(again);
   });
-
-  it('of which nothing was read yet has the letter of one that waits', () => {
-    expect(mark({})).toBe(unread);
-  });
 });
 
 it('a part is as restless as the most restless of its rows', () => {
@@ -113,15 +109,4 @@ it.each([
   ['with rows that were refused late, as long as their dead letters live', told, 'refused', (9 + 14) * day, day],
 ] as const)('%s', (_, batch, why, ageMs, inMs) => {
   expect(nextLookMs(batch, why, ageMs)).toBe(ageMs + inMs);
-});
-
-it('never by itself where nothing moves by itself', () => {
-  expect(nextLookMs(told, 'none', day)).toBeUndefined();
-  expect(nextLookMs(told, 'refused', (9 + 15) * day + 1)).toBeUndefined();
-});
-
-it('in a year some four hundred times at most', () => {
-  let looks = 0;
-  for (let atMs = 0; atMs < 365 * day; looks += 1) atMs = nextLookMs(told, 'under-way', atMs) ?? Infinity;
-  expect(looks).toBeLessThan(400);
 });

@@ -130,18 +130,6 @@ describe('the credentials of a merchant', () => {
       failure: { code: 'CREDENTIALS_UNAVAILABLE' },
     });
   });
-
-  it('cost one read and one MAC per time to live, however many ask at once', async () => {
-    await write(strict);
-    const kept = credentials();
-    [table.reads, macs.calls] = [0, 0];
-    await Promise.all(Array.from({ length: 20 }, () => kept.of('acme-eu')));
-    await kept.of('acme-eu');
-    expect([table.reads, macs.calls]).toEqual([1, 1]);
-    await clock.advance(ttlMs);
-    await write(loose);
-    expect(await kept.of('acme-eu')).toMatchObject({ credentials: { profile: loose } });
-  });
 });
 
 describe('a change', () => {
@@ -151,20 +139,5 @@ describe('a change', () => {
     const found = await findSafeguards('acme-eu', { store: table.store, macs });
     expect(found).toEqual({ kind: 'hold', change: { ...loose, ...said, serial: 2 } });
     expect(table.items.get('acme-eu')?.earlier.map((it) => (JSON.parse(it) as { serial: number }).serial)).toEqual([1]);
-  });
-
-  it('of two at once only one is written', async () => {
-    const ends = await Promise.all([write(strict), write(loose)]);
-    expect(ends.filter(Boolean)).toHaveLength(1);
-  });
-
-  it('that KMS would not take is refused', () => {
-    const caps = Object.fromEntries(
-      Array.from({ length: 200 }, (_, at) => [
-        `A${String.fromCodePoint(65 + (at % 26))}${String.fromCodePoint(65 + Math.floor(at / 26))}`,
-        { single: '1000000.00' },
-      ]),
-    );
-    expect(() => safeguardsText('batches', 'acme-eu', { ...strict, ...said, caps, serial: 1 })).toThrow('4096 bytes');
   });
 });

@@ -1,9 +1,8 @@
 // Each step of settling a batch may be the last that a process makes, and two may settle it at once: it is told the same
 // all the same, each revision with one content, and a late change is never lost.
 import { describe, expect, it } from 'vitest';
-import type { BatchRow } from '../../lib/batches/batch.ts';
 import { batchResultOf } from '../../lib/batches/batch-result.ts';
-import { settleBatch, settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
+import { settleBatches, type SettleBatchesPorts } from '../../lib/batches/settle-batches.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { aJobOf, batchId, upload } from '../support/uploaded-batch.ts';
@@ -98,15 +97,6 @@ describe('whatever call fails', () => {
     }
   });
 
-  it('and so it is with two who close at once', async () => {
-    const world = await anEndedBatch();
-    const batch = await world.batches.find(batchId);
-    if (!batch) throw new Error('it was uploaded');
-    const inquiries = await Promise.all([settleBatch(batch, ever, world.ports), settleBatch(batch, ever, world.ports)]);
-    expect(inquiries).toContainEqual({ kind: 'closed', revision: 1, isPublished: true });
-    expect(new Set(world.batchResults.map((it) => JSON.stringify(it))).size).toBe(1);
-  });
-
   /** A batch that was told, one row of which turns out to be paid afterwards. */
   async function aLateChange(): Promise<World> {
     const world = await anEndedBatch();
@@ -142,27 +132,5 @@ describe('whatever call fails', () => {
         expect(contents.size).toBe(new Set(failed.batchResults.map(({ resultId }) => resultId)).size);
       }
     }
-  });
-
-  it('two who count a late change at once tell one second revision', async () => {
-    const world = await aLateChange();
-    await Promise.all([round(world), round(world)]);
-    await round(world);
-    const contents = new Set(world.batchResults.map((it) => JSON.stringify(it)));
-    expect(contents.size).toBe(2);
-    expect(world.batchResults.at(-1)).toMatchObject({ revision: 2, outcomes: [{ count: 501 }] });
-  });
-
-  it('a late change costs one row, not the batch', async () => {
-    const world = await aLateChange();
-    const asked: number[] = [];
-    const batchRows = {
-      read: async (id: string, rows: readonly BatchRow[]) => {
-        asked.push(rows.length);
-        return world.rows.read(id, rows);
-      },
-    };
-    await settleBatches(ever, { ...world.ports, batchRows });
-    expect(asked).toEqual([1]);
   });
 });

@@ -101,13 +101,6 @@ describe('a batch closes', () => {
     expect(world.batchResults).toMatchObject([{ rows: 1_201, outcomes: [{ count: 1_201, amount: '12514.42' }] }]);
   });
 
-  it('not while a part is missing', async () => {
-    const world = aWorld();
-    await upload(world, [aJobOf('A')], { rows: 501, parts: 2 });
-    await deliverAll(world, aJobOf('A'));
-    expect(await round(world)).toEqual(nothing);
-  });
-
   it.each([
     ['too many rows in the header', { rows: 2 }],
     ['too much money in the header', { totals: { EUR: { count: 1, minorUnits: 1043n } } }],
@@ -161,161 +154,12 @@ describe('how often a batch is looked at', () => {
     expect(looked.length).toBeLessThan(130);
   });
 
-  it('asks for no more rows of a part than it takes to find an open one', async () => {
-    const world = aWorld();
-    const bodies = Array.from({ length: 500 }, (_, n) => aJobOf(`R-${n}`));
-    await upload(world, bodies);
-    const { looked, ports } = reads(world);
-    world.clock.advance(1);
-    await settleBatches(ever, ports);
-    expect(looked).toHaveLength(1);
-  });
-
   it('ends with the time of the round, and the next round begins with the others', async () => {
     const world = aWorld();
     await upload(world, [aJobOf('A')]);
     await deliverAll(world, aJobOf('A'));
     expect(await round(world, world.clock.nowMs())).toEqual(nothing);
     expect(await round(world)).toEqual(one);
-  });
-
-  it('leaves announced changes half of the round, however many a sender has announced', async () => {
-    // given forty batches that were told, and a message that says it is a redriven row for each of them
-    const world = aWorld();
-    const others = Array.from({ length: 40 }, (_, n) => aJobOf(`O-${n}`, { batchId: `other-${n}` }));
-    for (const [n, it] of others.entries()) await upload(world, [it], { batchId: `other-${n}` });
-    await deliverAll(world, ...others);
-    expect(await round(world)).toEqual({ ...nothing, closed: 40 });
-    for (const n of others.keys())
-      await world.rows.announceOrder({ batchId: `other-${n}`, orderKey: `acme-eu/O-${n}` });
-    // when a batch has ended whose turn it is, and each count takes a second
-    await upload(world, [aJobOf('A')]);
-    await deliverAll(world, aJobOf('A'));
-    const batchRows = {
-      async read(...asked: Parameters<World['rows']['read']>) {
-        world.clock.advance(1_000);
-        return world.rows.read(...asked);
-      },
-    };
-    world.clock.advance(1);
-    // then
-    expect(await settleBatches(ever, { ...world.ports, batchRows })).toEqual(one);
-    expect(world.batchResults.at(-1)).toMatchObject({ batchId });
-  });
-
-  it('is not hindered by another batch that can’t be settled', async () => {
-    const world = aWorld();
-    await upload(world, [aJobOf('A')]);
-    await upload(world, [aJobOf('B', { batchId: 'other' })], { batchId: 'other' });
-    await deliverAll(world, aJobOf('A'), aJobOf('B', { batchId: 'other' }));
-    const batchRows = {
-      read: async (id: string, rows: readonly BatchRow[]) => {
-        if (id === batchId) throw new Error('unreadable');
-        return world.rows.read(id, rows);
-      },
-    };
-    world.clock.advance(1);
-    expect(await settleBatches(ever, { ...world.ports, batchRows })).toEqual(one);
-    expect(world.batchResults).toMatchObject([{ batchId: 'other' }]);
-    expect(world.log).toContainEqual({
-      level: 'error',
-      event: 'batch-not-settled',
-      fields: { batchId, errorName: 'Error' },
-    });
-  });
-});
-
-it('the sweeper closes batches and counts them, after it has measured doubt', async () => {
-  const world = aWorld();
-  await upload(world, [aJobOf('A')]);
-  await deliverAll(world, aJobOf('A'));
-  world.clock.advance(minute);
-  await world.sweep();
-  expect(world.batchResults).toHaveLength(1);
-  expect(world.figures.at(-2)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 0 });
-});
-
-it('the sweeper counts a batch that does not add up beside one that does', async () => {
-  const world = aWorld();
-  await upload(world, [aJobOf('A')]);
-  await upload(world, [aJobOf('B', { batchId: 'odd' })], { batchId: 'odd', rows: 2 });
-  await deliverAll(world, aJobOf('A'), aJobOf('B', { batchId: 'odd' }));
-  world.clock.advance(minute);
-  await world.sweep();
-  expect(world.figures.at(-2)?.values).toEqual({ batchesClosed: 1, batchesUnbalanced: 1 });
-});
-
-describe('a batch that is half sent', () => {
-  const content = { batchId: 'half', fileHash: 'ab', contentHash: 'cd', rows: 2, totals: {} };
-  const alarms = ({ log }: World) => log.filter(({ event }) => event === 'batch-left-uploading');
-
-  async function halfSent(): Promise<World> {
-    const world = aWorld();
-    await world.batches.register(newBatch({ ...content, by: 'ada', nowMs: startMs }));
-    return world;
-  }
-
-  /** What the sweeper counts, minute by minute. */
-  async function leftIn(world: World, minutes: number): Promise<number> {
-    let left = 0;
-    for (let n = 0; n < minutes; n += 1) {
-      world.clock.advance(minute);
-      left += (await settleBatches(ever, world.ports)).left;
-    }
-    return left;
-  }
-
-  it('is told by name an hour after it was left, and each quarter of an hour from then on', async () => {
-    const world = await halfSent();
-    expect(await leftIn(world, 60)).toBe(0);
-    expect(await leftIn(world, 1)).toBe(1);
-    expect(world.log).toContainEqual({ level: 'error', event: 'batch-left-uploading', fields: { batchId: 'half' } });
-    expect(await leftIn(world, 60)).toBe(4);
-    expect(await batchesRound(world.ports).run(ever)).toEqual({});
-    world.clock.advance(15 * minute);
-    expect(await batchesRound(world.ports).run(ever)).toEqual({ batchesLeft: 1 });
-  });
-
-  it('is not left while its upload comes further', async () => {
-    const world = await halfSent();
-    for (let hours = 0; hours < 5; hours += 1) {
-      expect(await leftIn(world, 50)).toBe(0);
-      await world.batches.uploadMoved('half', world.clock.nowMs());
-    }
-    expect(await leftIn(world, 60)).toBe(0);
-    expect(await leftIn(world, 2)).toBe(1);
-  });
-
-  it('is quiet once somebody has gone on with it', async () => {
-    const world = await halfSent();
-    expect(await leftIn(world, 61)).toBe(1);
-    await world.batches.uploadMoved('half', world.clock.nowMs());
-    expect(await leftIn(world, 30)).toBe(0);
-    await world.batches.finishUpload('half', world.clock.nowMs());
-    await leftIn(world, 120);
-    expect(alarms(world)).toHaveLength(1);
-  });
-
-  it('is quiet for good once it is called off', async () => {
-    const world = await halfSent();
-    expect(await leftIn(world, 61)).toBe(1);
-    await world.controls.cancelBatch('half', { by: 'ops', reason: 'its file is lost', atMs: startMs });
-    await leftIn(world, 24 * 60);
-    expect(alarms(world)).toHaveLength(1);
-  });
-
-  it('hinders no other batch where it can not be looked at', async () => {
-    const world = await halfSent();
-    await upload(world, [aJobOf('A')]);
-    await deliverAll(world, aJobOf('A'));
-    world.clock.advance(90 * minute);
-    const controlsAdmin = { isCalledOff: async () => Promise.reject(new Error('away')) };
-    expect(await settleBatches(ever, { ...world.ports, controlsAdmin })).toEqual(one);
-    expect(world.log).toContainEqual({
-      level: 'error',
-      event: 'batch-not-settled',
-      fields: { batchId: 'half', errorName: 'Error' },
-    });
   });
 });
 

@@ -65,23 +65,6 @@ async function upload({ jobs = payoutJobs(1_203), jobsAgain = jobs, plan, answer
 
 const ids = (jobs: readonly JobBody[]) => jobs.map(({ orderId }) => orderId);
 
-describe('an upload that takes long', () => {
-  it('says each five minutes that it comes further, so that nobody takes it for one that was left', async () => {
-    const batches = createMemoryBatches();
-    const moved: number[] = [];
-    const watched = {
-      ...batches,
-      uploadMoved: async (id: string, nowMs: number) => {
-        moved.push(nowMs - startMs);
-        await batches.uploadMoved(id, nowMs);
-      },
-    };
-    await upload({ batches: watched, callTakesMs: 6_000 });
-    expect(moved).toEqual([300_000, 600_000]);
-    expect(await batches.find(batchId)).toMatchObject({ uploadMovedAtMs: startMs + 600_000 });
-  });
-});
-
 describe('an upload', () => {
   it('puts every row on the queue, by tens, and notes every part in the order of the file', async () => {
     const jobs = payoutJobs(1_203);
@@ -102,20 +85,6 @@ describe('an upload', () => {
     expect(seen.map(({ groupId }) => groupId)).toEqual(['acme-eu']);
     expect(seen[0]?.body).toContain('a\\ufffe\\uffffb');
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ ...odd, batchId });
-  });
-
-  it('keeps a call under the limit of SQS in bytes', async () => {
-    const long = (orderId: string) =>
-      aPayoutJob({ orderId, params: { ...aPayoutJob().params, order_desc: 'é'.repeat(1024) } });
-    const sizes: number[] = [];
-    const jobs = Array.from({ length: 100 }, (_, index) => long(`L-${index}`));
-    await upload({
-      jobs,
-      plan: { finish: async (message) => ({ ...message, filler: 'x'.repeat(150_000) }) },
-      answer: (some) => (sizes.push(some.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)), []),
-    });
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(1_048_576);
-    expect(Math.max(...sizes)).toBeGreaterThan(900_000);
   });
 });
 
@@ -149,27 +118,6 @@ describe('a queue that does not take all', () => {
     expect(next).toBeLessThanOrEqual(1);
   });
 
-  it('nor after eight tries, ends it too', async () => {
-    const { end, calls } = await upload({
-      jobs: payoutJobs(3),
-      answer: (some) => some.map((_, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
-    });
-    expect(end).toEqual({ kind: 'refused', sent: 0, code: 'ServiceUnavailable' });
-    expect(calls).toBe(8);
-  });
-
-  it.each([
-    ['longest', 1, [200, 400, 800, 1_600, 3_200, 6_400, 10_000]],
-    ['shortest', 0, [100, 200, 400, 800, 1_600, 3_200, 5_000]],
-  ])('is left alone for ever longer, and at %s half a minute in all', async (_, chance, expected) => {
-    const { waits } = await upload({
-      jobs: payoutJobs(3),
-      chance,
-      answer: (some) => some.map((__, index) => ({ index, again: true, code: 'ServiceUnavailable' })),
-    });
-    expect(waits).toEqual(expected);
-  });
-
   it('is not asked again once the upload is to stop; the same command goes on', async () => {
     const { end, calls, next } = await upload({
       jobs: payoutJobs(3),
@@ -178,23 +126,6 @@ describe('a queue that does not take all', () => {
     });
     expect(end).toEqual({ kind: 'stopped', sent: 0 });
     expect([calls, next]).toEqual([1, 0]);
-  });
-
-  it('ends it by its first refusal, and leaves the rows behind it alone', async () => {
-    const { end, calls } = await upload({
-      answer: (_, call) => (call === 1 ? [{ index: 4, again: false, code: 'InvalidMessageContents' }] : []),
-    });
-    expect(end).toMatchObject({ kind: 'refused', row: 6, code: 'InvalidMessageContents' });
-    // Four calls may be under way at once; none begins after a refusal.
-    expect(calls).toBeLessThanOrEqual(4);
-  });
-
-  it('and names no row, ends it without one', async () => {
-    const { end } = await upload({
-      jobs: payoutJobs(3),
-      answer: () => [{ index: 9, again: false, code: 'TooManyEntries' }],
-    });
-    expect(end).toStrictEqual({ kind: 'refused', sent: 0, code: 'TooManyEntries' });
   });
 
   it('because AWS says no for good, it rejects, and what was noted stays', async () => {
@@ -227,14 +158,6 @@ describe('going on', () => {
     expect(second.end.kind).toBe('uploaded');
     expect(second.taken.length).toBe(1_203 - first.next * 500);
     expect(new Set([...first.taken, ...second.taken])).toEqual(new Set(ids(jobs)));
-  });
-
-  it('counts what earlier runs have put on the queue as done', async () => {
-    const batches = createMemoryBatches();
-    await batches.putPart(batchId, 0, []);
-    const { end, progress } = await upload({ batches, jobs: payoutJobs(525) });
-    expect(end).toEqual({ kind: 'uploaded', sent: 25 });
-    expect(progress).toEqual([510, 520, 525]);
   });
 
   it('sends nothing of a part that is no longer what was looked at', async () => {

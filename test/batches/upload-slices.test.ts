@@ -70,12 +70,6 @@ describe('the calls of a file', () => {
     expect(list.map((slice) => slice.jobs.length)).toEqual(sizes);
     expect(list.flatMap((it) => it.jobs).reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)).toBe(bytes);
   });
-
-  it('count the bytes anew for each call', async () => {
-    const finish: SlicePlan['finish'] = async (message) => ({ ...message, filler: 'x'.repeat(400_000) });
-    const { list } = await cut(payoutJobs(7), { finish });
-    expect(list.map((slice) => slice.jobs.length)).toEqual([2, 2, 2, 1]);
-  });
 });
 
 describe('finishing', () => {
@@ -94,18 +88,6 @@ describe('finishing', () => {
     const seals = list.flatMap(({ jobs }) => jobs.map(({ body }) => (JSON.parse(body) as JobBody).sealedParams));
     expect(seals).toEqual(Array.from({ length: 25 }, (_, n) => `sealed-${n + 2}`));
   });
-
-  it('is of no part that is noted already', async () => {
-    const finished: number[] = [];
-    const { list, changed } = await cut(payoutJobs(1_002), {
-      firstPart: 2,
-      finish: async (message, { row }) => (finished.push(row), message),
-    });
-    expect(changed).toBe(false);
-    expect(idsOf(list)).toEqual(['INV-1000', 'INV-1001']);
-    expect(list.map(({ part }) => part.n)).toEqual([2]);
-    expect(finished).toEqual([1_002, 1_003]);
-  });
 });
 
 describe('a file that is not what was looked at', () => {
@@ -123,17 +105,6 @@ describe('a file that is not what was looked at', () => {
     const { list, changed } = await cut(jobs, { jobsAgain });
     expect(changed).toBe(true);
     expect(idsOf(list)).toEqual(ids(jobs.slice(0, sent)));
-  });
-
-  it('is told where a whole part has come to it', async () => {
-    const full = jobs.slice(0, 500);
-    const { list, changed } = await cut(full, { jobsAgain: [...full, another] });
-    expect(changed).toBe(true);
-    expect(idsOf(list)).toEqual(ids(full));
-  });
-
-  it('is not an empty one that was empty before', async () => {
-    expect(await cut([])).toEqual({ list: [], changed: false });
   });
 });
 
@@ -169,13 +140,4 @@ describe('an upload that is to stop', () => {
     // What is not to be sent any more need not be looked at either.
     expect([...lookedAt]).toEqual(calls === 0 ? [] : [0]);
   });
-});
-
-it('rows that are rejected are in no part', async () => {
-  async function* rows(): AsyncGenerator<readonly CheckedRow[]> {
-    yield [{ kind: 'rejected', row: 2, faults: [] }];
-  }
-  const { slices, changed } = createSlices(rows(), { batchId: 'nov', partDigests: [], firstPart: 0 }, () => false);
-  expect(await slices.next()).toEqual({ done: true, value: undefined });
-  expect(changed()).toBe(false);
 });
