@@ -157,11 +157,6 @@ describe('every call of every client ends, where the endpoint', () => {
     pointAt((await startRawServer('http', manner)).url);
     expect(await endsOf(calls, { limits })).toEqual(allFailed);
   });
-
-  it('is not there', async () => {
-    pointAt('http://127.0.0.1:1');
-    expect(await endsOf(calls, { limits })).toEqual(allFailed);
-  });
 });
 
 it('a call ends although its credentials never come', async () => {
@@ -184,20 +179,6 @@ it('a silent endpoint is asked a second time within the call: one lost packet is
   });
 });
 
-it('the log says of a call that was given up that it was not answered in time', async () => {
-  pointAt((await startRawServer('http', manners['sends its answer a byte at a time, without end'] ?? (() => {}))).url);
-  const lines: object[] = [];
-  const log = { write: (level: string, event: string, fields: object) => void lines.push({ level, event, ...fields }) };
-  await expect(calls['DynamoDB UpdateItem']?.({ limits, log })).rejects.toThrow(
-    'AWS gave no whole answer within 350 ms',
-  );
-  await vi.waitFor(() =>
-    expect(lines).toEqual([
-      { level: 'warn', event: 'aws-call-failed', awsCall: 'DynamoDB UpdateItem', errorName: 'TimeoutError' },
-    ]),
-  );
-});
-
 describe('long polling', () => {
   it('has the wait of SQS on top of its limits, and ends all the same', () => {
     expect(longPolling(limits)).toEqual({ ...limits, awsRequestTimeoutMs: 20_100, awsCallTimeoutMs: 20_350 });
@@ -213,9 +194,4 @@ describe('long polling', () => {
     stop.abort();
     await expect(receiving).rejects.toThrow('aborted');
   });
-});
-
-it('no copy is made for a log of what a call sends and receives', () => {
-  const { logger } = newDynamoDbClient({ limits }).config;
-  expect(logger.info).toBeUndefined();
 });

@@ -28,11 +28,6 @@ export function describeBatchRows(name: string, make: () => { rows: NotedRows; o
       return (await rows.read(batchId, [{ digest: 'd', orderKey }])).get(orderKey);
     }
 
-    it('are nothing where there is nothing', async () => {
-      expect(await rows.read('b', [])).toEqual(new Map());
-      expect(await rows.read('b', [{ digest: 'd', orderKey: 'acme-eu/nothing' }])).toEqual(new Map());
-    });
-
     it('are the orders under their keys, whole, however many', async () => {
       const all = Array.from({ length: 120 }, () => anOrder());
       for (const order of all) await orders.put(order);
@@ -67,17 +62,6 @@ export function describeBatchRows(name: string, make: () => { rows: NotedRows; o
       await rows.note({ batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' }, refused);
       await rows.note({ batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' }, elsewhere);
       expect(await recordOf(batchId, 'acme-eu/A')).toStrictEqual({ note: elsewhere });
-    });
-
-    it('keep no more of a refusal than a line', async () => {
-      const batchId = aBatchId();
-      const message = `params.amount ${'ж'.repeat(500)}`;
-      await rows.note(
-        { batchId: batchId, orderKey: 'acme-eu/A', digest: 'd' },
-        { kind: 'refused', failure: { code: 'INVALID_MESSAGE', message } },
-      );
-      const note = (await recordOf(batchId, 'acme-eu/A'))?.note;
-      expect(note).toMatchObject({ failure: { message: expect.stringMatching(/^params\.amount ж{31}…$/) } });
     });
   });
 }

@@ -89,13 +89,6 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await batches.find(aName())).toBeUndefined();
       });
 
-      it('is registered once; who comes second is told what stands', async () => {
-        const batch = await registered();
-        const other = { ...batch, fileHash: 'cd'.repeat(32), by: 'eve' };
-        expect(await batches.register(other)).toStrictEqual({ kind: 'exists', batch });
-        expect(await batches.find(batch.batchId)).toStrictEqual(batch);
-      });
-
       it('has one winner, however many register at once', async () => {
         const batch = aBatch();
         const ends = await Promise.all(
@@ -139,12 +132,6 @@ export function describeBatches(name: string, make: () => Batches): void {
           kind: 'found',
           batch,
         });
-      });
-
-      it('does not mind the order of the currencies', async () => {
-        const batch = await registered({ heldUntilMs });
-        const reordered = { JPY: totals.JPY, EUR: totals.EUR };
-        expect(await batches.approve({ ...batch, totals: reordered }, approval, proof)).toEqual({ kind: 'moved' });
       });
 
       it('refuses the one who registered it', async () => {
@@ -200,17 +187,6 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await isDue(other, beganMs + 60 * minute + 1)).toBe(true);
       });
 
-      it('keeps the sweeper looking after a batch that was sent meanwhile', async () => {
-        const batch = await registered({ heldUntilMs });
-        await batches.noteOnePerson(batch.batchId, startMs);
-        await batches.approve(batch, approval, proof);
-        await batches.startUpload(batch.batchId, startMs);
-        await batches.finishUpload(batch.batchId, startMs + minute);
-        await batches.forgetOnePerson(batch.batchId);
-        expect(await isDue(batch, startMs + minute + 1)).toBe(true);
-        expect(await batches.find(batch.batchId)).not.toHaveProperty('onePersonAtMs');
-      });
-
       it('may neither outlast the time for which the batch is held, nor be given after it', async () => {
         const batch = await registered({ heldUntilMs });
         const found = { kind: 'found', batch };
@@ -241,11 +217,6 @@ export function describeBatches(name: string, make: () => Batches): void {
           kind: 'found',
           batch: { state: 'approved' },
         });
-      });
-
-      it('lets no upload end that never began', async () => {
-        const batch = await registered({ heldUntilMs });
-        expect(await batches.finishUpload(batch.batchId, startMs)).toStrictEqual({ kind: 'found', batch });
       });
     });
 
@@ -311,16 +282,6 @@ export function describeBatches(name: string, make: () => Batches): void {
           [1, undefined, undefined],
         ]);
       });
-
-      it('are given by their numbers alone, where that is asked', async () => {
-        const { batchId } = await registered();
-        for (const n of [0, 1, 2]) await batches.putPart(batchId, n, [row(`R-${n}`)]);
-        const some = await all(batches.parts({ batchId, parts: 3 }, [0, 2]));
-        expect(some).toStrictEqual([
-          { n: 0, rows: [row('R-0')] },
-          { n: 2, rows: [row('R-2')] },
-        ]);
-      });
     });
 
     describe('how the rows of a part stand', () => {
@@ -346,13 +307,6 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await batches.putEnds(batchId, { ...second, marks: '0000' })).toBe(false);
         expect(await ends(batchId)).toStrictEqual([second]);
       });
-
-      it('makes no part, and comes in the order of the parts', async () => {
-        const { batchId } = await registered();
-        for (const n of [2, 0]) await batches.putEnds(batchId, { ...first, n });
-        expect((await ends(batchId)).map(({ n }) => n)).toEqual([0, 2]);
-        expect(await batches.nextPart(batchId)).toBe(0);
-      });
     });
 
     describe('the end', () => {
@@ -374,15 +328,6 @@ export function describeBatches(name: string, make: () => Batches): void {
         const batch = await registered();
         expect(await batches.close(batch.batchId, closure)).toStrictEqual({ kind: 'found', batch });
         expect(await batches.close(aName(), closure)).toEqual({ kind: 'absent' });
-      });
-
-      it('is over when its result is published', async () => {
-        const batch = await uploaded();
-        await batches.close(batch.batchId, closure);
-        await batches.markPublished(batch.batchId, 1);
-        await batches.markPublished(batch.batchId, 1);
-        expect(await batches.find(batch.batchId)).toStrictEqual({ ...batch, state: 'closed', closure });
-        expect(await isDue(batch, Number.MAX_SAFE_INTEGER)).toBe(false);
       });
 
       it('is told anew in the next revision, and in no other', async () => {
@@ -422,12 +367,6 @@ export function describeBatches(name: string, make: () => Batches): void {
         expect(await isDue(batch, startMs + 21 * minute)).toBe(true);
         const again = { ...batch, state: 'closed', closure, uploadedAtMs: startMs + 20 * minute };
         expect(await batches.find(batch.batchId)).toStrictEqual(again);
-      });
-
-      it('can hold a tally of nothing', async () => {
-        const batch = await uploaded();
-        await batches.close(batch.batchId, { ...closure, tally: [] });
-        expect((await batches.find(batch.batchId))?.closure).toEqual({ ...closure, tally: [] });
       });
     });
 
@@ -472,14 +411,6 @@ export function describeBatches(name: string, make: () => Batches): void {
         const due = (await all(batches.openBatches(startMs + 10 * minute))).map(({ batchId }) => batchId);
         expect(due.indexOf(early.batchId)).toBeLessThan(due.indexOf(late.batchId));
         expect(due.indexOf(early.batchId)).toBeGreaterThanOrEqual(0);
-      });
-
-      it('is not brought to what was never begun', async () => {
-        const batch = await registered({ heldUntilMs });
-        await batches.lookAgain(batch.batchId, startMs);
-        await batches.uploadMoved(batch.batchId, startMs);
-        await batches.lookAgain(aName(), startMs);
-        expect(await isDue(batch, startMs + 1)).toBe(false);
       });
     });
   });

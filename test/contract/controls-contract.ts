@@ -66,12 +66,6 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         expect(await desk.pauseOf(merchant)).toBeUndefined();
       });
 
-      it('of one merchant is nobody else’s', async () => {
-        const merchant = aMerchant();
-        await desk.pause(merchant, true, saying);
-        expect(await shortlyAfter(aMerchant())).toEqual(nothingSaid);
-      });
-
       it('of all merchants is everybody’s, and does not touch those paused by name', async () => {
         const [named, other] = [aMerchant(), aMerchant()];
         await desk.pause(named, true, saying);
@@ -79,12 +73,6 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         expect([await shortlyAfter(named), await worker.of(other)].map(({ paused }) => paused)).toEqual([true, true]);
         await desk.pause(undefined, false, saying);
         expect([await shortlyAfter(named), await worker.of(other)].map(({ paused }) => paused)).toEqual([true, false]);
-      });
-
-      it('may be said twice', async () => {
-        const merchant = aMerchant();
-        for (const paused of [true, true, false, false]) await desk.pause(merchant, paused, saying);
-        expect(await shortlyAfter(merchant)).toEqual(nothingSaid);
       });
     });
 
@@ -118,13 +106,6 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         expect((await shortlyAfter(merchant)).doubt).toEqual({ EUR: 1n });
       });
 
-      it('is none as soon as a sweep finds none', async () => {
-        const merchant = aMerchant();
-        await desk.recordDoubt(new Map([[merchant, doubt]]));
-        await desk.recordDoubt(new Map());
-        expect((await shortlyAfter(merchant)).doubt).toEqual({});
-      });
-
       it('is at least what it was, for whom a sweep had no time to count all of it', async () => {
         const [merchant, other] = [aMerchant(), aMerchant()];
         await desk.recordDoubt(new Map([[merchant, { EUR: 100n, JPY: 5n }]]));
@@ -155,11 +136,6 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         expect(await worker.count(day, 1n)).toBe('above');
       });
 
-      it('takes nothing that is above the limit by itself', async () => {
-        expect(await worker.count(aDay(), 10_001n)).toBe('above');
-        expect(await worker.count(aDay({ limit: 0n }), 1n)).toBe('above');
-      });
-
       it('is never above its limit, however many count at once in however many processes', async () => {
         const day = aDay();
         const amounts = Array.from({ length: 40 }, (_, index) => BigInt(300 + index));
@@ -176,13 +152,6 @@ export function describeControls(name: string, make: (clock: ManualClock) => All
         for (const other of [{ merchant: aMerchant() }, { currency: 'USD' }, { day: '2026-11-22' }]) {
           expect(await worker.count({ ...day, ...other }, 10_000n)).toBe('counted');
         }
-      });
-
-      it('goes by the limit of now, when the merchant changes it', async () => {
-        const day = aDay();
-        await worker.count(day, 8_000n);
-        expect(await worker.count({ ...day, limit: 5_000n }, 1n)).toBe('above');
-        expect(await worker.count({ ...day, limit: 20_000n }, 12_000n)).toBe('counted');
       });
 
       it('has room again for what is given back', async () => {

@@ -168,13 +168,6 @@ export function describeDeadLetters(
       expect((await takeMessages(client, urls.rows, 1)).map(({ Body }) => Body).toSorted()).toEqual(['row-1', 'row-2']);
     });
 
-    it('sends letters that together are longer than a call may be', async () => {
-      const bodies = ['a', 'b', 'c'].map((letter) => letter.repeat(400_000));
-      const untaken = await deadLetters.send(bodies.map((body) => ({ body, attributes: new Map() })));
-      expect(untaken).toStrictEqual(new Set());
-      expect(await queueDepth(client, urls.jobs)).toBe(3);
-    });
-
     it('keeps apart what one queue took and another did not, by its place', async () => {
       const half = createSqsDeadLetters({
         client,
@@ -189,23 +182,6 @@ export function describeDeadLetters(
       }));
       expect(await half.send(messages)).toStrictEqual(new Set([0, 2]));
       expect((await takeMessages(client, urls.jobs, 1)).map(({ Body }) => Body)).toEqual(['job-1']);
-    });
-
-    it('without its queues loses nothing: every call but giving back rejects', async () => {
-      await lay(1);
-      const letters = await takeAll(1);
-      const nowhere = createSqsDeadLetters({
-        client,
-        jobsQueueUrl: `${urls.jobs}-nowhere`,
-        batchJobsQueueUrl: `${urls.rows}-nowhere`,
-        deadLetterQueueUrl: `${urls.dead}-nowhere`,
-      });
-      const gone = { name: 'QueueDoesNotExist' };
-      await expect(nowhere.send(letters.map((it) => redrivenOf(it)))).rejects.toMatchObject(gone);
-      await expect(nowhere.remove(letters)).rejects.toMatchObject(gone);
-      await expect(nowhere.take()).rejects.toMatchObject(gone);
-      await expect(nowhere.depth()).rejects.toMatchObject(gone);
-      await expect(nowhere.giveBack(letters)).resolves.toBeUndefined();
     });
   });
 }

@@ -6,7 +6,6 @@ import { partKey } from '../../lib/batches/batch-item.ts';
 import { headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { createDynamoDbBatches } from '../../lib/batches/dynamodb-batches.ts';
 import { createDynamoDbBatchRows, createDynamoDbOrderChanges } from '../../lib/batches/dynamodb-batch-rows.ts';
-import { createDynamoDbControls } from '../../lib/aws/dynamodb-controls.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import type { Batches } from '../../lib/batches/batch-ports.ts';
@@ -81,27 +80,12 @@ const aBatch = (batchId: string) =>
   newBatch({ batchId, fileHash: 'ab'.repeat(32), contentHash: '12', rows: 1, totals: {}, by: 'ada', nowMs: startMs });
 
 describe('in the table', () => {
-  it('a batch and what operators say of it do not touch each other', async () => {
-    const controls = createDynamoDbControls({ client, tableName, nowMs: () => startMs });
-    await batches.register(aBatch('called-off'));
-    await controls.cancelBatch('called-off', { by: 'ops', reason: 'odd amounts', atMs: startMs });
-    expect(await batches.find('called-off')).toStrictEqual(aBatch('called-off'));
-    expect(await controls.of('acme-eu', 'called-off')).toMatchObject({ batchCancelled: true });
-  });
-
   it('headers and parts live as long as the orders', async () => {
     await batches.register(aBatch('kept'));
     await batches.putPart('kept', 0, [{ digest: 'd', orderKey: 'acme-eu/A' }]);
     const expiresAt = { N: String(startMs / 1000 + 400 * 86_400) };
     expect(await itemOf(headerKey('kept'))).toMatchObject({ expiresAt });
     expect(await itemOf(partKey('kept', 0))).toMatchObject({ expiresAt });
-  });
-
-  it('notes of rows live as long as the orders', async () => {
-    await rowsOverTable().note({ batchId: 'kept', orderKey: 'acme-eu/A', digest: 'd' }, { kind: 'elsewhere' });
-    expect(await itemOf('~row/kept/d/acme-eu/A')).toMatchObject({
-      expiresAt: { N: String(startMs / 1000 + 400 * 86_400) },
-    });
   });
 
   it('an order of newer code is told apart from none', async () => {

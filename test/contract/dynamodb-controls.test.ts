@@ -45,17 +45,6 @@ afterAll(async () => {
 
 describeControls('DynamoDB', (clock) => controlsOver(client, clock));
 
-it('who pauses, or calls a batch off, and looks again is told so at once, whatever was read a moment before', async () => {
-  const controls = controlsOver(client);
-  const [merchant, batchId] = [`m-${randomUUID()}`, `b-${randomUUID()}`];
-  expect(await controls.of(merchant, batchId)).toMatchObject({ paused: false, batchCancelled: false });
-  await controls.pause(merchant, true, saying);
-  await controls.cancelBatch(batchId, saying);
-  expect(await controls.of(merchant, batchId)).toMatchObject({ paused: true, batchCancelled: true });
-  await controls.pause(merchant, false, saying);
-  expect(await controls.of(merchant)).toMatchObject({ paused: false });
-});
-
 it('money in doubt stops a worker whose clock is minutes ahead of the sweeper’s', async () => {
   const sweeper = controlsOver(client);
   const worker = controlsOver(client, { nowMs: () => startMs + 5 * 60_000 });
@@ -148,41 +137,5 @@ describe('while DynamoDB does not answer', () => {
     await expect(controlsOver(forgetful.client).giveBack(day, 2_000n)).rejects.toThrow('not written twice');
     expect((await itemOf('~day/given-back-once/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '4000' });
     forgetful.client.destroy();
-  });
-
-  it('an amount may be counted twice, never not at all', async () => {
-    const day = dayOf('counted-twice');
-    const forgetful = watched((call) => (call === 1 ? 'answer lost' : 'up'));
-    expect(await controlsOver(forgetful.client).count(day, 1_000n)).toBe('counted');
-    expect((await itemOf('~day/counted-twice/perDay/EUR/2026-11-21'))?.['total']).toEqual({ N: '2000' });
-    forgetful.client.destroy();
-  });
-});
-
-describe('what DynamoDB is asked for', () => {
-  it('is two reads a merchant and one a batch every three seconds, however many jobs there are', async () => {
-    const { client, commands } = watched();
-    const clock = createManualClock();
-    const controls = controlsOver(client, clock);
-    const ask = () => Promise.all(Array.from({ length: 50 }, () => controls.of('busy', 'b-1')));
-    await ask();
-    expect(commands).toEqual(Array(3).fill('GetItemCommand'));
-    clock.advance(2_999);
-    await ask();
-    expect(commands).toHaveLength(3);
-    clock.advance(1);
-    await ask();
-    expect(commands).toHaveLength(6);
-    client.destroy();
-  });
-
-  it('keeps who said it and why; day totals go after 40 days, what was said stays', async () => {
-    const controls = controlsOver(client);
-    await controls.pause('kept', true, saying);
-    expect(await itemOf('~control/kept')).toMatchObject({ by: { S: 'ops' }, why: { S: 'odd amounts' } });
-    expect(await itemOf('~control/kept')).not.toHaveProperty('expiresAt');
-    await controls.count(dayOf('kept'), 1n);
-    const day = await itemOf('~day/kept/perDay/EUR/2026-11-21');
-    expect(day?.['expiresAt']).toEqual({ N: String(startMs / 1000 + 40 * 86_400) });
   });
 });

@@ -47,34 +47,6 @@ async function totalOf(cap: DayCap): Promise<number> {
   return Number(await aProcess().totalOf(cap));
 }
 
-it('a process that counts often writes a twentieth as often, and the total is never below what went through', async () => {
-  const [day, process] = [aDay(), aProcess()];
-  writes = 0;
-  for (let at = 0; at < 210; at += 1) expect(await process.count(day, 100n)).toBe('counted');
-  expect(writes).toBe(10 + 200 / 20);
-  expect(await totalOf(day)).toBe(210 * 100);
-});
-
-it('one that counts now and then writes each, and leaves nothing unused', async () => {
-  const [day, process] = [aDay(), aProcess()];
-  writes = 0;
-  for (let at = 0; at < 30; at += 1) {
-    await process.count(day, 100n);
-    clock.advance(200);
-  }
-  expect(writes).toBe(30);
-  expect(await totalOf(day)).toBe(3_000);
-});
-
-it('jobs that count at once wait for one lease together', async () => {
-  const [day, process] = [aDay(), aProcess()];
-  for (let at = 0; at < 10; at += 1) await process.count(day, 100n);
-  writes = 0;
-  const ends = await Promise.all(Array.from({ length: 20 }, () => process.count(day, 100n)));
-  expect(ends).toEqual(Array(20).fill('counted'));
-  expect(writes).toBe(1);
-});
-
 it('never lets more through than the cap, and keeps back a hundredth of it per process at most', async () => {
   // given eight processes that pay as fast as they can, each in amounts of its own
   const day = aDay(400_000n);
@@ -110,10 +82,4 @@ it('a lease counts no more once the cap was changed: the new one may be lower', 
   for (let at = 0; at < 12; at += 1) await process.count(day, 100n);
   const total = await totalOf(day);
   expect(await process.count({ ...day, limit: BigInt(total) }, 1n)).toBe('above');
-});
-
-it('amounts that are large beside the cap are counted one by one', async () => {
-  const [day, process] = [aDay(), aProcess()];
-  for (let at = 0; at < 20; at += 1) await process.count(day, 9_000n);
-  expect(await totalOf(day)).toBe(180_000);
 });

@@ -2,7 +2,7 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
-import { createDynamoDbDueWork, createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
+import { createDynamoDbLooks } from '../../lib/aws/dynamodb-due-work.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { layoutVersion } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -52,12 +52,6 @@ it('is written, and nothing of the order but when it is due', async () => {
   expect(await orders.read(order.key)).toEqual({ kind: 'found', order: { ...later(order), version: order.version } });
 });
 
-it('of two that saw the same, one is written', async () => {
-  const order = await standing();
-  const ends = await Promise.all([looks.write(order, later(order)), looks.write(order, later(order))]);
-  expect(ends.filter(({ kind }) => kind === 'written')).toHaveLength(1);
-});
-
 it('is not written over an order that has moved, was marked or was called back about, or that is not there', async () => {
   const [moved, marked, calledBack] = [await standing(), await standing(), await standing()];
   await orders.write(moved, { ...moved, version: moved.version + 1, dueAtMs: startMs + 30_000 });
@@ -80,38 +74,12 @@ it('is not written over an order that has ended, which stays out of the index', 
   expect(await itemOf(order)).toEqual(before);
 });
 
-it('hinders nobody who knows more, whose own due time goes over it', async () => {
-  const order = await standing();
-  await looks.write(order, later(order));
-  const next = { ...order, version: order.version + 1, looks: 1 };
-  expect(await orders.write(order, next)).toEqual({ kind: 'written' });
-  expect(await orders.read(order.key)).toEqual({ kind: 'found', order: next });
-});
-
 it('is not written over an order of newer code', async () => {
   const order = await standing();
   const newer = { ...(await itemOf(order)), v: { N: String(layoutVersion + 1) } };
   await client.send(new PutItemCommand({ TableName: aws.ledgerTableName, Item: newer }));
   expect((await looks.write(order, later(order))).kind).not.toBe('written');
   expect(await itemOf(order)).toEqual(newer);
-});
-
-it('brings the order into the partition where sweepers of its own setting find it', async () => {
-  const where = { client, tableName: aws.ledgerTableName };
-  const keys = new Set<string>();
-  for (let at = 0; at < 20; at += 1) {
-    const order = anOrder();
-    await createDynamoDbOrders({ ...where, openWorkShards: 24 }).put(order);
-    keys.add(order.key);
-  }
-  const dueWork = createDynamoDbDueWork({ ...where, openWorkShardsRead: 24 });
-  const beyond: Order[] = [];
-  for await (const order of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER))
-    if (keys.has(order.key)) beyond.push(order);
-  expect(beyond).toHaveLength(20);
-  for (const order of beyond) expect(await looks.write(order, later(order))).toEqual({ kind: 'written' });
-  const partitions = await Promise.all(beyond.map(async (order) => (await itemOf(order))['wk']?.S ?? ''));
-  expect(partitions.filter((it) => !/^s[0-3]$/.test(it))).toEqual([]);
 });
 
 it('refuses to write a fact: that is for those who may', async () => {

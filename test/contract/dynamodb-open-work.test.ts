@@ -7,7 +7,6 @@ import { createDynamoDbDueWork } from '../../lib/aws/dynamodb-due-work.ts';
 import { type Item, openWorkIndexName, openWorkPartition } from '../../lib/aws/order-item.ts';
 import type { DueWork, DueWorkChoice } from '../../lib/payout/inquire/due-work.ts';
 import { ofAttempt } from '../../lib/payout/order/facts.ts';
-import { lookedAt } from '../../lib/payout/order/open-work.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import type { Orders } from '../../lib/payout/order/orders.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
@@ -107,35 +106,6 @@ describe('the index', () => {
     expect((await keysOf(blind)).length).toBeLessThan(all.length);
   });
 
-  it('is read page by page, the earliest first, and no further than somebody looks', async () => {
-    const tableName = await newTable();
-    const all = await putMany(ordersOver(tableName), 40);
-    const paging = newClient();
-    let queries = 0;
-    paging.middlewareStack.add(
-      (next) => async (args) => {
-        queries += 1;
-        return next({ ...args, input: { ...args.input, Limit: 3 } });
-      },
-      { step: 'initialize' },
-    );
-    const dueWork = ordersOver(tableName, paging);
-    const keys = await keysOf(dueWork);
-    expect(keys.toSorted()).toEqual(all.map(({ key }) => key).toSorted());
-    expect(queries).toBeGreaterThanOrEqual(40 / 3);
-
-    queries = 0;
-    const found: string[] = [];
-    for await (const { key } of dueWork.dueWork('submitting', Number.MAX_SAFE_INTEGER)) {
-      found.push(key);
-      if (found.length === 2) break;
-    }
-    // One page of each of the four partitions, and one read of the orders that are named there.
-    expect(queries).toBe(4 + 1);
-    expect(found).toEqual(all.slice(0, 2).map(({ key }) => key));
-    paging.destroy();
-  });
-
   it('holds nothing of an order that has ended: its item has lost the keys', async () => {
     const tableName = await newTable();
     const orders = ordersOver(tableName);
@@ -147,25 +117,6 @@ describe('the index', () => {
     const [item] = (await scan({})).Items ?? [];
     expect(item).toMatchObject({ ve: { N: '2' } });
     for (const name of ['wk', 'wa']) expect(item).not.toHaveProperty(name);
-  });
-
-  it('holds keys, layout and what is summed of an order, and nothing that a look changes', async () => {
-    const tableName = await newTable();
-    const orders = ordersOver(tableName);
-    const [order] = await putMany(orders, 1);
-    if (!order) throw new Error('there is one');
-    const scan = async () =>
-      (await client.send(new ScanCommand({ TableName: tableName, IndexName: openWorkIndexName }))).Items ?? [];
-    const lapsed = { code: 'NO_ANSWER', message: 'reset' };
-    const doubtful = withFacts(order, ofAttempt(anAttempt({ lapsed })), startMs + 1_000);
-    expect(await orders.write(order, doubtful)).toEqual({ kind: 'written' });
-    const looked = lookedAt(doubtful, { nowMs: startMs + 2_000, inSeconds: 30, isLook: true });
-    expect(await orders.write(doubtful, looked)).toEqual({ kind: 'written' });
-    const before = await scan();
-    expect(before.map((it) => Object.keys(it).toSorted())).toEqual([['me', 'pk', 'v', 'wa', 'wk']]);
-    const again = lookedAt(looked, { nowMs: startMs + 32_000, inSeconds: 60, isLook: true });
-    expect(await orders.write(looked, again)).toEqual({ kind: 'written' });
-    expect(await scan()).toEqual(before);
   });
 
   it('finds no order where it has moved on since the index saw it', async () => {

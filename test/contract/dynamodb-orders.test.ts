@@ -1,21 +1,16 @@
 // Orders in DynamoDB on the embedded emulator; with DYNAMODB_ENDPOINT set, on any other emulator at that address.
 import { randomUUID } from 'node:crypto';
-import {
-  ConditionalCheckFailedException,
-  DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDynamoDbClient } from '../../lib/aws/dynamodb-table.ts';
 import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type Item, layoutVersion, orderOf } from '../../lib/aws/order-item.ts';
+import { type Item, layoutVersion } from '../../lib/aws/order-item.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 import { type Decision, noFacts, ofAttempt } from '../../lib/payout/order/facts.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { inboxPlaces, type Orders } from '../../lib/payout/order/orders.ts';
-import { anAttempt, anOrder, aUsualOrder, theLargestOrder, withFacts } from '../support/orders.ts';
+import type { Orders } from '../../lib/payout/order/orders.ts';
+import { anAttempt, anOrder, withFacts } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { describeOrders } from './orders-contract.ts';
 import { createTable } from '../support/created-table.ts';
@@ -190,24 +185,6 @@ describe('orders that callbacks alone have begun', () => {
     await expect(orders.note(unsent(4), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
   });
 
-  it('take no place while the table takes no item', async () => {
-    const busy = newClient();
-    busy.middlewareStack.add(
-      (next) => async (args) => {
-        if (JSON.stringify(args.input).includes('attribute_not_exists(pk)'))
-          throw Object.assign(new Error('too many writes'), { name: 'ThrottlingException' });
-        return next(args);
-      },
-      { step: 'initialize' },
-    );
-    const throttled = createDynamoDbOrders({ client: busy, tableName, calledBackAtMost: 2 });
-    for (const n of [1, 2, 3])
-      await expect(throttled.note(unsent(n, 'busy-table'), 'place-1', callback, startMs)).rejects.toThrow('too many');
-    busy.destroy();
-    for (const n of [1, 2]) await few().note(unsent(n, 'busy-table'), 'place-1', callback, startMs);
-    await expect(few().note(unsent(3, 'busy-table'), 'place-1', callback, startMs)).rejects.toThrow('for a person');
-  });
-
   it('take no place, nor say that there is none, where an order stands that newer code wrote', async () => {
     const order = await standing(anOrder({ merchant: 'newer-code', orderId: '1' }));
     await writeAttribute(order, 'v', { N: String(layoutVersion + 1) });
@@ -226,13 +203,6 @@ describe('orders that callbacks alone have begun', () => {
     leaky.destroy();
     for (const n of [2, 3]) await few().note(unsent(n, 'newer-code'), 'place-1', callback, startMs);
     await expect(few().note(order.key, 'place-1', callback, startMs)).rejects.toThrow('was not written');
-  });
-
-  it('take no place where somebody else was first', async () => {
-    const orders = createDynamoDbOrders({ client, tableName, calledBackAtMost: 5 });
-    await Promise.all([1, 2, 3, 4].map((at) => orders.note(unsent(1, 'at-once'), `place-${at}`, callback, startMs)));
-    for (const n of [2, 3, 4, 5]) await orders.note(unsent(n, 'at-once'), 'place-1', callback, startMs);
-    await expect(orders.note(unsent(6, 'at-once'), 'place-1', callback, startMs)).rejects.toThrow('wait for a person');
   });
 });
 
@@ -272,77 +242,7 @@ describe('a write whose answer was lost on the way', () => {
   });
 });
 
-/** A client that tells its commands, with what they cost the table. */
-function metered(): {
-  readonly client: DynamoDBClient;
-  readonly costs: (readonly [command: string, units: number | undefined])[];
-} {
-  const client = newClient();
-  const costs: (readonly [string, number | undefined])[] = [];
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } });
-        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { Table?: { CapacityUnits?: number } } };
-        costs.push([commandName, ConsumedCapacity?.Table?.CapacityUnits]);
-        return result;
-      },
-    { step: 'initialize' },
-  );
-  return { client, costs };
-}
-
 describe('what DynamoDB is asked for', () => {
-  it.each([
-    ['one unit', 'a usual order', aUsualOrder(), 1],
-    ['two units', 'one with every text at its limit', theLargestOrder(), 2],
-  ])('is %s a write of the table for %s', async (_units, _what, order, units) => {
-    const { client, costs } = metered();
-    const own = { ...order, key: `${order.key.slice(0, -9)}-capacity` };
-    await ordersOver(client).put(own);
-    await ordersOver(client).write(own, { ...own, version: own.version + 1 });
-    expect(costs).toStrictEqual([
-      ['PutItemCommand', units],
-      ['UpdateItemCommand', units],
-    ]);
-    client.destroy();
-  });
-
-  it('is one write for a callback of an order that is there, and no read but before one is begun', async () => {
-    const { client, costs } = metered();
-    const { key } = await standing();
-    await ordersOver(client).note(key, 'place-0', callback, startMs);
-    expect(costs.map(([command]) => command)).toStrictEqual(['UpdateItemCommand']);
-    for (let at = 1; at <= inboxPlaces; at += 1) await ordersOver(client).note(key, `place-${at}`, callback, startMs);
-    expect(new Set(costs.map(([command]) => command))).toStrictEqual(new Set(['UpdateItemCommand']));
-    await ordersOver(client).note(anOrder().key, 'place-0', callback, startMs);
-    expect(costs.filter(([command]) => command !== 'UpdateItemCommand')).toHaveLength(1);
-    client.destroy();
-  });
-
-  it('is no second read where the refusal brings the item along, as in AWS', async () => {
-    const order = await standing();
-    const item = (await itemOf(order)) ?? {};
-    const asInAws = newClient();
-    const commands: (string | undefined)[] = [];
-    asInAws.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          commands.push(commandName);
-          return next(args).catch((error: unknown) => {
-            if (error instanceof ConditionalCheckFailedException) error.Item = item;
-            throw error;
-          });
-        },
-      { step: 'initialize' },
-    );
-    expect(await ordersOver(asInAws).put({ ...order, createdAtMs: startMs + 1 })).toStrictEqual(orderOf(item));
-    const stale = { ...order, version: order.version + 1 };
-    expect(await ordersOver(asInAws).write(stale, accepted(stale))).toStrictEqual(orderOf(item));
-    expect(commands).toStrictEqual(['PutItemCommand', 'UpdateItemCommand']);
-    asInAws.destroy();
-  });
-
   it.each(Object.entries(verbs))(
     'fails for the caller to repeat when DynamoDB does not answer: %s',
     async (_, verb) => {

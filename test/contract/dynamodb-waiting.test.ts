@@ -45,20 +45,6 @@ it('no right stands among the lanes, and no lane among the rights', async () => 
   expect((await createDynamoDbLanes({ client, tableName: controls, sleep }).read(lane)).state).toBeUndefined();
 });
 
-it('a row with an amount that no worker writes is listed without it, among the others', async () => {
-  const head = {
-    li: { S: 'odd/1|urgent|0' },
-    go: { S: '0000000000000001/odd/A#0' },
-    cu: { S: 'EUR' },
-    mi: { N: '1.5' },
-  };
-  await client.send(new PutItemCommand({ TableName: tableName, Item: { pk: { S: 'odd/A#0' }, ...head } }));
-  const listed: unknown[] = [];
-  for await (const { key, money } of createDynamoDbWaiting({ client, tableName, sleep }).all())
-    listed.push({ key, money });
-  expect(listed).toContainEqual({ key: 'odd/A', money: undefined });
-});
-
 it('a right and a lane that newer code wrote are listed as such beside those that can be read', async () => {
   const [newer, known] = [
     { merchant: 'newer', endpointId: '1' },

@@ -20,10 +20,6 @@ export function describeLanes(name: string, make: () => Lanes, storeMs: () => nu
       other = make();
     });
 
-    it('know nothing of a lane that was never written', async () => {
-      expect((await one.read(aLane())).state).toBeUndefined();
-    });
-
     it('tell what was written, whole, to every process', async () => {
       const it = aLane();
       const state = lane({

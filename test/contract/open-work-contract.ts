@@ -175,11 +175,6 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       expect(await measured('unpublished')).toHaveLength(2);
     });
 
-    it('says of a callback about an order that nobody sent from here that it is held, and of no money', async () => {
-      await orders.note(anOrder().key, 'place-1', { status: 'approved' }, startMs + 2_000);
-      expect(await measured('held')).toEqual([{ merchant: 'acme-eu', state: 'held', sinceMs: startMs + 2_000 }]);
-    });
-
     it('is in exactly one of so many parts', async () => {
       const open = await Promise.all(Array.from({ length: 60 }, () => standing()));
       const parts: string[][] = [];
@@ -190,12 +185,6 @@ export function describeOpenWork(name: string, makeOrders: () => Promise<Orders 
       }
       expect(parts.flat().toSorted()).toEqual(open.map(({ key }) => key).toSorted());
       for (const keys of parts) expect(keys.length).toBeGreaterThan(0);
-    });
-
-    it('is all of it, however much', async () => {
-      const open = await Promise.all(Array.from({ length: 60 }, () => standing()));
-      const keys = (await found('submitting')).map(({ key }) => key);
-      expect(keys.toSorted()).toEqual(open.map(({ key }) => key).toSorted());
     });
   });
 }

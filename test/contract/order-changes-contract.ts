@@ -74,16 +74,6 @@ export function describeOrderChanges(name: string, make: () => ChangesUnderTest)
       expect(await announced(change.orderKey)).toHaveLength(1);
     });
 
-    it('can be put off, and nothing that was counted comes back by that', async () => {
-      const change = await anAnnounced();
-      await under.changes.waitFor(change, change.announcedAtMs + 60_000);
-      expect(await announced(change.orderKey, change.announcedAtMs + 60_000)).toEqual([]);
-      expect(await announced(change.orderKey, change.announcedAtMs + 60_001)).toHaveLength(1);
-      await under.changes.counted(change);
-      await under.changes.waitFor(change, change.announcedAtMs);
-      expect(await announced(change.orderKey)).toEqual([]);
-    });
-
     it('know where their orders stand, and whose rows they are beside their own batch', async () => {
       const order = aUsualOrder();
       await under.orders.put(order);

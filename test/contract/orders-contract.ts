@@ -73,17 +73,6 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await orderAt(begun.key)).toMatchObject({ restore: startMs, published: { revision: 1 } });
       });
 
-      it('is none where nothing was written', async () => {
-        expect(await read(anOrder())).toStrictEqual({ kind: 'none' });
-      });
-
-      it('is one with any other of the same id, whatever their operations', async () => {
-        const payment = await standing();
-        const { orderId } = payment;
-        const put = await orders.put(anOrder({ orderId, operation: 'pan-eligibility' }));
-        expect(put).toStrictEqual(found(payment));
-      });
-
       it('and one of another merchant with the same id are two', async () => {
         const { orderId } = await standing();
         const other = await standing(anOrder({ orderId, merchant: 'acme-us' }));
@@ -168,13 +157,6 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         expect(await read(first)).toStrictEqual(found(stands));
       });
 
-      it('decided on a version that is yet to be written is refused too', async () => {
-        const first = await standing();
-        const next = accepted(first);
-        expect(await orders.write(next, lookedAt(next, aLook))).toStrictEqual(found(first));
-        expect(await read(first)).toStrictEqual(found(first));
-      });
-
       it('has exactly one winner, however many were decided on the same version', async () => {
         const first = await standing();
         const free = await moved(first, refused(first));
@@ -185,12 +167,6 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         const [winner = first] = winners;
         expect(ends.filter(({ kind }) => kind !== 'written')).toStrictEqual(Array(11).fill(found(winner)));
         expect(await read(first)).toStrictEqual(found(winner));
-      });
-
-      it('that does not raise the version is none', async () => {
-        const first = await standing();
-        await expect(orders.write(first, { ...accepted(first), version: first.version })).rejects.toThrow(RangeError);
-        expect(await read(first)).toStrictEqual(found(first));
       });
 
       it('of an order that was never put fails: nothing is put in its place', async () => {
@@ -240,15 +216,6 @@ export function describeOrders(name: string, makeOrders: () => Orders | Promise<
         await orders.mark(first, mark);
         expect(await read(first)).toStrictEqual(before);
       });
-
-      it.each([0, 1])(
-        'makes no order out of nothing, of whatever version it was thought to be: %i',
-        async (version) => {
-          const order = { ...anOrder(), version };
-          await orders.mark(order, true).catch(() => {});
-          expect(await read(order)).toStrictEqual({ kind: 'none' });
-        },
-      );
     });
 
     describe('a callback', () => {

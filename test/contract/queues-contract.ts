@@ -152,11 +152,6 @@ export function describeQueues(
         const attributes = { status: 'accepted', operation: 'payout', merchant: 'acme-eu', final: 'true' };
         expect(messages.map(textsOf)).toStrictEqual(sent.map(() => attributes));
       });
-
-      it('that were not taken are not called taken: without the queue the call rejects', async () => {
-        const nowhere = createSqsResults({ client, queueUrl: `${urls.results}-that-is-not-there` });
-        await expect(nowhere.send([aResult('INV-1', text)])).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
-      });
     });
 
     describe('messages of lines', () => {
@@ -239,14 +234,6 @@ export function describeQueues(
         );
         await sleep(visibilitySeconds * 1000);
         expect(await receiveJobs(1)).toStrictEqual([]);
-      });
-
-      it('may be one of more than ten, and one that can no longer be postponed hinders none of them', async () => {
-        await sendJobs(...numbered(12));
-        const messages = await receiveJobs(12, 60);
-        const gone = { receiptHandle: 'no longer a handle', delaySeconds: 0 };
-        await jobsQueue.postpone([gone, ...messages.map((it) => entryOf(it, 0))]);
-        expect(bodiesOf(await receiveJobs(12))).toStrictEqual(numbered(12));
       });
     });
 

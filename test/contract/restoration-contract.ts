@@ -41,19 +41,5 @@ export function describeRestoration(
       await table.settle(saying);
       expect(await table.role()).toEqual({ kind: 'restored', restored: { ...restored, settled: true } });
     });
-
-    it('cannot be a settled restore where there was none', async () => {
-      const { table } = await make(createManualClock());
-      await expect(table.settle(saying)).rejects.toBeInstanceOf(Error);
-      expect(await table.role()).toEqual({ kind: 'ledger' });
-    });
-
-    it('may begin anew: a second restore is as unsettled as the first', async () => {
-      const { table } = await make(createManualClock());
-      await table.begin(restored, saying);
-      await table.settle(saying);
-      await table.begin({ toMs: startMs, sinceMs: startMs + 1 }, saying);
-      expect(await table.role()).toMatchObject({ restored: { toMs: startMs, settled: false } });
-    });
   });
 }

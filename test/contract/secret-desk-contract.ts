@@ -61,11 +61,6 @@ export function describeSecretDesk(
       expect(await desk.read('nobody', 'AWSCURRENT')).toBeUndefined();
     });
 
-    it('names the fault of a version that the worker could not use', async () => {
-      const { merchant } = await aMerchant('{"login":');
-      expect(await loginOf(merchant, 'AWSCURRENT')).toBe('the secret is not JSON');
-    });
-
     it('stores a pending version beside the current one; a further one takes the label', async () => {
       const { merchant, version } = await aMerchant();
       const first = await desk.stage(merchant, secretOf('first-login'));

@@ -73,11 +73,6 @@ export function describeWaiting(name: string, make: () => WaitingRows): void {
       expect(await rows.read({ key: row.key, slot: standing?.slot ?? 9 })).toStrictEqual(standing);
     });
 
-    it('is nothing where nothing was put', async () => {
-      expect(await rows.read({ key: 'acme/none', slot: 0 })).toBeUndefined();
-      expect(await rows.ofOrder('acme/none')).toEqual([]);
-    });
-
     it('is one row however often its message is put, by the last word', async () => {
       const first = await put();
       const { slot: _, ...again } = { ...first, nonce: 'another' };
@@ -108,14 +103,6 @@ export function describeWaiting(name: string, make: () => WaitingRows): void {
       const row = await put();
       expect(await rows.move(row, { goAtMs: startMs + 900_000, because: 'paused' })).toBe(true);
       expect(await rows.read(row)).toStrictEqual({ ...row, goAtMs: startMs + 900_000, because: 'paused', waits: 2 });
-    });
-
-    it('is not moved nor removed once it is gone', async () => {
-      const row = await put();
-      expect(await rows.remove(row)).toBe(true);
-      expect(await rows.remove(row)).toBe(false);
-      expect(await rows.move(row, { goAtMs: startMs, because: 'busy' })).toBe(false);
-      expect(await rows.read(row)).toBeUndefined();
     });
 
     it('stands in its line by the moment from which it may go', async () => {
@@ -202,10 +189,6 @@ export function describeDrainRights(name: string, make: () => DrainRights, store
     let rights: DrainRights;
     beforeAll(() => void (rights = make()));
     const aLane = () => ({ merchant: aMerchant(), endpointId: 'group/7' });
-
-    it('are none where nobody has drained', async () => {
-      expect((await rights.read(aLane())).right).toBeUndefined();
-    });
 
     it('are read as they were written, with the time of the store', async () => {
       const lane = aLane();
