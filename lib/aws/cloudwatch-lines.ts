@@ -59,7 +59,7 @@ const valuesAtMost = 100;
 type Values = Readonly<Record<string, number | readonly number[]>>;
 
 /** Names bear their unit. The table of payout/metrics.ts, with their meanings for people, stays out of the bundles. */
-export function unitOf(name: string): string {
+function unitOf(name: string): string {
   if (name.endsWith('Ms')) return 'Milliseconds';
   if (name.endsWith('Seconds')) return 'Seconds';
   return /^money|OfLimit$/.test(name) ? 'None' : 'Count';

@@ -1,8 +1,7 @@
 // MetricValues as CloudWatch reads them out of the log: one line of JSON an invocation and currency, the dimensions named.
 import { expect, it } from 'vitest';
 import type { MetricValues } from '../../lib/payout/ports.ts';
-import { figures, moneyMetrics } from '../../lib/payout/metrics.ts';
-import { createEmfMetrics, unitOf } from '../../lib/aws/cloudwatch-lines.ts';
+import { createEmfMetrics } from '../../lib/aws/cloudwatch-lines.ts';
 
 const noMoney: MetricValues['perCurrency'] = new Map();
 
@@ -30,10 +29,6 @@ it('the figures of an invocation are one line without dimensions, each with its 
       postLatencyMs: [12, 40],
     },
   ]);
-});
-
-it('an invocation in which nothing was counted writes nothing', () => {
-  expect(published({})).toEqual([]);
 });
 
 it('what is zero is not written: a metric costs by the hour in which it is', () => {
@@ -86,9 +81,4 @@ it('a pipe that is closed does not come between an answer and the ledger', () =>
   };
   const metrics = createEmfMetrics({ write, nowMs: () => 0, namespace: 'Payouts' });
   expect(() => metrics.publish({ values: { jobsIn: 1 }, perCurrency: noMoney })).not.toThrow();
-});
-
-it('every figure bears the unit that its row tells people', () => {
-  const rows = Object.entries({ ...figures, ...moneyMetrics });
-  expect(rows.filter(([name, { unit }]) => unitOf(name) !== unit)).toEqual([]);
 });

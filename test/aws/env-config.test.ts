@@ -1,11 +1,5 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  invocationTraceId,
-  ConfigurationError,
-  limitSettings,
-  readWorkerConfig,
-  textSettings,
-} from '../../lib/aws/env-config.ts';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, limitSettings, readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { defaultLimits } from '../../lib/payout/limits.ts';
 
 const environment = {
@@ -55,24 +49,10 @@ describe('the settings', () => {
     });
   });
 
-  it('name the queue of rows of batches, where there is one', () => {
-    const BATCH_JOBS_QUEUE_URL = 'https://sqs.test/1/batch-jobs';
-    expect(readWorkerConfig({ ...environment, BATCH_JOBS_QUEUE_URL })).toMatchObject({
-      jobsQueueUrl: 'https://sqs.test/1/jobs',
-      batchJobsQueueUrl: BATCH_JOBS_QUEUE_URL,
-    });
-  });
-
   it('name the alarm of money in doubt per currency, or the fault in it', () => {
     const { doubtAlarm } = readWorkerConfig({ ...environment, DOUBT_ALARM: 'EUR=20000,*=100' });
     expect(doubtAlarm).toEqual(new Map(Object.entries({ EUR: '20000', '*': '100' })));
     expect(faultOf({ ...environment, DOUBT_ALARM: '20000 EUR' })).toContain('DOUBT_ALARM must be written as');
-  });
-
-  it('have the trace of the invocation beside them, as Lambda names it', () => {
-    const root = '1-5759e988-bd862e3fe1be46a994272793';
-    expect(invocationTraceId({ _X_AMZN_TRACE_ID: `Root=${root};Parent=53995c3f42cd8ad8;Sampled=1` })).toBe(root);
-    expect(invocationTraceId({})).toBeUndefined();
   });
 
   it('are trimmed; an empty one is one that was not given', () => {
@@ -90,18 +70,6 @@ describe('the settings', () => {
       (defaultLimits[limit] ?? 400) + (limit === 'functionTimeoutMs' || limit === 'gatewayTotalTimeoutMs' ? 1 : 0);
     const { limits } = readWorkerConfig({ ...environment, [name]: String(value) });
     expect(limits).toStrictEqual({ ...defaultLimits, [limit]: value });
-  });
-
-  it('are read from the process when nothing else is given', () => {
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(readWorkerConfig()).toStrictEqual(readWorkerConfig(environment));
-  });
-
-  it('each say what they mean', () => {
-    for (const { meaning } of [...Object.values(textSettings), ...Object.values(limitSettings)]) {
-      expect(meaning).not.toBe('');
-    }
   });
 });
 
@@ -130,19 +98,5 @@ describe('a fault in the settings', () => {
 
   it('is a lease that two sends can outlast: the worker does not start', () => {
     expect(faultOf({ ...environment, LEASE_MS: '69999' })).toContain('unsafe limits: leaseMs must cover two sends');
-  });
-
-  it('is a total time-out below its parts', () => {
-    expect(faultOf({ ...environment, GATEWAY_TOTAL_TIMEOUT_MS: '29999' })).toContain(
-      'gatewayTotalTimeoutMs must cover',
-    );
-  });
-
-  it('is told together with the others', () => {
-    const { JOBS_QUEUE_URL: _, ...rest } = environment;
-    const fault = faultOf({ ...rest, CONCURRENCY: 'ten', LEASE_MS: '1' });
-    expect(fault).toContain('JOBS_QUEUE_URL is not set');
-    expect(fault).toContain('CONCURRENCY is not a whole number above zero');
-    expect(fault).toContain('leaseMs must cover two sends');
   });
 });

@@ -52,19 +52,6 @@ describe('a function', () => {
     setting = 'right';
     expect(handler('an event')).toBe('an event, answered');
   });
-
-  it('that somebody else imports is made by its first event, and warms nothing', async () => {
-    const done: string[] = [];
-    const make = () => {
-      done.push('made');
-      return { handle, warmUp: async () => void done.push('warm') };
-    };
-    const handler = await whileStarting(make);
-    expect(done).toEqual([]);
-    handler('an event');
-    handler('another');
-    expect(done).toEqual(['made']);
-  });
 });
 
 describe('the first batch', () => {
@@ -112,12 +99,5 @@ describe('a lane that is read ahead', () => {
     expect(counted.reads).toBe(1);
     await ahead.read(lane);
     expect(counted.reads).toBe(2);
-  });
-
-  it('and could not be read, makes the first who ask wait, and is read anew by the next', async () => {
-    const { ahead, pacing } = aheadOf({ fails: true });
-    void ahead.begin(lane);
-    expect(await pacing.ask(lane, ask, {})).toEqual({ kind: 'wait', because: 'lane-unknown' });
-    expect(await pacing.ask(lane, ask, {})).toMatchObject({ kind: 'slot' });
   });
 });

@@ -49,18 +49,6 @@ describe('the parameters', () => {
     });
   });
 
-  it.each([
-    ['a%2Bb', 'a+b'],
-    ['a+b', 'a b'],
-    ['a%20b', 'a b'],
-    ['a%26b%3Dc', 'a&b=c'],
-    ['50%', '50%'],
-    ['%D0%96', 'Ж'],
-    ['%FF', '\ufffd'],
-  ])('written as %j are read as %j', (written, read) => {
-    expect(parametersOf({ rawQueryString: `client_orderid=${written}` })).toEqual({ client_orderid: read });
-  });
-
   it('beyond 8192 characters are none', () => {
     const long = 'x'.repeat(8_192 - 'a='.length);
     expect(parametersOf({ rawQueryString: `a=${long}` })).toEqual({ a: long });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../lib/payout/ports.ts';
-import type { LogFields } from '../../lib/payout/log-fields.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { testCards } from '../support/jobs.ts';
-import { createJsonLogger, silentLog } from '../../lib/aws/cloudwatch-lines.ts';
+import { createJsonLogger } from '../../lib/aws/cloudwatch-lines.ts';
 
 function aLog(): { log: Log; lines: string[] } {
   const lines: string[] = [];
@@ -24,48 +23,6 @@ describe('a line of the log', () => {
       '{"time":"2026-11-21T10:00:00.000Z","level":"info","event":"job",' +
         '"merchant":"acme-eu","orderId":"INV-1","orderKey":"acme-eu/INV-1","disposition":"done","attempts":1}',
     ]);
-  });
-
-  it('holds every field that may be logged', () => {
-    const fields: Required<LogFields> = {
-      messageId: 'message-1',
-      requestId: 'request-1',
-      traceId: '1-5759e988-bd862e3fe1be46a994272793',
-      receiveCount: 2,
-      operation: 'payout',
-      merchant: 'acme-eu',
-      orderId: 'INV-1',
-      orderKey: 'acme-eu/INV-1',
-      endpointId: '39915',
-      batchId: '2026-11',
-      resultId: 'acme-eu/INV-1/2',
-      disposition: 'done',
-      because: 'pace',
-      state: 'declined',
-      revision: 2,
-      attempts: 1,
-      failureCode: 'GATEWAY_REFUSED',
-      gatewayCode: '8',
-      httpStatus: 200,
-      gatewayOrderId: '9000123',
-      delaySeconds: 0,
-      durationMs: 0,
-      records: 10,
-      failedRecords: 0,
-      finding: 'pending',
-      awsCall: 'DynamoDB PutItem',
-      errorName: 'Error',
-      errorCode: 'ECONNRESET',
-      note: 'ops: seen',
-    };
-    const { log, lines } = aLog();
-    log.write('error', 'job', fields);
-    expect(JSON.parse(lines[0] ?? '')).toStrictEqual({
-      time: '2026-11-21T10:00:00.000Z',
-      level: 'error',
-      event: 'job',
-      ...fields,
-    });
   });
 
   it('never holds a field that is not in the list, whatever slips past the types', () => {
@@ -102,10 +59,6 @@ describe('the log', () => {
       nowMs: () => startMs,
     });
     expect(() => log.write('error', 'job', {})).not.toThrow();
-  });
-
-  it('may be silent', () => {
-    expect(() => silentLog.write('info', 'job', {})).not.toThrow();
   });
 });
 

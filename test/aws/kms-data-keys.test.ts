@@ -42,18 +42,6 @@ it('one is made an hour, and opened without a call where it was made here', asyn
   expect(calls).toEqual(['generate', 'generate']);
 });
 
-it('one that another process made is opened by one call', async () => {
-  await Promise.all([keys.unwrap(wrapped), keys.unwrap(wrapped)]);
-  await keys.unwrap(wrapped);
-  expect(calls).toEqual(['decrypt']);
-});
-
-it('while all is well nobody is asked whether it is', async () => {
-  await keys.unwrap(wrapped);
-  expect(await keys.answers()).toBe(true);
-  expect(calls).toEqual(['decrypt']);
-});
-
 it('where the key is disabled it is asked for again each time, until it is there', async () => {
   fails = 'everything';
   await expect(keys.unwrap(wrapped)).rejects.toThrow('Invalid');

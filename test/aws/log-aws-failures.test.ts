@@ -1,11 +1,9 @@
 // What the log says of AWS, through the real clients and the ports of the function that ships.
-import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readWorkerConfig } from '../../lib/aws/env-config.ts';
 import { submitPorts } from '../../functions/submit.ts';
-import { rejection } from '../../lib/payout/message/result.ts';
 import { anOrder } from '../support/orders.ts';
 
 let server: Server;
@@ -71,16 +69,6 @@ it('a right that is missing is told by the name of the call and of the refusal, 
   expect(JSON.stringify(lines)).not.toContain('secret text');
 });
 
-it('of every service', async () => {
-  answer = refusal('AccessDeniedException');
-  const failure = { code: 'INVALID_MESSAGE', message: 'no JSON' } as const;
-  const result = rejection({ messageId: 'message-1', identity: {}, failure, nowMs: 0 });
-  await expect(ports.results.send([result])).rejects.toThrow('secret text');
-  await ports.credentials.of('acme-eu');
-  const calls = lines.filter(({ event }) => event === 'aws-call-failed').map(({ awsCall }) => awsCall);
-  expect(calls).toEqual(['SQS SendMessageBatch', 'SecretsManager GetSecretValue', 'DynamoDB GetItem']);
-});
-
 it('a refusal that is an answer is not told: a condition that does not hold, a secret that nobody made', async () => {
   answer = refusal('ConditionalCheckFailedException');
   await ports.orders.put(anOrder()).catch(() => {});
@@ -88,12 +76,4 @@ it('a refusal that is an answer is not told: a condition that does not hold, a s
   await ports.credentials.of('nobody');
   // That the table of safeguards is not there is no answer.
   expect(lines.map(({ awsCall }) => awsCall)).toEqual(['DynamoDB GetItem']);
-});
-
-it('a function has one client for its table: a second would open connections of its own', async () => {
-  await ports.orders.read('acme-eu#INV-1');
-  const job = jobOf(aPayoutJob({ batchId: 'november' }));
-  await ports.gates.find(({ name }) => name === 'controls')?.ask({ received: job, job });
-  // What is said of all merchants, of the merchant and of the batch is asked at once.
-  expect(connections).toBe(3);
 });

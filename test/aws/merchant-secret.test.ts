@@ -94,10 +94,6 @@ describe('the way to the gateway', () => {
     }
   });
 
-  it('takes a proxy by an address of IPv6', () => {
-    expect(read({ proxy: { url: 'http://[fd00::1]:3128/' } }).route?.proxy).toEqual({ host: 'fd00::1', port: 3128 });
-  });
-
   it('never prints its key or password', () => {
     const { route } = read({ ...shown, proxy });
     const printed = inspect(route, { depth: 9 }) + JSON.stringify(route);

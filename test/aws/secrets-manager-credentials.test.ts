@@ -76,14 +76,6 @@ describe('a merchant', () => {
     });
   });
 
-  it('may have one key only, and a profile of its own', async () => {
-    store({ login: 'acme-login', privateKey, baseUrl: 'https://gateway.test:8443/', profile: { statusInquiry: true } });
-    const { keys, profile, baseUrl } = await acme();
-    expect(Object.keys(keys)).toStrictEqual(['RSA-SHA256']);
-    expect(profile).toStrictEqual({ ...defaultProfile, ...unreadSafeguards, statusInquiry: true });
-    expect(baseUrl).toBe('https://gateway.test:8443');
-  });
-
   it('never shows its keys when it is printed', async () => {
     store({ ...aSecret, privateKey });
     const printed = JSON.stringify(await acme());
@@ -118,14 +110,6 @@ describe('a fetched secret', () => {
     expect(fetches()).toBe(1);
   });
 
-  it('is its own: another merchant’s is another fetch', async () => {
-    store(aSecret);
-    endpoint.put('payouts/acme-us', { ...aSecret, login: 'us-login' });
-    const [eu, us] = await Promise.all([acme(), credentials.of('acme-us')]);
-    expect([eu.login, us.kind === 'credentials' && us.credentials.login]).toStrictEqual(['acme-login', 'us-login']);
-    expect(fetches()).toBe(2);
-  });
-
   it('goes on serving while the service fails, asked for again every 10 seconds', async () => {
     store(aSecret);
     await acme();
@@ -145,15 +129,6 @@ describe('a fetched secret', () => {
     expect(log).toStrictEqual([line, line]);
   });
 
-  it('goes on serving when a malformed one is stored over it', async () => {
-    store(aSecret);
-    await acme();
-    store('{"login":');
-    clock.advance(ttlMs);
-    expect((await acme()).login).toBe('acme-login');
-    expect(log).toStrictEqual(['warn secret-not-refreshed {"merchant":"acme-eu","errorCode":"SECRET_INVALID"}']);
-  });
-
   it.each(['ResourceNotFoundException', 'InvalidRequestException'])(
     'stops serving once the service says that it is gone (%s)',
     async (gone) => {
@@ -168,16 +143,6 @@ describe('a fetched secret', () => {
       expect((await acme()).login).toBe('acme-login');
     },
   );
-
-  it('that was never fetched is unavailable while the service fails, and asked for again at once', async () => {
-    store(aSecret);
-    endpoint.failNext(1, 'InternalServiceError');
-    expect(await credentials.of('acme-eu')).toStrictEqual({
-      kind: 'unavailable',
-      failure: { code: 'CREDENTIALS_UNAVAILABLE', message: 'Secrets Manager did not answer' },
-    });
-    expect((await acme()).login).toBe('acme-login');
-  });
 });
 
 describe('a refresh after a refused signature', () => {
@@ -190,47 +155,12 @@ describe('a refresh after a refused signature', () => {
     expect(fetches()).toBe(2);
   });
 
-  it('fetches once for however many were refused', async () => {
-    store(aSecret);
-    const stale = await acme();
-    store({ ...aSecret, login: 'new' });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => credentials.refresh('acme-eu', stale)));
-    for (const answer of answers) expect(answer).toMatchObject({ credentials: { login: 'new' } });
-    expect(fetches()).toBe(2);
-  });
-
-  it('takes a newer version that somebody else has fetched already', async () => {
-    store(aSecret);
-    const stale = await acme();
-    store({ ...aSecret, login: 'new' });
-    clock.advance(ttlMs);
-    await acme();
-    expect(await credentials.refresh('acme-eu', stale)).toMatchObject({ credentials: { login: 'new' } });
-    expect(fetches()).toBe(2);
-  });
-
-  it('of a secret that was not rotated gives the same one back', async () => {
-    const version = store(aSecret);
-    const stale = await acme();
-    expect(await credentials.refresh('acme-eu', stale)).toMatchObject({ credentials: { version } });
-  });
-
   it('is unavailable while the service fails: the refused value is not given out as fresh', async () => {
     store(aSecret);
     const stale = await acme();
     endpoint.failNext(1, 'ThrottlingException');
     expect(failureCode(await credentials.refresh('acme-eu', stale))).toBe('CREDENTIALS_UNAVAILABLE');
     expect((await acme()).login).toBe('acme-login');
-  });
-
-  it('of a secret that is gone ends the cached value too', async () => {
-    store(aSecret);
-    const stale = await acme();
-    endpoint.failNext(1, 'ResourceNotFoundException');
-    expect(failureCode(await credentials.refresh('acme-eu', stale))).toBe('MERCHANT_UNKNOWN');
-    clock.advance(30_000);
-    await acme();
-    expect(fetches()).toBe(3);
   });
 });
 
@@ -342,23 +272,6 @@ describe('a malformed secret', () => {
     expect(await credentials.of('acme-eu')).toMatchObject({ failure: { code: 'SECRET_INVALID', message } });
   });
 
-  it.each([
-    'https://gateway.test',
-    'https://gateway.test:443',
-    'https://[2001:db8::1]:8443',
-    'http://localhost:8080',
-    'http://127.0.0.1:8080',
-    'http://[::1]:8080',
-  ])('is not one whose base URL is "%s"', async (baseUrl) => {
-    store({ ...aSecret, baseUrl });
-    expect((await acme()).baseUrl).toBe(baseUrl);
-  });
-
-  it('is not one with a small RSA key where the profile asks for test keys', async () => {
-    store({ ...aSecret, privateKey: smallKey, mode: 'test', profile: { testKeys: true } });
-    expect((await acme()).keys['RSA-SHA256']).toMatchObject({ bits: 1024 });
-  });
-
   it('tells every fault at once', async () => {
     store({ login: '', baseUrl: 'http://gateway.test', colour: 'red' });
     expect(await credentials.of('acme-eu')).toMatchObject({
@@ -385,26 +298,6 @@ describe('the worker’s own secret', () => {
       ['k2', '2b'.repeat(32)],
     ]);
     expect(fetches()).toBe(1);
-  });
-
-  it('may hold a key that Secrets Manager generated, beside those that were added later', async () => {
-    storeWorker({ fingerprintKeyId: 'generated', fingerprintKeys: {}, generated: '3c'.repeat(32) });
-    const before = await credentials.keys();
-    expect([before.current, [...before.keys.keys()]]).toStrictEqual(['generated', ['generated']]);
-
-    storeWorker({ fingerprintKeyId: 'k1', fingerprintKeys: { k1: '1a'.repeat(32) }, generated: '3c'.repeat(32) });
-    clock.advance(ttlMs);
-    const { current, keys } = await credentials.keys();
-    expect([current, [...keys.keys()].toSorted()]).toStrictEqual(['k1', ['generated', 'k1']]);
-    expect(keys.get('generated')?.export().toString('hex')).toBe('3c'.repeat(32));
-  });
-
-  it('goes on serving while the service fails', async () => {
-    storeWorker(aWorkerSecret);
-    await credentials.keys();
-    clock.advance(ttlMs);
-    endpoint.failNext(1, 500);
-    expect((await credentials.keys()).current).toBe('k2');
   });
 
   it('is needed: without it no order may be claimed', async () => {

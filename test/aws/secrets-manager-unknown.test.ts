@@ -57,24 +57,6 @@ it('a secret that was made meanwhile is found 30 seconds after the last look', a
   expect(await codeOf('acme-eu')).toBe('credentials');
 });
 
-it('a malformed one is remembered likewise, and mended within the same time', async () => {
-  stored.set('p/acme-eu', '{}');
-  expect([await codeOf('acme-eu'), await codeOf('acme-eu')]).toEqual(['SECRET_INVALID', 'SECRET_INVALID']);
-  stored.set('p/acme-eu', aSecret);
-  clock.advance(30_000);
-  expect(await codeOf('acme-eu')).toBe('credentials');
-  expect(calls).toHaveLength(2);
-});
-
-it('a refresh for a secret that was taken away is one call for all who were refused', async () => {
-  stored.set('p/acme-eu', aSecret);
-  const answer = await credentials.of('acme-eu');
-  if (answer.kind === 'unavailable') throw new Error(answer.failure.message);
-  stored.clear();
-  for (let n = 0; n < 20; n += 1) await credentials.refresh('acme-eu', answer.credentials);
-  expect(calls).toHaveLength(2);
-});
-
 it('of a thousand names it is remembered at once, and the memory does not grow further', async () => {
   for (let n = 0; n <= 1_000; n += 1) await codeOf(`stranger-${n}`);
   expect(await codeOf('stranger-1000')).toBe('MERCHANT_UNKNOWN');

@@ -1,10 +1,5 @@
 // The worker's own queue, the one of callbacks, and depths, on the embedded queues, through the real client.
-import {
-  ChangeMessageVisibilityCommand,
-  GetQueueAttributesCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SendMessageBatchCommandInput, SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsQueueDepths, measuredQueues } from '../../lib/aws/sqs-queue-depths.ts';
@@ -13,7 +8,7 @@ import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws
 import { type OwnTask, readOwnTask } from '../../lib/payout/inquire/own-queue.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { anAttempt, anOrder } from '../support/orders.ts';
-import { newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
+import { newQueue, received, sqsClient } from '../support/sqs-queues.ts';
 
 const taken = anAttempt({ answer: { kind: 'taken', atMs: 1 }, ids: ['9000123'] });
 const verdict = { reason: 'expired', code: 'EXPIRED', message: 'too late' } as const;
@@ -75,14 +70,6 @@ describe("a word on the worker's own queue", () => {
     await expect.poll(words, { timeout: 5_000 }).toStrictEqual([checkOf('acme-eu/INV-1')]);
   });
 
-  it('that the queue did not take is named by its place', async () => {
-    refuseEntries(client, [1]);
-    const queue = createSqsOwnQueue({ client, queueUrl });
-    const three = [one('acme-eu/INV-1'), one('acme-eu/INV-2'), one('acme-eu/INV-3')];
-    expect(await queue.send(three)).toStrictEqual(new Set([1]));
-    expect((await words()).map((it) => it?.key).toSorted()).toEqual(['acme-eu/INV-1', 'acme-eu/INV-3']);
-  });
-
   it('is of the group of its merchant, so that the slow gateway of one leaves the next free invocation to another', async () => {
     const groups = groupsOfSends(client);
     await createSqsOwnQueue({ client, queueUrl }).send([one('acme-eu/INV-1'), one('globex/INV-1')]);
@@ -95,11 +82,6 @@ describe("a word on the worker's own queue", () => {
       { message: { kind: 'rows', rows: [{ key: 'globex/INV-1', slot: 0 }] }, delaySeconds: 0 },
     ]);
     expect(groups).toEqual(['acme-eu', 'globex', 'acme-eu', 'globex']);
-  });
-
-  it('fails to be sent where there is no queue', async () => {
-    const queue = createSqsOwnQueue({ client, queueUrl: `${queueUrl}-none` });
-    await expect(queue.send([one('acme-eu/INV-1')])).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });
 
@@ -128,15 +110,6 @@ describe('a callback that waits for its order', () => {
       await expect(queue.send(kept)).rejects.toBeInstanceOf(Error);
     },
   );
-});
-
-describe('the embedded checks queue', () => {
-  it('shows a check again after a minute, and keeps it however often it is received', async () => {
-    const all = { QueueUrl: aws.queueUrls.checks, AttributeNames: ['All' as const] };
-    const { Attributes } = await client.send(new GetQueueAttributesCommand(all));
-    expect(Attributes).toMatchObject({ VisibilityTimeout: '60' });
-    expect(Attributes).not.toHaveProperty('RedrivePolicy');
-  });
 });
 
 describe('the depth of a queue', () => {
@@ -174,10 +147,5 @@ describe('the depth of a queue', () => {
       linesDepth: 'lines',
       deadLettersDepth: 'dead',
     });
-  });
-
-  it('fails where there is no queue', async () => {
-    const depths = createSqsQueueDepths({ client, queueUrls: { checksDepth: `${queueUrl}-none` } });
-    await expect(depths.measure()).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });

@@ -160,23 +160,6 @@ describe('the event and the context', () => {
     });
     expect(seen[0]?.remainingMs).toBeGreaterThan(29_000);
   });
-
-  it('count the remaining time by the clock that was given', async () => {
-    await send('job');
-    let nowMs = 1_000_000;
-    const remainingMs: number[] = [];
-    const source = start(
-      async (_event, context) => {
-        remainingMs.push(context.getRemainingTimeInMillis());
-        nowMs += 4000;
-        remainingMs.push(context.getRemainingTimeInMillis());
-      },
-      { nowMs: () => nowMs },
-    );
-    await source.untilDrained();
-    expect(remainingMs).toStrictEqual([5000, 1000]);
-    expect(source.reports[0]?.durationMs).toBe(4000);
-  });
 });
 
 describe('what is deleted', () => {
@@ -211,19 +194,6 @@ describe('what is deleted', () => {
     expect(deliveries.toSorted()).toStrictEqual(['good:1', 'poison:1', 'poison:2', 'poison:3']);
     const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: deadLetterUrl }));
     expect(Messages?.map(({ Body }) => Body)).toStrictEqual(['poison']);
-  });
-
-  it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['null', null],
-    ['an empty object', {}],
-    ['no failures', { batchItemFailures: [] }],
-    ['null failures', { batchItemFailures: null }],
-  ])('given %s as the answer, then the whole batch', async (_title, answer) => {
-    await send('a', 'b');
-    const source = start(async () => answer);
-    await source.untilDrained();
-    expect(source.counts()).toMatchObject({ deleted: 2, failed: 0, invocations: 1 });
   });
 
   it.each<[string, BatchReport['verdict']['kind'], EventSourceOptions['handler']]>([
@@ -367,24 +337,6 @@ describe('stopping', () => {
     await stopping;
     expect(source.counts()).toMatchObject({ received: 2, deleted: 1, failed: 1, invocationsRunning: 0 });
     expect(await onQueue(queueUrl)).toBe(2);
-  });
-
-  it('cuts an idle long poll instead of waiting for it, and that is no error', async () => {
-    const source = start(async () => null, { longPollSeconds: 20 });
-    await sleep(200);
-    const startedAt = performance.now();
-    await source.stop();
-    expect(performance.now() - startedAt).toBeLessThan(1000);
-    expect(source.counts().pollingErrors).toBe(0);
-  });
-
-  it('ends a wait for a drained queue, and says that it was not', async () => {
-    await send('a');
-    const source = start(async (event) => failing(event, 'a'));
-    const waiting = source.untilDrained();
-    await until(() => source.reports.length === 1);
-    await source.stop();
-    expect(await waiting).toBe('stopped');
   });
 
   longIt('comes to who waits for it when nothing is left; delayed messages are waited for', async () => {

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSqsJobsQueue, createSqsJobsQueues } from '../../lib/aws/sqs-queues.ts';
 import type { JobsQueue } from '../../lib/payout/ports.ts';
@@ -73,12 +73,6 @@ describe('where jobs and rows of batches have a queue each', () => {
 describe('a batch', () => {
   const ten = Array.from({ length: 10 }, (_, index) => aLetter('why', `job-${index}`));
 
-  it('of ten dead letters is one call', async () => {
-    expect(await jobsQueue.sendDeadLetters(ten)).toStrictEqual(new Set());
-    expect(asked.map(({ command }) => command)).toStrictEqual([SendMessageBatchCommand.name]);
-    expect(bodies(await onDeadLetterQueue())).toStrictEqual(ten.map(({ body }) => body));
-  });
-
   it('names by their place those that were not taken; the others are on the queue', async () => {
     refuseEntries(client, [2, 7]);
     expect(await jobsQueue.sendDeadLetters(ten)).toStrictEqual(new Set([2, 7]));
@@ -92,11 +86,6 @@ describe('a batch', () => {
       'job-8',
       'job-9',
     ]);
-  });
-
-  it('fails as a whole when none was taken', async () => {
-    const nowhere = createSqsJobsQueue({ client, jobsQueueUrl, deadLetterQueueUrl: `${deadLetterQueueUrl}-gone` });
-    await expect(nowhere.sendDeadLetters(ten)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });
 
@@ -120,24 +109,6 @@ describe('a dead letter', () => {
     await jobsQueue.sendDeadLetters([aLetter(`!${'\u{1f4b6}'.repeat(1_000)}`)]);
     const [message] = await onDeadLetterQueue();
     expect(message && attributesOf(message)['reason']).toBe(`!${'\u{1f4b6}'.repeat(511)}\ufffd`);
-  });
-
-  it('says how often it came back already', async () => {
-    await jobsQueue.sendDeadLetters([{ ...aLetter('a'), redrives: 2 }]);
-    const messages = await onDeadLetterQueue();
-    expect(messages.map((it) => attributesOf(it)['redrives'])).toStrictEqual(['2']);
-  });
-
-  it('without words goes with its code alone, as SQS takes no empty attribute', async () => {
-    await jobsQueue.sendDeadLetters([aLetter('')]);
-    const [message] = await onDeadLetterQueue();
-    expect(message && Object.keys(attributesOf(message))).toStrictEqual(['reasonCode', 'originalMessageId']);
-  });
-
-  it('that was not taken is named by its place', async () => {
-    refuseEntries(client, [1]);
-    expect(await jobsQueue.sendDeadLetters([aLetter('a'), aLetter('b'), aLetter('c')])).toStrictEqual(new Set([1]));
-    expect(await onDeadLetterQueue()).toHaveLength(2);
   });
 });
 
@@ -168,11 +139,6 @@ describe('postponing', () => {
     const sizes = asked.map(({ input }) => (input as { Entries: unknown[] }).Entries.length);
     expect(sizes).toStrictEqual([10, 3]);
     expect([...(await onJobsQueue()), ...(await onJobsQueue())]).toHaveLength(13);
-  });
-
-  it('of nothing asks nothing', async () => {
-    await jobsQueue.postpone([]);
-    expect(asked).toStrictEqual([]);
   });
 
   it('goes on when one of its calls fails, and says so', async () => {

@@ -6,7 +6,7 @@ import type { BatchResults } from '../../lib/batches/batch-ports.ts';
 import { createSqsBatchResults } from '../../lib/batches/sqs-batch-queues.ts';
 import type { Results } from '../../lib/payout/ports.ts';
 import type { BatchResult } from '../../lib/batches/batch-result.ts';
-import { rejection, type Result } from '../../lib/payout/message/result.ts';
+import type { Result } from '../../lib/payout/message/result.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
 import { attributesOf, newQueue, received, refuseEntries, sqsClient } from '../support/sqs-queues.ts';
 
@@ -70,19 +70,6 @@ describe('a result', () => {
     });
   });
 
-  it('that is not the end says so in its attribute', async () => {
-    await results.send([aResult({ status: 'in-doubt', final: false })]);
-    const [message] = await received(client, queueUrl);
-    expect(message && attributesOf(message)).toMatchObject({ status: 'in-doubt', final: 'false' });
-  });
-
-  it('of a message that names neither merchant nor operation has no attribute for them', async () => {
-    const failure = { code: 'INVALID_MESSAGE', message: 'message is not JSON' } as const;
-    await results.send([rejection({ messageId: 'message-1', identity: {}, failure, nowMs: 0 })]);
-    const [message] = await received(client, queueUrl);
-    expect(message && attributesOf(message)).toStrictEqual({ status: 'rejected', final: 'true' });
-  });
-
   it('keeps what JSON can hold and SQS cannot: it travels as escapes', async () => {
     const context = { note: 'a\uffffb\ufffec\u0000d\ud800e "quoted" \\uffff' };
     await results.send([aResult({ context: JSON.stringify(context) })]);
@@ -122,30 +109,10 @@ describe('a batch result', () => {
 describe('a batch of results', () => {
   const ten = Array.from({ length: 10 }, (_, index) => aResult({ resultId: `result-${index}` }));
 
-  it('of ten is one call', async () => {
-    const calls: (string | undefined)[] = [];
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          calls.push(commandName);
-          return next(args);
-        },
-      { step: 'initialize' },
-    );
-    expect(await results.send(ten)).toStrictEqual(new Set());
-    expect(calls).toStrictEqual(['SendMessageBatchCommand']);
-    expect(ids(await resultsOnQueue())).toStrictEqual(ids(ten));
-  });
-
   it('names by their place those that were not taken; the others are on the queue', async () => {
     refuseEntries(client, [0, 3, 9]);
     expect(await results.send(ten)).toStrictEqual(new Set([0, 3, 9]));
     const taken = ten.filter((_, place) => ![0, 3, 9].includes(place));
     expect(ids(await resultsOnQueue())).toStrictEqual(ids(taken));
-  });
-
-  it('fails as a whole when none was taken', async () => {
-    const nowhere = resultsOn(`${queueUrl}-gone`);
-    await expect(nowhere.send(ten)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 });
