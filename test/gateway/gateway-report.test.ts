@@ -17,19 +17,6 @@ describe('the header', () => {
     });
   });
 
-  it('may have other columns, and no ids of the gateway', () => {
-    const titles = ['Date', 'status', 'Amount', 'currency', 'bin', 'client-order-id', 'merchant'];
-    expect(read(titles, {}, false)).toEqual({
-      kind: 'columns',
-      places: { date: 0, status: 1, amount: 2, currency: 3, orderId: 5, merchant: 6 },
-    });
-  });
-
-  it('goes by what is said, over what is guessed', () => {
-    const titles = ['client_orderid', 'Bestellung', 'amount', 'currency', 'status'];
-    expect(read(titles, { Bestellung: 'orderId' })).toMatchObject({ places: { orderId: 1 } });
-  });
-
   it('is refused with all that is missing, double or mistyped', () => {
     expect(read(['amount', 'Sum', 'Bestellung'], { Nummer: 'orderId', Bestellung: 'order' }, false)).toEqual({
       kind: 'refused',

@@ -8,7 +8,7 @@ import type { Evidence, GatewayRequest } from '../../lib/gateway/ports.ts';
 import { judge } from '../../lib/gateway/outcome.ts';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { testCertificatePem } from '../local/gateway/support/tls-certificate.ts';
-import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
+import { aPayoutJob, jobOf } from '../support/jobs.ts';
 import { answer, listening, type Manner, says, saysAndStalls, startRawServer } from '../support/raw-server.ts';
 
 /** Long where nothing should run out, so that a slow machine changes nothing. */
@@ -223,16 +223,6 @@ describe.each(['http', 'https'] as const)(
       await server.allClosed();
       expect([server.received.length, server.requests()]).toStrictEqual([1, 1]);
     });
-
-    it('a drip that never ends is cut too: the limit is for the whole body', async () => {
-      const server = await startRawServer(protocol, async (socket, request) => {
-        await request;
-        socket.write(ok('Content-Length: 900'));
-        while (!socket.destroyed) await sleep(20).then(() => socket.write('.'));
-      });
-      expect(await post(server.url, aGateway({ gatewayBodyTimeoutMs: 150 }))).toEqual(noAnswer('body', 200));
-      await server.allClosed();
-    });
   },
 );
 
@@ -332,63 +322,9 @@ describe('a host name of two addresses', () => {
     const gateway = aGateway({ gatewayConnectTimeoutMs: 2_000 }, named('127.0.0.1', '127.0.0.2'));
     expect(await post(url.href, gateway)).toMatchObject({ kind: 'answer', body: json });
   });
-
-  it('is reached by the first within half of the deadline, however slow it is', async () => {
-    // given: the first address takes the connection after a second, the second refuses it at once
-    const { port, opens } = await startFullPort();
-    const gateway = aGateway({ gatewayConnectTimeoutMs: 6_000 }, named('127.0.0.1', '127.0.0.2'));
-    // when
-    const evidence = post(`http://gateway.test:${port}/`, gateway);
-    await sleep(600);
-    opens();
-    // then
-    expect(await evidence).toMatchObject({ kind: 'answer', body: 'ok' });
-  });
-
-  it('is given up at the deadline if both are silent', async () => {
-    const { port } = await startFullPort();
-    const gateway = aGateway({ gatewayConnectTimeoutMs: 300 }, named('127.0.0.1', '127.0.0.1'));
-    expect(await post(`https://gateway.test:${port}/`, gateway)).toEqual(notSent('within 300 ms'));
-  });
-
-  it('is connected by nobody once the deadline was over before its addresses were found', async () => {
-    const server = await startRawServer('http', answer(200, json));
-    const slow = named('127.0.0.1').lookup;
-    const gateway = aGateway(
-      { gatewayConnectTimeoutMs: 50 },
-      { lookup: (...asked) => void setTimeout(() => slow?.(...asked), 100) },
-    );
-    const url = new URL(server.url);
-    url.hostname = 'gateway.test';
-    expect(await post(url.href, gateway)).toEqual(notSent('within 50 ms'));
-    await sleep(150);
-    expect(server.received).toStrictEqual([]);
-  });
-
-  it('is not reached if the name is unknown', async () => {
-    const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-    const gateway = aGateway({}, { lookup: (_host, _options, found) => found(unknown, []) });
-    expect(await post('https://gateway.test/', gateway)).toEqual(notSent('ENOTFOUND'));
-  });
 });
 
 describe('a connection', () => {
-  it('that was begun ahead carries its request at once: no acknowledgement of the handshake is awaited', async () => {
-    const server = await startRawServer('https', answer(200, json));
-    const gateway = aGateway();
-    await post(server.url, gateway);
-    const tookMs: number[] = [];
-    for (let round = 0; round < 8; round += 1) {
-      const ahead = gateway.connectAhead?.(server.url);
-      await sleep(15);
-      const startedMs = performance.now();
-      await post(server.url, gateway, ahead && { ahead });
-      tookMs.push(performance.now() - startedMs);
-    }
-    // The fastest, so that a busy machine changes nothing; the peer's kernel waits some 40 ms.
-    expect(Math.min(...tookMs)).toBeLessThan(20);
-  });
-
   it('is a fresh one for every request, and resumes the TLS session of the one before', async () => {
     const server = await startRawServer('https', answer(200, json, 'Connection: keep-alive'));
     const gateway = aGateway();
@@ -397,14 +333,6 @@ describe('a connection', () => {
     }
     expect(server.resumed).toStrictEqual([false, true, true]);
     expect([server.received.length, server.requests()]).toStrictEqual([3, 3]);
-  });
-
-  it('of many at once each carries one request', async () => {
-    const server = await startRawServer('https', answer(200, json));
-    const gateway = aGateway();
-    const evidence = await Promise.all(Array.from({ length: 10 }, () => gateway.post(aRequest(server.url))));
-    expect(evidence.map(({ kind }) => kind)).toStrictEqual(Array(10).fill('answer'));
-    expect([server.received.length, server.requests()]).toStrictEqual([10, 10]);
   });
 });
 
@@ -461,25 +389,6 @@ describe('what follows for a payout', () => {
     const evidence = await post(server.url);
     expect(judge(evidence, jobOf(aPayoutJob()), defaultProfile)).toMatchObject(outcome);
     expect(server.requests()).toBe(1);
-  });
-
-  it('a transfer is accepted by any readable 200 without a refusal', async () => {
-    const server = await startRawServer('https', answer(200, '{"serial-number":"1"}'));
-    const evidence = await post(server.url);
-    expect(judge(evidence, jobOf(aTransferJob()), defaultProfile)).toStrictEqual({ kind: 'accepted' });
-    expect(judge(evidence, jobOf(aPayoutJob()), defaultProfile)).toMatchObject(doubt);
-  });
-
-  it('no connection is a reason to try again', async () => {
-    const server = await startRawServer('http', (it) => it.destroy());
-    const evidence = await post(asHttps(server.url));
-    expect(judge(evidence, jobOf(aPayoutJob()), defaultProfile)).toMatchObject(told('not-processed', 'NOT_SENT'));
-  });
-
-  it('a stall is doubt', async () => {
-    const server = await startRawServer('https', saysAndStalls(''));
-    const evidence = await post(server.url, aGateway({ gatewayHeadersTimeoutMs: 150 }));
-    expect(judge(evidence, jobOf(aPayoutJob()), defaultProfile)).toMatchObject(told('in-doubt', 'NO_ANSWER'));
   });
 });
 

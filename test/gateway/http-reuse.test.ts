@@ -82,15 +82,6 @@ describe.each(['http', 'https'] as const)('a connection that is begun beside the
     expect(server.received.join('')).toBe('');
   });
 
-  it('serves one request alone: the next one has its own', async () => {
-    const server = await startRawServer(protocol, accepted);
-    const gateway = aGateway();
-    const ahead = begun(gateway, server.url);
-    await gateway.post(requestTo(server.url, { ahead }));
-    expect(await gateway.post(requestTo(server.url, { ahead }))).toMatchObject(answered);
-    expect([server.received.length, server.requests()]).toEqual([2, 2]);
-  });
-
   it.each<[what: string, manner: (socket: Socket) => void]>([
     ['was closed meanwhile', (socket) => socket.end()],
     ['was reset meanwhile', (socket) => socket.destroy()],
@@ -109,18 +100,6 @@ describe.each(['http', 'https'] as const)('a connection that is begun beside the
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(await gateway.post(requestTo(server.url, { ahead }))).toMatchObject(answered);
     expect(server.received[0]).toBe('');
-  });
-
-  it('is left alone where the claim took longer than a gateway may wait, or the address is another', async () => {
-    const [server, other] = [await startRawServer(protocol, accepted), await startRawServer(protocol, accepted)];
-    let nowMs = 1_000;
-    const gateway = aGateway(() => nowMs);
-    const old = begun(gateway, server.url);
-    nowMs += 1_001;
-    await gateway.post(requestTo(server.url, { ahead: old, notAfterMs: 9_000 }));
-    await gateway.post(requestTo(server.url, { ahead: begun(gateway, other.url), notAfterMs: 9_000 }));
-    expect([server.requests(), other.requests()]).toEqual([2, 0]);
-    await other.allClosed();
   });
 
   it('does not make a late request leave: the time is asked once it is there', async () => {
@@ -165,17 +144,6 @@ describe('a handshake that is begun beside the claim and hangs', () => {
     expect(await gateway.post(requestTo(url, { ahead }))).toMatchObject({ kind: 'not-sent' });
     expect(server.requests()).toBe(0);
   });
-
-  it('is not waited for when the claim took longer than a gateway may wait: a fresh one is made', async () => {
-    const { server, url, connections } = await aGatewayThatHangsOnce();
-    let nowMs = 1_000;
-    const gateway = createHttpGateway({ limits, nowMs: () => nowMs, uptimeMs: () => 0, ca: testCertificatePem });
-    const ahead = begun(gateway, url);
-    await vi.waitFor(() => expect(connections()).toBe(1));
-    nowMs += 1_001;
-    expect(await gateway.post(requestTo(url, { ahead, notAfterMs: 9_000 }))).toMatchObject(answered);
-    expect(server.requests()).toBe(1);
-  });
 });
 
 describe('a claim and the connection that is begun beside it', () => {
@@ -192,14 +160,6 @@ describe('a claim and the connection that is begun beside it', () => {
     expect(await world.deliver(aRecord(aPayoutJob()), undefined, ports)).toEqual([]);
     expect([server.received.length, server.requests()]).toEqual([1, 1]);
     expect(world.results.taken).toMatchObject([{ status: 'accepted', payoutId: '9000123' }]);
-  });
-
-  it('a claim that is lost sends no byte, and leaves nothing open', async () => {
-    const { server, world, ports } = await aWiredWorld();
-    await world.deliver(aRecord(aPayoutJob()));
-    expect(await world.deliver(aRecord(aPayoutJob(), { messageId: 'm-2' }), undefined, ports)).toEqual([]);
-    await server.allClosed();
-    expect(server.received.join('')).toBe('');
   });
 
   it.each<[what: string, spoil: (socket: Socket) => void]>([
@@ -259,14 +219,6 @@ describe.each(['http', 'https'] as const)('inquiries over %s', (protocol) => {
     expect([server.received.length, server.requests()]).toEqual([1, 3]);
   });
 
-  it('go by as many as are asked at once', async () => {
-    const server = await startRawServer(protocol, saysInTurn(ok, ok, ok));
-    const gateway = aGateway();
-    await Promise.all([gateway.post(aLook(server.url)), gateway.post(aLook(server.url))]);
-    await Promise.all([gateway.post(aLook(server.url)), gateway.post(aLook(server.url))]);
-    expect([server.received.length, server.requests()]).toEqual([2, 4]);
-  });
-
   it('are sent again by a fresh one where a kept one was closed, before or at the asking', async () => {
     // each connection serves one request; the second is taken without an answer
     const server = await startRawServer(protocol, saysInTurn(ok, ''));
@@ -292,21 +244,6 @@ describe.each(['http', 'https'] as const)('inquiries over %s', (protocol) => {
     const payment = requestTo(server.url, { notAfterMs: Infinity });
     expect(await aGateway().post(payment)).toMatchObject({ kind: 'no-answer' });
     expect(server.requests()).toBe(1);
-  });
-
-  it('are not sent again where a fresh connection gave no answer', async () => {
-    const server = await startRawServer(protocol, saysInTurn(''));
-    expect(await aGateway().post(aLook(server.url))).toMatchObject({ kind: 'no-answer' });
-    expect(server.requests()).toBe(1);
-  });
-
-  it('leave a connection that lay unused for a minute, and one that the gateway wants closed', async () => {
-    const server = await startRawServer(protocol, saysInTurn(ok, ok.replace('\r\n', '\r\nConnection: close\r\n'), ok));
-    const gateway = aGateway();
-    await gateway.post(aLook(server.url));
-    nowMs += 60_000;
-    for (let look = 0; look < 3; look += 1) await gateway.post(aLook(server.url));
-    expect([server.received.length, server.requests()]).toEqual([3, 4]);
   });
 
   it('share no connection with a payment, nor with another way to the same gateway', async () => {

@@ -1,14 +1,9 @@
 // The ways to a gateway that a merchant's secret can name: a certificate of ours, a private authority, a proxy's tunnel. Each
 // by real sockets; whatever goes wrong on such a way has sent nothing.
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import { syncBuiltinESMExports } from 'node:module';
 import { connect, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import tls, { type TlsOptions } from 'node:tls';
+import type { TlsOptions } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readMerchantSecret } from '../../lib/aws/merchant-secret.ts';
 import { createHttpGateway } from '../../lib/gateway/http-gateway.ts';
@@ -73,31 +68,6 @@ const asksWhoConnects: TlsOptions = {
 const startGateway = (tls = ofTheGateway, manner = answer(200, '{}')) =>
   startRawServer('https', manner, '127.0.0.1', tls);
 
-it.each<[whose: string, route: object, kind: Evidence['kind']]>([
-  ['of the system', {}, 'not-sent'],
-  ['of a private authority', trusting, 'answer'],
-])('trust %s is made ready once, for all connections that go by it', async (_, route, kind) => {
-  const server = await startGateway();
-  const text = JSON.stringify({
-    login: 'acme',
-    controlKey: 'FAKE0000-0000',
-    baseUrl: new URL(server.url).origin,
-    ...route,
-  });
-  const { route: way } = readMerchantSecret(text, 'v1');
-  const gateway = aGateway();
-  const made = vi.spyOn(tls, 'createSecureContext');
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    made.mockRestore();
-    syncBuiltinESMExports();
-  });
-  const request = { url: server.url, headers: {}, body: 'a=b', notAfterMs: 1_000, ...(way && { route: way }) };
-  const evidence = [await gateway.post(request), await gateway.post(request), await gateway.post(request)];
-  expect(evidence.map((it) => it.kind)).toEqual([kind, kind, kind]);
-  expect(made).toHaveBeenCalledTimes(1);
-});
-
 describe('a private authority', () => {
   it('vouches for the gateway of the merchant who names it', async () => {
     const server = await startGateway();
@@ -111,12 +81,6 @@ describe('a private authority', () => {
     // The same gateway object: no session of the one merchant's trust serves the other.
     expect(await post(server.url, {}, gateway)).toEqual(notSent('UNABLE_TO_VERIFY'));
     expect(server.requests()).toBe(1);
-  });
-
-  it('is the only one that is trusted then', async () => {
-    const server = await startRawServer('https', answer(200, '{}')); // by a certificate of its own
-    expect(await post(server.url, trusting)).toEqual(notSent('SELF_SIGNED_CERT'));
-    expect(server.requests()).toBe(0);
   });
 });
 
@@ -138,55 +102,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('over %s, a gateway that asks who
       expect(await post(server.url, { ...trusting, ...stranger })).toEqual(notSent('no connection'));
     expect(server.received.join('')).toBe('');
   });
-
-  it('shows one merchant’s session to no other', async () => {
-    const server = await startGateway({ ...asking, rejectUnauthorized: false });
-    const gateway = aGateway();
-    await post(server.url, { ...trusting, ...shown }, gateway);
-    await post(server.url, trusting, gateway);
-    expect(server.resumed).toEqual([false, false]);
-  });
 });
-
-/** OpenSSL's own server, the one at hand that can be told to give no tickets; says `{}` to whatever it is sent. */
-async function startTicketless(): Promise<string> {
-  const free = createServer();
-  const port = await listening(free);
-  free.close();
-  await once(free, 'close');
-  const directory = await mkdtemp(join(tmpdir(), 'payouts-tls-'));
-  const files = {
-    cert: gatewayCertificate.certificatePem,
-    key: gatewayCertificate.keyPem,
-    CAfile: privateAuthorityPem,
-  };
-  const named = Object.entries(files).map(([name, pem]) => ({ name, path: join(directory, name), pem }));
-  for (const { path, pem } of named) await writeFile(path, pem);
-  const options = named.flatMap(({ name, path }) => [`-${name}`, path]);
-  const own = ['s_server', '-accept', `127.0.0.1:${port}`, '-tls1_3', '-num_tickets', '0', '-Verify', '1', ...options];
-  const server = spawn('openssl', own, { stdio: ['pipe', 'pipe', 'ignore'] });
-  onTestFinished(() => void server.kill());
-  server.stdin.on('error', () => {});
-  server.stdout.setEncoding('utf8');
-  const listens = new Promise<void>((resolve) => {
-    let said = '';
-    server.stdout.on('data', (text: string) => {
-      said += text;
-      if (said.includes('ACCEPT')) resolve();
-      if (said.includes('amount=1')) server.stdin.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}\n');
-    });
-  });
-  await listens;
-  return `https://127.0.0.1:${port}/`;
-}
-
-it.skipIf(spawnSync('openssl', ['version']).status !== 0)(
-  'a gateway that gives no tickets is sent to all the same, half a second later',
-  async () => {
-    const url = await startTicketless();
-    expect(await post(url, { ...trusting, ...shown })).toStrictEqual(taken);
-  },
-);
 
 /** A proxy as the world runs them: asks for a password where it has one, and connects. */
 async function startProxy(password?: string) {

@@ -112,11 +112,6 @@ describe.each([
     expect(judgeInquiry(reply({ status }), unnamed)).toEqual(finding);
   });
 
-  it('is read without regard to case', () => {
-    expect(judgeInquiry(reply({ status: 'Approved' }), entry)).toMatchObject({ kind: 'approved' });
-    expect(judgeInquiry(reply({ status: 'FILTERED' }), entry)).toMatchObject({ kind: 'declined' });
-  });
-
   it('tells why it was declined', () => {
     const why = { status: 'declined', 'error-code': 28, 'error-message': 'Insufficient funds' };
     expect(judgeInquiry(reply(why), entry)).toMatchObject({
@@ -124,12 +119,6 @@ describe.each([
     });
     const bank = { status: 'declined', bank_message: 'Do not honor' };
     expect(judgeInquiry(reply(bank), entry)).toMatchObject({ failure: { message: 'Do not honor' } });
-  });
-
-  it.each(['28a', 'a28', '123456789', 'Insufficient'])('has no code where it says %s', (code) => {
-    const finding = judgeInquiry(reply({ status: 'declined', 'error-code': code }), entry);
-    expect(finding).toMatchObject({ kind: 'declined' });
-    expect(finding.kind === 'declined' && finding.failure).not.toHaveProperty('gatewayCode');
   });
 
   it('that nobody has heard of is cut, and bears no card number', () => {
@@ -176,15 +165,6 @@ describe.each([
     ['another currency', { currency: 'USD' }],
   ])('about %s is for a person', (_what, changes) => {
     expect(judgeInquiry(reply(changes), entry)).toMatchObject({ kind: 'amount-differs', status: 'approved' });
-  });
-
-  it.each(['10.42', '10.420', '10.4200000'])('is about the same amount when it writes %s', (amount) => {
-    expect(judgeInquiry(reply({ amount }), entry)).toMatchObject({ kind: 'approved' });
-  });
-
-  it.each(['1000', '1000.', '1000.00'])('is about 1000 JPY when it writes %s', (amount) => {
-    const yen = { ...entry, money: { currency: 'JPY', minorUnits: 1000n } };
-    expect(judgeInquiry(reply({ amount, currency: 'jpy' }), yen)).toMatchObject({ kind: 'approved' });
   });
 
   it('that names no order is not taken', () => {
@@ -320,18 +300,4 @@ it('an answer whose end nothing marks is taken where it says that it is about ou
     `type=status-response\n&merchant-order-id=${name}\n&status=approved\n&amount=10.42\n&currency=EUR\n`;
   expect(judgeInquiry(answer(200, body('INV-1'), 'until-close'), entry)).toEqual({ kind: 'approved' });
   expect(judgeInquiry(answer(200, body(''), 'until-close'), entry)).toMatchObject({ kind: 'unclear' });
-});
-
-it('JSON marks its own end: it may leave out our order id even where nothing else marks the end', () => {
-  const { 'merchant-order-id': _, ...nameless } = whole;
-  const body = ` ${JSON.stringify(nameless)}`;
-  expect(judgeInquiry(answer(200, body, 'until-close'), entry)).toEqual({
-    kind: 'approved',
-    gatewayOrderId: '9000123',
-  });
-});
-
-it('an id that fits in no result is left out', () => {
-  const odd = judgeInquiry(asJson({ 'paynet-order-id': '9000123; drop' }), unnamed);
-  expect(odd).toEqual({ kind: 'approved' });
 });

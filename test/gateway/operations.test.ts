@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { operationNames, operations, operationUrl } from '../../lib/gateway/operations.ts';
-import { aPayoutJob, aTransferJob, jobOf } from '../support/jobs.ts';
+import { aTransferJob, jobOf } from '../support/jobs.ts';
 import { formParameters } from '../../lib/gateway/fields.ts';
 
 const published = {
@@ -95,14 +95,6 @@ describe.each(operationNames)('%s', (name) => {
     const ofTheInterface = Object.entries(operation.fields).filter(([field]) => fields.some((it) => it === field));
     expect(ofTheInterface.filter(([, { contractDependent }]) => contractDependent)).toEqual([]);
   });
-
-  it('requires only fields that it takes', () => {
-    for (const field of operation.required) expect(operation.fields).toHaveProperty(field);
-  });
-});
-
-it('moves money with every operation but the check', () => {
-  expect(operationNames.filter((name) => !operations[name].movesMoney)).toEqual(['pan-eligibility']);
 });
 
 it('treats card and account data as sensitive wherever they are taken', () => {
@@ -127,16 +119,6 @@ describe('the URL', () => {
   it('is base, API path, operation and endpoint', () => {
     expect(operationUrl(operations.payout, base)).toBe('https://gate.example/paynet/api/v4/payout/39915');
   });
-  it('has no double slash where the base ends in one', () => {
-    expect(operationUrl(operations['pan-eligibility'], { ...base, baseUrl: 'https://gate.example//' })).toBe(
-      'https://gate.example/paynet/api/v2/pan-eligibility/send/39915',
-    );
-  });
-  it('can name a group of endpoints', () => {
-    expect(operationUrl(operations.transfer, { ...base, endpointId: 'group/7' })).toBe(
-      'https://gate.example/paynet/api/v4/transfer/group/7',
-    );
-  });
 });
 
 describe('the form', () => {
@@ -160,11 +142,5 @@ describe('the form', () => {
       'expire_year',
       'destination-card-no',
     ]);
-  });
-
-  it('has no field that the job does not have', () => {
-    const { params } = jobOf(aPayoutJob());
-    const form = formParameters(operations.payout, { orderIdField: 'client-order-id', orderId: 'INV-1', params });
-    expect(Object.fromEntries(form)).toEqual({ 'client-order-id': 'INV-1', ...params });
   });
 });

@@ -206,10 +206,6 @@ describe('an answer whose end nothing marks', () => {
   ])('%s', (_, evidence, expected) => {
     expect(told('payout', evidence)).toBe(expected);
   });
-
-  it('is no readable success of a transfer either', () => {
-    expect(told('transfer', answer(200, 'serial-number=1\n', 'until-close'))).toBe(doubt);
-  });
 });
 
 describe('a transfer by reference', () => {
@@ -291,13 +287,6 @@ describe('a failure', () => {
     ).toEqual({
       kind: 'declined',
       failure: { code: 'GATEWAY_REFUSED', message: 'Insufficient funds', gatewayCode: '28', httpStatus: 200 },
-    });
-  });
-
-  it('has no status where there was no answer', () => {
-    expect(outcomeOf('payout', { kind: 'no-answer', reason: 'reset' })).toEqual({
-      kind: 'in-doubt',
-      failure: { code: 'NO_ANSWER', message: 'reset' },
     });
   });
 

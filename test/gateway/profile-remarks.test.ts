@@ -8,10 +8,6 @@ const remarksOf = (changes: Partial<Profile>, methods: Parameters<typeof profile
   profileRemarks({ ...defaultProfile, ...changes }, methods).map(({ level, field, says }) => [level, field, says]);
 
 describe('remarks about a profile', () => {
-  it('are none for the interface document alone, with both keys', () => {
-    expect(remarksOf({})).toEqual([]);
-  });
-
   it('warn of operations that can’t be signed with the keys that are there', () => {
     expect(remarksOf({}, new Set(['RSA-SHA256']))).toEqual([
       [
@@ -59,14 +55,6 @@ describe('remarks about a profile', () => {
     [{ testKeys: true }, 'profile.testKeys'],
   ])('warn of %j', (changes, field) => {
     expect(remarksOf(changes).map(([level, named]) => [level, named])).toEqual([['warning', field]]);
-  });
-
-  it.each<Partial<Profile>>([
-    { statusInquiry: true, resubmitUnknownOrders: true },
-    { statusInquiry: true, quietPeriodSeconds: 3_599, doubtHorizonSeconds: 3_600 },
-    { extraFields: { payout: ['purpose', 'ipaddress'] } },
-  ])('have nothing against %j', (changes) => {
-    expect(remarksOf(changes)).toEqual([]);
   });
 
   it('call required fields that no row could name faults, each by its name', () => {

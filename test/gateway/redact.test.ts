@@ -19,23 +19,12 @@ describe('text from outside loses', () => {
   });
 });
 
-it('keeps ids and amounts that are too short to be a card number', () => {
-  expect(redact('order 9000123, amount 10.42, code 12345678901', [])).toBe(
-    'order 9000123, amount 10.42, code 12345678901',
-  );
-});
-
 it('is cut to its limit in bytes, between characters', () => {
   const cut = redact('Ж'.repeat(200), []);
   expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(outsideTextLimitBytes);
   expect(cut).toMatch(/^Ж+…$/);
   expect(cutToBytes('💶💶', 7)).toBe('💶…');
   expect(cutToBytes('short', 80)).toBe('short');
-});
-
-it('a value that straddles the cut is taken out before it', () => {
-  const text = `${'x'.repeat(outsideTextLimitBytes - 8)}4111111111111111`;
-  expect(redact(text, ['4111111111111111'])).not.toMatch(/4111/);
 });
 
 it('the sensitive values of a job are its card and account data', () => {

@@ -30,10 +30,6 @@ describe('percentEncode, RFC 5849 section 3.6', () => {
     expect(() => percentEncode(text)).toThrow(expect.objectContaining({ code: 'OAUTH1_TEXT_MALFORMED' }));
   });
 
-  test('a long text', () => {
-    expect(percentEncode('é'.repeat(100_000))).toBe('%C3%A9'.repeat(100_000));
-  });
-
   test('agrees with octet by octet, for any Unicode text', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 60 }), (text) => {
@@ -78,18 +74,6 @@ const cases: [story: string, parameters: Parameter[], normalised: string][] = [
       ['a', '1'],
     ],
     'a=1&a%21=2&a-=3&a0=4',
-  ],
-  [
-    'upper case before lower case, no natural order of numbers',
-    [
-      ['b', ''],
-      ['B', ''],
-      ['a10', ''],
-      ['a2', ''],
-      ['_', ''],
-      ['~', ''],
-    ],
-    'B=&_=&a10=&a2=&b=&~=',
   ],
   [
     'beyond ASCII the octets decide, not UTF-16: U+FF5E sorts before U+1F600',
