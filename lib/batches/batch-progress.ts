@@ -8,7 +8,7 @@ import { type OpenRowState, openRowStates, type RowStatus } from './batch-row.ts
 type ProgressState = OpenRowState | RowEnd;
 
 /** The states in the order in which they are shown. */
-export const progressStates: readonly ProgressState[] = [...openRowStates, ...rowEnds];
+const progressStates: readonly ProgressState[] = [...openRowStates, ...rowEnds];
 
 /** The meaning of each state for a person. */
 export const progressMeanings: Readonly<Record<ProgressState, string>> = {

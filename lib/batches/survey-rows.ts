@@ -98,7 +98,7 @@ interface Subtotals {
 }
 
 /** Empty sums. */
-export function createSubtotals(): Subtotals {
+function createSubtotals(): Subtotals {
   const sums = new Map<string, { first: Job; count: number; minorUnits: bigint }>();
   return {
     add(job) {
