@@ -11,11 +11,13 @@ interface Statement {
 }
 type Context = Readonly<Record<string, string>>;
 
-const statements: readonly Statement[] = role.Statement;
+const statements: readonly (Statement & { readonly Sid: string })[] = role.Statement;
+/** What the preview's role leaves out (infra/docs/deploying.md). */
+const ofDeploymentAlone = new Set(['Deploy', 'TheRoleThatMakesIt', 'TheCode']);
 
 /** All of its statements allow. A condition whose key the call does not bear does not hold, unless it says IfExists. */
-const may = (action: string, resource: string, context: Context = {}): boolean =>
-  statements.some(
+const may = (action: string, resource: string, context: Context = {}, of = statements): boolean =>
+  of.some(
     ({ Action, Resource, Condition = {} }) =>
       Action.includes(action) &&
       [Resource].flat().some((pattern) => isLike(resource, pattern)) &&
@@ -82,6 +84,26 @@ describe('who deploys', () => {
   });
 });
 
+describe('who previews', () => {
+  const previews = statements.filter(({ Sid }) => !ofDeploymentAlone.has(Sid));
+  const template = code.replace(/serverless\/.*/, 'preview/template.json');
+
+  it('puts its template, makes a change set and looks', () => {
+    expect(may('s3:PutObject', template, ours, previews)).toBe(true);
+    expect(may('s3:GetObject', template, ours, previews)).toBe(true);
+    expect(may('cloudformation:CreateChangeSet', stack, {}, previews)).toBe(true);
+    expect(may('cloudformation:GetTemplate', stack, {}, previews)).toBe(true);
+  });
+
+  it('puts no code in the place of another, executes nothing and hands on no role', () => {
+    expect(may('s3:PutObject', code, ours, previews)).toBe(false);
+    expect(may('s3:DeleteObject', code, ours, previews)).toBe(false);
+    expect(may('s3:PutObject', template, { 'aws:ResourceAccount': '999999999999' }, previews)).toBe(false);
+    expect(may('cloudformation:ExecuteChangeSet', stack, {}, previews)).toBe(false);
+    expect(may('iam:PassRole', makes, { 'iam:PassedToService': 'cloudformation.amazonaws.com' }, previews)).toBe(false);
+  });
+});
+
 describe('the example workflow', () => {
   const text = readFileSync('infra/docs/deploy-workflow.yml', 'utf8');
   const [, build = '', preview = '', deploy = ''] = text.split(/^ {2}(?:build|preview|deploy):$/m);
@@ -100,12 +122,20 @@ describe('the example workflow', () => {
     }
   });
 
+  it('lets no output of the build be a command beside a token, and stops at a preview that fails', () => {
+    expect([...text.matchAll(/run: .*\$\{\{/g)]).toEqual([]);
+    // Without a name of a shell, GitHub runs bash without pipefail, and `tee` would hide the failure.
+    expect(text).toContain('defaults: { run: { shell: bash } }');
+  });
+
   it('previews before the approval, and then deploys exactly that package', () => {
     expect(preview).not.toContain('environment:');
     expect(deploy).toMatch(/needs: \[build, preview\]/);
     expect(deploy).toContain('environment: prod');
-    for (const job of [preview, deploy])
-      expect(job).toContain('needs.build.outputs.digest }}  package.tar" | sha256sum --check');
+    for (const job of [preview, deploy]) {
+      expect(job).toContain('echo "$DIGEST  package.tar" | sha256sum --check && tar -xf package.tar .serverless');
+      expect(job).toContain("DIGEST: '${{ needs.build.outputs.digest }}'");
+    }
     expect(deploy).not.toMatch(/npm run (build|package|deploy)/);
   });
 });
