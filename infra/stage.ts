@@ -2,9 +2,13 @@
 import * as v from 'valibot';
 
 const positive = v.pipe(v.number(), v.integer(), v.minValue(1));
+const roleArn = v.pipe(
+  v.string(),
+  v.regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'must be the ARN of a role'),
+);
 /** As Lambda takes it for a queue. */
 const concurrency = v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000));
-const email = v.nullable(v.pipe(v.string(), v.email()));
+const email = v.nullable(v.pipe(v.string(), v.email('must be a mail address, or null')));
 /** The periods that CloudWatch Logs knows. */
 const logRetentionDays = v.picklist([
   14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -17,21 +21,43 @@ const stageName = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9]{0,29}$/, 'a stage i
 
 const stageSchema = v.pipe(
   v.strictObject({
-    region: v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/)),
-    secretPrefix: v.pipe(v.string(), v.regex(/^[\w/+=.@-]+\/$/)),
+    region: v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a Region, such as eu-central-1')),
+    secretPrefix: v.pipe(v.string(), v.regex(/^[\w/+=.@-]+\/$/, 'must be the beginning of a name, and end with /')),
     pageEmail: email,
     ticketEmail: email,
-    doubtAlarm: v.string(),
+    doubtAlarm: v.pipe(
+      v.string(),
+      v.regex(/^(?=.*\*=)(([A-Z]{3}|\*)=\d+(\.\d+)?(,|$))+$/, "must be as 'EUR=5000,*=10000', with an amount for *"),
+    ),
     concurrency: v.strictObject({ submit: concurrency, batch: concurrency, lines: concurrency, inquire: concurrency }),
     callbacks: v.strictObject({ url: v.boolean(), reservedConcurrency: v.nullable(positive) }),
     // A role or user by name, never an account: each of these approves.
-    approvers: v.pipe(v.array(v.pipe(v.string(), v.regex(/:(role|user)\/[\w+=,.@/-]{3,}\*?$/))), v.minLength(1)),
+    approvers: v.pipe(
+      v.array(
+        v.pipe(
+          v.string(),
+          v.regex(/:(role|user)\/[\w+=,.@/-]{3,}\*?$/, 'must be the ARN of a role or user, whose name may end with *'),
+        ),
+      ),
+      v.minLength(1, 'names no person: every job would wait'),
+    ),
     logRetentionDays,
-    openWorkShards: v.strictObject({ written: positive, read: positive }),
+    openWorkShards: v.pipe(
+      v.strictObject({ written: positive, read: v.pipe(positive, v.maxValue(200)) }),
+      v.check(
+        ({ written, read }) => written <= read,
+        'must read as many as are written: open orders would be lost to sight',
+      ),
+    ),
     protectTables: v.boolean(),
-    permissionsBoundary: v.nullable(v.string()),
+    permissionsBoundary: v.nullable(
+      v.pipe(
+        v.string(),
+        v.regex(/^arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/, 'must be the ARN of a policy, or null'),
+      ),
+    ),
     ledgerTable: v.optional(v.string()),
-    deploymentRole: v.optional(v.string()),
+    deploymentRole: v.optional(roleArn),
     network: option('network'),
     signingKeys: option('signing-keys'),
     // A key and no pattern: who signs with a key pays in that merchant's name.
@@ -43,7 +69,16 @@ const stageSchema = v.pipe(
     resultsBusName: v.optional(v.string()),
   }),
   // Strangers reach that address: without a reserve they use up the account's concurrency, and payouts wait.
-  v.check(({ callbacks }) => !callbacks.url || callbacks.reservedConcurrency !== null, 'callbacks.url needs a reserve'),
+  v.check(
+    ({ callbacks }) => !callbacks.url || callbacks.reservedConcurrency !== null,
+    'callbacks.url needs a reserve: set callbacks.reservedConcurrency',
+  ),
+  v.check((it) => !it.signingKeys || it.signingKeyArns !== undefined, 'signingKeys needs signingKeyArns'),
+  v.check(
+    (it) => !it.orderPaid || (it.orderPaidBus !== undefined && it.orderPaidSource !== undefined),
+    'orderPaid needs orderPaidBus and orderPaidSource',
+  ),
+  v.check((it) => !it.resultsBus || it.resultsBusName !== undefined, 'resultsBus needs resultsBusName'),
 );
 
 /** The values of a stage. */
@@ -56,12 +91,34 @@ export function readStage(name: string, values: unknown): Stage {
     JSON.parse(JSON.stringify(values), (_, it) => it?.['Fn::Sub'] ?? it),
   );
   const named = v.safeParse(stageName, name);
-  const faults = [...(read.issues ?? []), ...(named.issues ?? [])].map((it) => {
-    const where = v.getDotPath(it) ?? 'stage';
-    return it.expected === 'never' ? `there is no ${where}` : `${where}: ${it.message}`;
-  });
-  if (read.success && named.success) return read.output;
+  const faults = [
+    ...[...(read.issues ?? []), ...(named.issues ?? [])].map((it) => {
+      const where = v.getDotPath(it) ?? 'stage';
+      if (it.expected === 'never') return `there is no ${where}: example.yml has every name`;
+      return `${where}: ${it.input === undefined ? 'is missing: prod.yml says what it is' : it.message}`;
+    }),
+    ...(read.success ? faultsOfNames(name, read.output) : []),
+  ];
+  if (read.success && faults.length === 0) return read.output;
   const message = `infra/stages/${name}.yml: ${faults.join('; ')}`;
   // osls prints the stack of an error that is not its own.
   throw Object.assign(new Error(message), { stack: message });
+}
+
+/** What only the name of the stage tells. */
+function faultsOfNames(stage: string, { approvers, ledgerTable }: Stage): string[] {
+  const roles = ['SubmitRole', 'InquireRole', 'SweepRole', 'CallbackRole', 'operator'].map(
+    (it) => `payouts-${stage}-${it}`,
+  );
+  // Such a pattern lets the roles of the worker into the key of approvals.
+  const wide = approvers.filter((one) => {
+    const name = one.slice(one.lastIndexOf('/') + 1);
+    return roles.some((role) => (name.endsWith('*') ? role.startsWith(name.slice(0, -1)) : role === name));
+  });
+  // Every right on a restored ledger is one on tables that begin so.
+  const isForeign = ledgerTable !== undefined && !ledgerTable.startsWith(`payouts-${stage}-ledger-`);
+  return [
+    ...wide.map((one) => `approvers: ${one} also names roles of the worker or the operator: say more of the name`),
+    ...(isForeign ? [`ledgerTable: must begin with payouts-${stage}-ledger-`] : []),
+  ];
 }

@@ -46,6 +46,34 @@ describe('a stage file', () => {
       'concurrency.submit:',
     ],
     ['a period that CloudWatch does not know', { logRetentionDays: 100 }, 'logRetentionDays:'],
+    ['a value left out', { pageEmail: undefined }, 'pageEmail: is missing: prod.yml says what it is'],
+    ['a limit of doubt for one currency alone', { doubtAlarm: 'EUR=5000' }, 'doubtAlarm: must be as'],
+    [
+      'fewer shards read than written',
+      { openWorkShards: { written: 4, read: 2 } },
+      'openWorkShards: must read as many',
+    ],
+    [
+      'a boundary that is no policy',
+      { permissionsBoundary: 'edge' },
+      'permissionsBoundary: must be the ARN of a policy',
+    ],
+    ['a deployer that is no role', { deploymentRole: 'x' }, 'deploymentRole: must be the ARN of a role'],
+    ['signing keys without a key', { signingKeys: 'signing-keys' }, 'signingKeys needs signingKeyArns'],
+    [
+      'paid orders without a source',
+      { orderPaid: 'order-paid', orderPaidBus: 'x' },
+      'needs orderPaidBus and orderPaidSource',
+    ],
+    ['results for a bus without a name', { resultsBus: 'results-bus' }, 'resultsBus needs resultsBusName'],
+    ['the ledger of another stage', { ledgerTable: 'payouts-trial-ledger-2' }, 'ledgerTable: must begin with'],
+    ['the worker as an approver', { approvers: ['arn:aws:iam::1:role/payouts-prod-*'] }, 'say more of the name'],
+    [
+      'the operator as an approver',
+      { approvers: ['arn:aws:iam::1:role/payouts-prod-operator'] },
+      'say more of the name',
+    ],
+    ['a Region that is a place', { region: 'frankfurt' }, 'region: must be a Region'],
   ])('is refused with %s', (_what, change, says) => {
     expect(() => readStage('prod', { ...values, ...change })).toThrow(says);
   });
