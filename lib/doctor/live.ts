@@ -65,6 +65,11 @@ async function figures({ cloudWatch }: DeployedStack, minutes: number, asked: re
   const { MetricDataResults = [] } = await cloudWatch.send(
     new GetMetricDataCommand({ StartTime, EndTime, MetricDataQueries }),
   );
+  // Without the right CloudWatch answers, and says it beside no figure: that is not a quiet night.
+  const refused = MetricDataResults.find(
+    ({ StatusCode }) => StatusCode === 'Forbidden' || StatusCode === 'InternalError',
+  );
+  if (refused) throw new Error(`CloudWatch told no figure of ${refused.Label}: ${refused.StatusCode}`);
   return asked.map((_, index) => MetricDataResults.find(({ Id }) => Id === `m${index}`)?.Values?.[0]);
 }
 
@@ -101,7 +106,7 @@ function deadLetters({ of, sqs }: DeployedStack): Promise<string[]> {
   const dead = of('SQS::Queue').filter(({ id }) => id.endsWith('-dead'));
   return ofEach(dead, async ({ logicalId, id: QueueUrl }) => {
     const question = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] });
-    const count = (await sqs.send(question)).Attributes?.['ApproximateNumberOfMessages'] ?? '0';
+    const count = (await sqs.send(question)).Attributes?.['ApproximateNumberOfMessages'] ?? 'an unknown number of';
     return count === '0' ? [] : [`${logicalId} has ${count} messages`];
   });
 }
