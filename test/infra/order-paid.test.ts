@@ -1,5 +1,5 @@
 // An event of a paid order becomes a job that the worker takes: the rule's input transformer, worked by hand as EventBridge
-// describes it, and the worker's own parser. Of the stack as it ships: that it is packaged so, the long proof tells (as-shipped.test.ts).
+// describes it, and the worker's own parser.
 import { describe, expect, it } from 'vitest';
 import { parseJob } from '../../lib/payout/message/job.ts';
 import { ofType } from './packaged.ts';

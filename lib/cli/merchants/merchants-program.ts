@@ -140,7 +140,7 @@ function keyId(text: string): string {
 const callbacksHelp = `
 The public function reads one secret, <SECRET_PREFIX>_callback: the control keys of the merchants named here, copied out of
 their secrets. It can read no merchant's secret, and answers any other name with 403. Say "allow" once more after a control
-key has changed. The function has an address only where the stack's parameter callbacks is ENABLED.
+key has changed. The function has an address if the stage file says so (callbacks).
 
 Example:
   payouts callbacks allow acme-eu
