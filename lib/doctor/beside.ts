@@ -46,14 +46,19 @@ interface Statement {
 const statementsIn = (policy: string | undefined): readonly Statement[] =>
   (JSON.parse(policy ?? '{"Statement":[]}') as { readonly Statement: readonly Statement[] }).Statement;
 
-function roles({ of, ids, iam, template }: DeployedStack): Promise<string[]> {
+function roles({ of, iam, template }: DeployedStack): Promise<string[]> {
   return ofEach(of('IAM::Role'), async ({ logicalId, id: RoleName }) => {
+    // Policies of people are the stack's too: a function that has the approver's would pay by its own word.
+    const given = of('IAM::ManagedPolicy').filter(({ logicalId: policy }) => {
+      const holders = template.Resources[policy]?.Properties?.['Roles'] ?? [];
+      return (holders as readonly { readonly Ref?: string }[]).some(({ Ref }) => Ref === logicalId);
+    });
     const said = (template.Resources[logicalId]?.Properties?.['Policies'] ?? []) as { readonly PolicyName: string }[];
     const [{ AttachedPolicies = [] }, { PolicyNames = [] }] = await Promise.all([
       iam.send(new ListAttachedRolePoliciesCommand({ RoleName })),
       iam.send(new ListRolePoliciesCommand({ RoleName })),
     ]);
-    const attached = AttachedPolicies.filter(({ PolicyArn = '' }) => !ids.has(PolicyArn));
+    const attached = AttachedPolicies.filter(({ PolicyArn }) => given.every(({ id }) => id !== PolicyArn));
     const inline = PolicyNames.filter((name) => said.every(({ PolicyName }) => PolicyName !== name));
     return [...attached.map(({ PolicyArn }) => PolicyArn ?? ''), ...inline].map((it) => `${logicalId} has ${it} too`);
   });

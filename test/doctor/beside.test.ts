@@ -1,0 +1,61 @@
+// What a person attached beside the stack, in AWS's answers; answers that are not there are no good ones.
+import { expect, it } from 'vitest';
+import { besideQuestions } from '../../lib/doctor/beside.ts';
+import { liveQuestions } from '../../lib/doctor/live.ts';
+import type { DeployedStack } from '../../lib/doctor/stack.ts';
+
+const resources = [
+  { logicalId: 'SubmitRole', type: 'AWS::IAM::Role', id: 'submit' },
+  { logicalId: 'NetworkPolicy', type: 'AWS::IAM::ManagedPolicy', id: 'arn:network' },
+  { logicalId: 'ApproverPolicy', type: 'AWS::IAM::ManagedPolicy', id: 'arn:approver' },
+  { logicalId: 'JobsQueue', type: 'AWS::SQS::Queue', id: 'https://sqs/jobs' },
+  { logicalId: 'DeadLetterQueue', type: 'AWS::SQS::Queue', id: 'https://sqs/jobs-dead' },
+  { logicalId: 'OrderPaidRule', type: 'AWS::Events::Rule', id: 'order-paid' },
+];
+
+/** A stack of which every service gives the same answer. */
+const answered = (answer: object, without: readonly string[] = []): DeployedStack => {
+  const client = { send: async () => answer };
+  const there = resources.filter(({ logicalId }) => !without.includes(logicalId));
+  return {
+    name: 'payouts-trial',
+    template: { Resources: { NetworkPolicy: { Properties: { Roles: [{ Ref: 'SubmitRole' }] } } } },
+    ids: new Set(there.map(({ id }) => id)),
+    of: (type: string) => there.filter((it) => it.type === `AWS::${type}`),
+    iam: client,
+    sqs: client,
+    events: client,
+    cloudWatch: client,
+  } as unknown as DeployedStack;
+};
+
+it('a function that got a person’s policy of the same stack is told, and its network’s is not', async () => {
+  const AttachedPolicies = [{ PolicyArn: 'arn:network' }, { PolicyArn: 'arn:approver' }];
+  const roles = besideQuestions['roles have the rights of the stack and no others'];
+  expect(await roles(answered({ AttachedPolicies }))).toEqual(['SubmitRole has arn:approver too']);
+});
+
+it('the name of a statement lets no one into a queue', async () => {
+  const queues = besideQuestions['queues take from the senders of the stack'];
+  const policyOf = (Principal: object) => ({
+    Attributes: { Policy: JSON.stringify({ Statement: [{ Sid: 'OrderPaidRule', Effect: 'Allow', Principal }] }) },
+  });
+  const rule = { Service: 'events.amazonaws.com' };
+  expect(await queues(answered(policyOf(rule)))).toEqual([]);
+  expect(await queues(answered(policyOf({ AWS: '999999999999' })))).toHaveLength(2);
+  expect(await queues(answered(policyOf(rule), ['OrderPaidRule']))).toHaveLength(2);
+});
+
+it('a queue that does not say what it holds is not taken for an empty one', async () => {
+  const merchants = { isGuarded: async () => true, isKnown: async () => true };
+  const dead = liveQuestions(merchants)['no dead letter waits'];
+  expect(await dead(answered({ Attributes: {} }))).toEqual(['DeadLetterQueue has an unknown number of messages']);
+  expect(await dead(answered({ Attributes: { ApproximateNumberOfMessages: '0' } }))).toEqual([]);
+});
+
+it('figures that CloudWatch refuses are no quiet night', async () => {
+  const merchants = { isGuarded: async () => true, isKnown: async () => true };
+  const jobs = liveQuestions(merchants)['no job waits for half an hour to be taken'];
+  const refused = { MetricDataResults: [{ Id: 'm0', Label: 'jobs', StatusCode: 'Forbidden', Values: [] }] };
+  await expect(jobs(answered(refused))).rejects.toThrow('Forbidden');
+});
