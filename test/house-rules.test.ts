@@ -1,6 +1,4 @@
 // The style of the house as a failing test: who may import whom, who may touch the world, and which functions need a reason.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
 import { floatingPromises } from './support/floating-promises.ts';
@@ -148,18 +146,6 @@ describe('the world is touched in one place each', () => {
       /\b(Date\.now|Math\.random|randomBytes|randomUUID|randomInt|getRandomValues|performance\.now|process\.hrtime|new Date\(\))/g;
     expect(uses(others, forbidden)).toEqual([]);
   });
-});
-
-it('the map of the house is drawn: what each function reaches, and what an accepted payout runs', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['test/map/run.ts', '--json']);
-  const { functions, acceptedPayout: it } = JSON.parse(stdout) as {
-    functions: { name: string; files: number; lines: number }[];
-    acceptedPayout: { files: string[]; lines: number; hops: number };
-  };
-  for (const { name, files, lines } of functions)
-    process.stdout.write(`${name} reaches ${files} files of lib, ${lines} lines\n`);
-  process.stdout.write(`accepted-payout runs ${it.files.length} files, ${it.lines} lines; ${it.hops} hops\n`);
-  expect(it.files).toContain('lib/payout/submit/submit-job.ts'); // the counter has not gone blind
 });
 
 describe('style', () => {

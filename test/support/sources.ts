@@ -55,9 +55,6 @@ export const byPath: ReadonlyMap<string, Source> = new Map(sources.map((source) 
 /** The functions' files. */
 export const functionFiles = filesBelow('functions', '.ts');
 
-/** The function of a file of functions/. */
-export const nameOf = (functionFile: string): string => functionFile.replace(/^functions\/|\.ts$/g, '');
-
 /** All files reached by imports, those of types included: what a reader may have to know. */
 export function reachableFrom(entries: readonly string[]): ReadonlySet<string> {
   const reached = new Set<string>();
