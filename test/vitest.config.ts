@@ -16,7 +16,6 @@ export const longOnly = [
   'test/{kill,rights}/**/*.test.ts',
   'test/silence/silence.test.ts',
   'test/docs/runbook.test.ts',
-  'test/simulation/outcome-evidence.test.ts',
 ];
 
 /** Files that have more to tell in the long proof than in the short one (support/long-proof.ts). */
@@ -31,9 +30,6 @@ const longerStories = [
   'test/contract/dynamodb-orders.test.ts',
   'test/stories/{called-back-unsent,discarded-and-paid,held-and-sent,order-lives,waited-too-long}.test.ts',
 ];
-
-/** What plants faults into modules, and so must not share them. */
-const apart = ['test/simulation/planted-bugs.test.ts'];
 
 /** What holds of every test of either. */
 export const common = {
@@ -59,12 +55,11 @@ export default defineConfig({
           ...common,
           name: 'short',
           include: ['test/**/*.test.ts'],
-          exclude: [...longOnly, ...apart],
+          exclude: longOnly,
           env: { COMMANDS: 'hosted' },
           isolate: false,
         },
       },
-      { test: { ...common, name: 'short, apart', include: apart } },
       { test: { ...common, ...patient, name: 'long', include: longOnly, env: { PROOF } } },
       {
         test: {

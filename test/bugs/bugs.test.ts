@@ -14,7 +14,7 @@ beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'edits-'))));
 afterEach(() => rm(folder, { recursive: true }));
 
 async function bugs(...args: string[]): Promise<{ readonly exitCode: number | null; readonly said: string }> {
-  const child = spawn(process.execPath, ['test/simulation/bugs-run.ts', '--worlds', '0', ...args]);
+  const child = spawn(process.execPath, ['test/bugs/run.ts', '--worlds', '0', ...args]);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (said += chunk));
   const [exitCode] = (await once(child, 'close')) as [number | null];

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { floatingPromises } from '../support/floating-promises.ts';
-import { type BugHunt, type BugReport, nothingPlanted } from '../simulation/bug-hunt.ts';
+import { walkKinds } from './planted.ts';
+import type { Walks, WalksEnd } from './walks-thread.ts';
 
 /** CPU seconds of one process of a run: the whole short proof takes less, so what takes more goes round for ever. */
 const cpuSecondsAtMost = 240;
@@ -90,19 +91,19 @@ export function copyOfRepository(root: string) {
     },
     /** The promise that breaks in simulated worlds. */
     brokenPromise: async (worlds: number): Promise<string | undefined> => {
-      const workerData: BugHunt = { name: nothingPlanted, worlds, jobs: 20, bases: 1, most: 0 };
-      const thread = new Worker(join(folder, 'test/simulation/bug-thread.ts'), { workerData });
+      const workerData: Walks = { edits: [], kinds: walkKinds, worlds, most: 0 };
+      const thread = new Worker(join(folder, 'test/bugs/walks-thread.ts'), { workerData });
       const overtime = setInterval(async () => {
         // It rejects once the thread has ended.
         const used = await thread.cpuUsage().catch(() => undefined);
         if (used && used.user > worldsCpuSecondsAtMost * 1_000_000) await thread.terminate();
       }, 5_000);
       try {
-        const [report] = (await Promise.race([
+        const [{ fault, by = 'worlds' }] = (await Promise.race([
           once(thread, 'message'),
-          once(thread, 'exit').then(() => [{ lives: [], fault: 'the worlds did not end', by: 'worlds' }]),
-        ])) as [BugReport];
-        return report.fault === undefined ? undefined : `${report.by}: ${report.fault}`;
+          once(thread, 'exit').then(() => [{ fault: 'the worlds did not end' }]),
+        ])) as [WalksEnd];
+        return fault === undefined ? undefined : `${by}: ${fault}`;
       } catch (error) {
         return `the worlds fell apart: ${String(error)}`;
       } finally {

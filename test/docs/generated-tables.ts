@@ -15,7 +15,6 @@ import { redriveClasses } from '../../lib/dead-letters/judge-dead-letter.ts';
 import { agrees, type ReconcileClass, reconcileClasses } from '../../lib/reconcile/reconcile-classes.ts';
 import { journalColumns } from '../../lib/reconcile/journal.ts';
 import { reportColumns } from '../../lib/batches/batch-report.ts';
-import { factRow, factTables } from '../world/facts.ts';
 import { measuredRows, peerRows } from '../bench/measured-rows.ts';
 import { byHandRows, differenceRows, endRows, idleRows, payingRows } from '../bench/price-model.ts';
 import { billionRows, payoutRows, scalingRows } from '../bench/scaling-model.ts';
@@ -126,7 +125,6 @@ const tables: Readonly<Record<string, () => Table>> = {
   'gateway-statuses': () => Object.entries(gatewayStatuses).map(([name, meaning]) => [code(name), meaning]),
   'gateway-line-types': () => Object.entries(gatewayLineTypes).map(([name, meaning]) => [code(name), meaning]),
   'reconcile-classes': classRows,
-  ...Object.fromEntries(Object.entries(factTables).map(([name, facts]) => [name, () => facts.map(factRow)])),
   'one payout': payoutRows,
   scaling: scalingRows,
   billion: billionRows,

@@ -44,7 +44,8 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     status: string,
     { forged, type, amount: replayed }: Odds = {},
   ): string {
-    const gatewayOrderId = forged === 'attempt' ? `${id}7` : forged === 'elsewhere' ? `${id}8` : id;
+    const gatewayOrderId =
+      forged === 'attempt' ? `${id}7` : forged === 'sale' ? `${id}6` : forged === 'elsewhere' ? `${id}8` : id;
     const before = forged === 'elsewhere' ? merchants.originBefore(merchant) : undefined;
     const key = forged === 'control' ? 'a-guess' : merchants.controlKeyAt(merchant, before ?? post.origin);
     const control = createHash('sha1').update(`${status}${gatewayOrderId}${post.orderId}${key}`).digest('hex');
@@ -115,9 +116,14 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
       witness('a callback is about an order of another account');
       truth.paysElsewhere(booking.post.order, `${booking.gatewayOrderId}8`);
     }
-    if (forged === 'attempt') truth.namesAnother(booking.post.order);
+    if (forged === 'attempt' || forged === 'sale') truth.namesAnother(booking.post.order);
     if (forged === 'amount') truth.losesHint(booking.post.order, 'end');
-    const isTaken = (await call(merchant, booking, queryOf(merchant, booking, 'approved', { forged }))) === 200;
+    const isTaken =
+      (await call(
+        merchant,
+        booking,
+        queryOf(merchant, booking, 'approved', { forged, ...(forged === 'sale' && { type: 'sale' }) }),
+      )) === 200;
     if (forged === 'control' && isTaken) truth.breaks(`a forged callback for ${booking.post.order} was taken`);
   }
 
@@ -137,7 +143,8 @@ export function createCallbacks(surroundings: CallbackSurroundings): (merchant: 
     for (const type of undone?.types ?? [])
       timeline.at(undone?.atMs ?? 0, () => void tells(merchant, booking, 'approved', { type }));
     const { forged, delayMs } = weather().callback();
-    const isGuess = forged === 'control' || forged === 'cut' || forged === 'attempt' || forged === 'elsewhere';
+    const isGuess =
+      forged === 'control' || forged === 'cut' || forged === 'attempt' || forged === 'sale' || forged === 'elsewhere';
     if (isGuess) timeline.after(delayMs / 2, () => void forges(merchant, booking, forged));
   };
 }

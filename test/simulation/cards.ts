@@ -11,11 +11,13 @@ import { jobOf } from '../support/jobs.ts';
 import type { Post } from './gateway-moods.ts';
 import { underFault } from './ledger.ts';
 import type { Process } from './process.ts';
-import type { CardKeyTable, Sabotage } from './sabotage.ts';
 import type { Story } from './story.ts';
 import type { Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import type { Timeline } from './timeline.ts';
+
+/** The table of card keys, for every caller. */
+type CardKeyTable = ReturnType<typeof createMemoryCardKeyStore>;
 
 /** Card data of a line, to be sealed when it is sent. */
 export interface LineCard {
@@ -48,7 +50,6 @@ export interface CardSurroundings {
   readonly story: Story;
   readonly entries: SeenOrders;
   readonly items: ReadonlyMap<string, Order>;
-  readonly sabotage?: Sabotage | undefined;
   /** A key was left for this order. */
   readonly onLeft: (orderKey: string) => unknown;
 }
@@ -61,10 +62,9 @@ const contentOf = (sealed: string) => decoded(sealed.split('.')[3]);
 
 /** No card data yet. */
 export function createCards(surroundings: CardSurroundings): Cards {
-  const { timeline, weather, truth, story, entries, items, sabotage, onLeft } = surroundings;
+  const { timeline, weather, truth, story, entries, items, onLeft } = surroundings;
   const keys: CardKeysByOrder = new Map();
-  const depot = createMemoryCardKeyStore(keys, items);
-  const table = sabotage?.cardKeys?.(depot, keys) ?? depot;
+  const table = createMemoryCardKeyStore(keys, items);
   /** Orders of which every transfer bears a CVV. */
   const withCode = new Map<string, string>();
   /** The key that was taken under each claim. */
@@ -79,8 +79,8 @@ export function createCards(surroundings: CardSurroundings): Cards {
     const fresh = freshKey();
     const how = weather().cardKey();
     if (how === 'is forgotten') return fresh;
-    if (how === 'is left by a sender who died') void depot.deposit(order, freshKey());
-    void depot.deposit(order, fresh);
+    if (how === 'is left by a sender who died') void table.deposit(order, freshKey());
+    void table.deposit(order, fresh);
     const standing = keys.get(orderKey);
     onLeft(orderKey);
     story.tell(

@@ -1,17 +1,14 @@
-// The coverage of a walk: how often each fault was injected, and in which state of an order. A guided walk
-// looks for the pairs of the two that were never seen (guided-weather.ts).
+// The coverage of a world: how often each fault was injected, and in which state of an order.
 import type { SeenOrder, SeenOrders } from './seen.ts';
 import type { Fault } from './fault-kinds.ts';
 
-/** The counts of one world, or of many on end. */
+/** The counts of one world. */
 export interface Coverage {
-  /** A new world begins, with this ledger. */
+  /** The world begins, with this ledger. */
   enters(entries: SeenOrders): void;
   /** The next questions to the weather are about this order, or about many ('' then). */
   about(order: string): void;
   witness(fault: Fault): void;
-  /** The number of times that the fault was injected into an order in the present one's state. */
-  timesSeen(fault: Fault): number;
   readonly faults: ReadonlyMap<Fault, number>;
   /** "state × fault". */
   readonly pairs: ReadonlySet<string>;
@@ -20,15 +17,13 @@ export interface Coverage {
 /** Nothing seen yet. */
 export function createCoverage(): Coverage {
   const faults = new Map<Fault, number>();
-  const pairs = new Map<string, number>();
+  const pairs = new Set<string>();
   let entries: SeenOrders = new Map();
   let order = '';
   const pairOf = (fault: Fault) => `${order === '' ? 'many' : standingOf(entries.get(order))} × ${fault}`;
   return {
     faults,
-    get pairs() {
-      return new Set(pairs.keys());
-    },
+    pairs,
     enters(ledger) {
       entries = ledger;
       order = '';
@@ -36,10 +31,8 @@ export function createCoverage(): Coverage {
     about: (it) => void (order = it),
     witness(fault) {
       faults.set(fault, (faults.get(fault) ?? 0) + 1);
-      const pair = pairOf(fault);
-      pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+      pairs.add(pairOf(fault));
     },
-    timesSeen: (fault) => pairs.get(pairOf(fault)) ?? 0,
   };
 }
 

@@ -3,7 +3,6 @@ import type { OperationName } from '../../lib/gateway/operations.ts';
 import { allMoods, type Mood, moods } from './gateway-moods.ts';
 import type { Contract } from './merchants.ts';
 import { type PlannedCut, type Redelivery, runSchedule, type Scenario, type Schedule } from './schedules.ts';
-import type { Sabotage } from './sabotage.ts';
 
 /** The result of a walk through all schedules. */
 export interface WalkReport {
@@ -69,7 +68,6 @@ type Depth = 'undisturbed' | 'single cuts' | 'pairs of cuts';
 
 /** The extent of a walk. */
 interface Walking {
-  readonly sabotage?: Sabotage | undefined;
   /** The stride through the moments of first cuts; each scenario begins at another. All by default. */
   readonly cutStride?: number;
 }
@@ -78,13 +76,13 @@ interface Walking {
 export async function walk(
   scenarios: readonly Scenario[],
   depth: Depth,
-  { sabotage, cutStride = 1 }: Walking = {},
+  { cutStride = 1 }: Walking = {},
 ): Promise<WalkReport> {
   let schedules = 0;
   async function run(scenario: Scenario, ...cuts: PlannedCut[]): Promise<readonly number[]> {
     schedules += 1;
     const schedule = { ...scenario, cuts };
-    const { boundaries, fault } = await runSchedule(schedule, { sabotage });
+    const { boundaries, fault } = await runSchedule(schedule);
     if (fault !== undefined) throw new BrokenSchedule({ ...schedule, fault });
     return boundaries;
   }
@@ -127,8 +125,8 @@ class BrokenSchedule extends Error {
 }
 
 /** The story of a broken schedule, for a person. */
-export async function storyOf(schedule: Schedule, sabotage?: Sabotage): Promise<string> {
-  const { story, fault } = await runSchedule(schedule, { sabotage, keepsStory: true });
+export async function storyOf(schedule: Schedule): Promise<string> {
+  const { story, fault } = await runSchedule(schedule, { keepsStory: true });
   const { operation, contract, redelivery, mood, cuts } = schedule;
   const told = cuts.map(({ boundary, cut }) => `${cut.kind} at boundary ${boundary}`).join(', ') || 'no cut';
   return [

@@ -30,6 +30,7 @@ export const plainFaults = [
   'a queue call is done and its answer lost',
   'a queue refuses some entries',
   'Secrets Manager is down',
+  'AWS is out for hours',
   'a key is rotated',
   'an account moves to another host and login',
   'a profile changes',
@@ -51,6 +52,7 @@ export const plainFaults = [
   'a callback is cut anew',
   'a callback is about another attempt',
   'a callback is about an order of another account',
+  'a callback is about a sale under the same id',
   'a callback is out of date',
   'a connection begun beside the claim is refused',
   'a connection begun beside the claim hangs',
@@ -91,6 +93,7 @@ const forgeries = {
   amounts: 'a callback is forged',
   cut: 'a callback is cut anew',
   attempt: 'a callback is about another attempt',
+  sale: 'a callback is about a sale under the same id',
   // Witnessed where it is made: few orders have another account.
   elsewhere: undefined,
 } as const satisfies Record<Forgery, Fault | undefined>;

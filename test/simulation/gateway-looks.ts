@@ -98,6 +98,14 @@ const rows = {
     evidence: (look) =>
       look.status === 'approved' ? answer(200, { ...approved(look), 'transaction-type': 'reversal' }) : answer(500, ''),
   },
+  // Other programs of the merchant may use one id for a sale, or for the check of a card.
+  'answers about a sale under the id': {
+    evidence: (look) => answer(200, { ...approved(look), 'paynet-order-id': '667', 'transaction-type': 'sale' }),
+  },
+  'answers about a check under the id': {
+    evidence: (look) =>
+      answer(200, { ...approved(look), 'paynet-order-id': '668', 'transaction-type': 'account-verification' }),
+  },
   "answers about another of the gateway's orders": {
     // An answer to an inquiry by our order id alone could not be distinguished from ours.
     evidence: (look) =>

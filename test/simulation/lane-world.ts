@@ -24,13 +24,13 @@ const laneFaults = ['throttled', 'answer lost', 'found own write', 'lands late']
 /** Runs the lane's world of one seed to its end. */
 export async function runLaneSeed(
   seed: number,
-  { sabotage, keepsStory = false, guide }: Pick<RandomOptions, 'sabotage' | 'keepsStory' | 'guide'> = {},
+  { keepsStory = false }: Pick<RandomOptions, 'keepsStory'> = {},
 ): Promise<WorldReport> {
   const chance = createChance(seed + 7_000_000);
   const isStill = chance.happens(0.5);
   const spells = drawSpells(chance);
   const caps = drawCaps(createChance(seed + 8_000_000));
-  const coverage = guide ?? createCoverage();
+  const coverage = createCoverage();
   const workers = drawSharers(chance, isStill);
   const skewMs = Math.max(...workers.map((it) => Math.abs(it.skewMs)));
   const requests: (LaneRequest & { heardAtMs: number | undefined })[] = [];
@@ -47,7 +47,6 @@ export async function runLaneSeed(
     isFair: true,
     visibilityMs: 720_000,
     keepsStory,
-    sabotage,
     coverage,
     witness: (truth) => listening(truth, now, requests),
   });

@@ -1,6 +1,6 @@
 // The lanes of a world: the real pacing of each process over one store, whose calls are cut, frozen and refused as the
 // ledger's are. Workers share it with clocks that differ.
-import { createPacing, type Pacing } from '../../lib/payout/lanes/pacing.ts';
+import type { Pacing } from '../../lib/payout/lanes/pacing.ts';
 import type { LaneName, Lanes, LaneState, Slot } from '../../lib/payout/lanes/lane.ts';
 import { createMemoryLanes } from '../support/memory-lanes.ts';
 import { type LedgerSurroundings, underFault } from './ledger.ts';
@@ -10,21 +10,21 @@ import type { Truth } from './truth.ts';
 
 /** The lanes, as the pacing of each process and as seen from outside. */
 export interface SimulatedLanes {
-  pacingFor(process: Process, onOpened?: (lane: LaneName) => Promise<void>): Pacing;
+  portFor(process: Process): Pick<Lanes, 'read' | 'write'>;
+  /** The pacing of a process, whose POSTs are held to the slots that it was given. */
+  held(process: Process, pacing: Pacing): Pacing;
   /** The lanes for a reader that only looks. */
   readonly asSeen: Pick<Lanes, 'read'>;
   /** Every lane, by "merchant/endpoint". */
   states(): ReadonlyMap<string, LaneState>;
 }
 
-type LaneSurroundings = Pick<LedgerSurroundings, 'timeline' | 'weather' | 'sabotage'> & { readonly truth: Truth };
+type LaneSurroundings = Pick<LedgerSurroundings, 'timeline' | 'weather'> & { readonly truth: Truth };
 
 /** Lanes that nobody has used yet. */
-export function createLanes({ timeline, weather, sabotage, truth }: LaneSurroundings): SimulatedLanes {
+export function createLanes({ timeline, weather, truth }: LaneSurroundings): SimulatedLanes {
   const items = new Map<string, string>();
-  const honest = createMemoryLanes(timeline.nowMs, items);
-  const store = sabotage?.lanes?.(honest, items) ?? honest;
-  let ids = 0;
+  const store = createMemoryLanes(timeline.nowMs, items);
   const gives = heldToSlots(truth);
 
   function call<T>(process: Process, { merchant, endpointId }: LaneName, perform: () => Promise<T>): Promise<T> {
@@ -34,17 +34,12 @@ export function createLanes({ timeline, weather, sabotage, truth }: LaneSurround
   }
 
   return {
-    asSeen: honest,
-    pacingFor(process, onOpened) {
-      const pacing = createPacing({
-        lanes: {
-          read: (lane) => call(process, lane, () => store.read(lane)),
-          write: (lane, next) => call(process, lane, () => store.write(lane, next)),
-        },
-        clock: { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep },
-        random: { id: () => `${process.name}.lane-${(ids += 1)}` },
-        ...(onOpened && { onOpened }),
-      });
+    asSeen: store,
+    portFor: (process) => ({
+      read: (lane) => call(process, lane, () => store.read(lane)),
+      write: (lane, next) => call(process, lane, () => store.write(lane, next)),
+    }),
+    held(process, pacing) {
       const taken = new Map<Slot, string>();
       return {
         ...pacing,

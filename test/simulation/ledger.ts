@@ -11,7 +11,6 @@ import type { Cards } from './cards.ts';
 import type { HeldTruth, Writer } from './design-rules.ts';
 import type { FaultWitness } from './fault-kinds.ts';
 import type { Process, Reply } from './process.ts';
-import type { Sabotage } from './sabotage.ts';
 import { seen, type SeenOrder, type SeenOrders } from './seen.ts';
 import type { Story } from './story.ts';
 import { createTable } from './table.ts';
@@ -29,8 +28,6 @@ export interface LedgerSurroundings {
   readonly items: Map<string, Order>;
   readonly onWrite: (before: SeenOrder | undefined, after: SeenOrder) => void;
   readonly witness: FaultWitness;
-  /** The store itself may be sabotaged, or the requests of its adapter to the table; see planted-bugs.ts. */
-  readonly sabotage?: Sabotage | undefined;
   readonly cards: Cards;
   /** The real adapter over a simulated table (table.ts), which takes twice as long as the orders in memory. */
   readonly onTable: boolean;
@@ -57,7 +54,7 @@ type Version = Pick<Process, 'version'>;
 
 /** The ledger, as ports for each process. */
 export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
-  const { timeline, weather, truth, story, entries, items, onWrite, witness, sabotage, cards, onTable } = surroundings;
+  const { timeline, weather, truth, story, entries, items, onWrite, witness, cards, onTable } = surroundings;
   const inNewLayout = new Set<string>();
   /** The orders that an index that lags behind still shows. */
   const lately = new Map<string, { readonly order: Order; readonly untilMs: number }>();
@@ -86,10 +83,9 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
   const inMemory = asItsCodeReads(createMemoryOrders(written));
   const isStale = () => weather().staleRead();
   const seenAs = (key: string, item: Item) => (isUnread(key) ? { ...item, v: { N: String(layoutVersion + 1) } } : item);
-  const client = createTable({ items: written, isStale, spoiled: sabotage?.request, seenAs });
+  const client = createTable({ items: written, isStale, seenAs });
   // Queries of an index are answered from memory.
-  const honest = onTable ? { ...inMemory, ...createDynamoDbOrders({ client, tableName: 'ledger' }) } : inMemory;
-  const store = sabotage?.store?.(honest, written) ?? honest;
+  const store = onTable ? { ...inMemory, ...createDynamoDbOrders({ client, tableName: 'ledger' }) } : inMemory;
 
   /** The calling process is of an older version, and newer code wrote this order in a layout of its own. */
   function isUnread(key: string): boolean {
@@ -150,12 +146,12 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
       note: (key, ...callback) => effect(process, 'inbox', key, () => store.note(key, ...callback)),
       async *dueWork(...asked) {
         // A query that finds nothing changes nothing, whatever happens meanwhile.
-        if ((await all(honest.dueWork(...asked))).length === 0) return;
+        if ((await all(store.dueWork(...asked))).length === 0) return;
         const [kind, , { onUnreadable } = {}] = asked;
         yield* await askIndex(process, kind, onUnreadable, (index) => index.dueWork(...asked));
       },
       async *measured(...asked) {
-        if ((await all(honest.measured(...asked))).length === 0) return;
+        if ((await all(store.measured(...asked))).length === 0) return;
         const [kind, { onUnreadable } = {}] = asked;
         yield* await askIndex(process, kind, onUnreadable, (index) => index.measured(...asked));
       },
@@ -206,7 +202,7 @@ export function createLedger(surroundings: LedgerSurroundings): WorldLedger {
         return call(...given);
       };
     };
-    return { ...honest, read: by(honest.read), put: by(honest.put), write: by(honest.write) };
+    return { ...store, read: by(store.read), put: by(store.put), write: by(store.write) };
   }
 
   return { portFor, asPerson, replaceBy };

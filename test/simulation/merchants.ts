@@ -1,10 +1,8 @@
 // The merchants of a world, their secrets and their rotation. Keys are HMAC alone, which signs in the same turn: so all acts
 // of a process between two effects happen at one moment of virtual time.
-import { type CallbackPorts, createCallbackDoor } from '../../lib/payout/inquire/handle-callback.ts';
-
+import type { CallbackPorts } from '../../lib/payout/inquire/handle-callback.ts';
 import { createSecretKey } from 'node:crypto';
 import { type Approvals, createApprovals } from '../../lib/batches/approval.ts';
-import { payneteasyCallbacks } from '../../lib/gateway/payneteasy-callbacks.ts';
 import { payneteasy } from '../../lib/gateway/payneteasy.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
 import type {
@@ -47,7 +45,7 @@ export interface Merchants {
     readonly credentials: Credentials<MerchantCredentials>;
     readonly fingerprinting: Fingerprinting;
     readonly approvals: Approvals;
-  } & Pick<CallbackPorts, 'callbacks' | 'controlKeys' | 'door'>;
+  } & Pick<CallbackPorts, 'controlKeys'>;
 }
 
 const hmacKey = parseSigningKey('HMAC-SHA1', '5b2c6a0e-simulated-control-key');
@@ -212,8 +210,6 @@ export function createMerchants(
       };
       return {
         credentials,
-        callbacks: payneteasyCallbacks,
-        door: createCallbackDoor({ nowMs: process.nowMs }),
         controlKeys: {
           all: async () => {
             if (weather().secretsDown()) throw silence;

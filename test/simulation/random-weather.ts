@@ -79,7 +79,7 @@ export interface Habits {
 }
 
 /** One gateway in so many has a habit. */
-export const habitual = 0.25;
+const habitual = 0.25;
 
 const drawHabits = (chance: Chance): Habits | 'none' =>
   chance.happens(habitual) ? { look: chance.pick(allInquiries), mood: chance.pick(allMoods) } : 'none';
@@ -135,6 +135,20 @@ export function createRandomWeather(
   };
 }
 
+/** What of AWS is out at once. */
+export type Outage = 'tables' | 'queues' | 'secrets' | 'all';
+
+/** Weather in which a part of AWS refuses every call while it is out. */
+export const withOutage = (weather: Weather, what: Outage, isOut: () => boolean): Weather => {
+  const isOutOf = (part: Outage) => (what === part || what === 'all') && isOut();
+  return {
+    ...weather,
+    ledger: (effect) => (isOutOf('tables') ? 'throttled' : weather.ledger(effect)),
+    queue: (effect) => (isOutOf('queues') ? 'down' : weather.queue(effect)),
+    secretsDown: () => isOutOf('secrets') || weather.secretsDown(),
+  };
+};
+
 /** Weather in which nothing goes wrong any more; only order and jitter are still chance. */
 export function createCalm(chance: Chance): Weather {
   return { ...fairWeather, nextOf: (messages) => Math.floor(chance.next() * messages), jitter: chance.next };
@@ -185,6 +199,7 @@ function anyCallback(chance: Chance): CallbackPost {
             'attempt',
             'attempt',
             'amounts',
+            'sale',
           ] as const),
     }),
   };

@@ -5,19 +5,20 @@ import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
 import type { JobLine } from './jobs.ts';
 import { batches, contracts, contractsOfTwoPersons, drawLines, merchants, oddsOf } from './random-lines.ts';
-import { type Coverage, createCoverage } from './coverage.ts';
+import { createCoverage } from './coverage.ts';
 import type { Fault } from './fault-kinds.ts';
-import { createGuidedWeather } from './guided-weather.ts';
 import {
   type Climate,
   createCalm,
   createRandomWeather,
+  type Outage,
+  withOutage,
   drawClimate,
   drawNarrowClimate,
   stormLastsMs,
 } from './random-weather.ts';
+import { beginningMs } from './timeline.ts';
 import type { WorkerTraits } from './worker.ts';
-import type { Sabotage } from './sabotage.ts';
 import type { Truth } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { createWorld, type World } from './world.ts';
@@ -41,11 +42,10 @@ export interface WorldReport {
 export interface RandomOptions {
   readonly jobs: number;
   readonly keepsStory?: boolean;
-  readonly sabotage?: Sabotage | undefined;
   /** The share of worlds that settle their orders. Default: all. */
   readonly settled?: number;
-  /** The coverage of a walk so far: the world is drawn towards its gaps. */
-  readonly guide?: Coverage;
+  /** The ledger's real adapter over a simulated table. Default: in some worlds. */
+  readonly onTable?: true;
   /** Sees all calls of the truth. */
   readonly witness?: (truth: Truth) => Truth;
 }
@@ -60,33 +60,36 @@ const long = 1 / 8;
 const again = 1 / 8;
 /** In so many a release is under way: newer code writes orders in a layout of its own, and older code still works beside it. */
 export const releases = 1 / 5;
-/** A guided walk goes where more faults meet. */
-const longGuided = 1 / 2;
+/** In so many a part of AWS is out for hours. */
+const outages = 1 / 25;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /** Runs the world of one seed to its end. */
 export async function runSeed(
   seed: number,
-  { jobs, keepsStory = false, sabotage, guide, witness, settled = 1 }: RandomOptions,
+  { jobs, keepsStory = false, witness, settled = 1, onTable }: RandomOptions,
 ): Promise<WorldReport> {
   const chance = createChance(seed);
-  const isLong = chance.happens(guide ? longGuided : long);
+  const isLong = chance.happens(long);
   const climate = isLong ? drawClimate(chance) : drawNarrowClimate(chance);
   const visibilityMs = chance.pick([120_000, 180_000, 720_000]);
   const isRelease = chance.happens(releases);
   const workers = drawWorkers(chance, 'worker', [1, 4], isRelease);
   // A settled world takes three times as long as one that ends with acceptance and doubt.
   const inquirers = chance.happens(settled) ? drawWorkers(chance, 'inquirer', [1, 2], isRelease) : [];
-  const weatherOf = (it: Climate) => (guide ? createGuidedWeather(chance, it, guide) : createRandomWeather(chance, it));
-  const coverage = guide ?? createCoverage();
+  const weatherOf = (it: Climate) => createRandomWeather(chance, it);
+  const coverage = createCoverage();
   const versionOfOthers = isRelease && chance.happens(1 / 2) ? 'older' : 'newer';
-  const onTable = chance.happens(isLong || isRelease ? 1 / 4 : 1 / 8);
+  const isOnTable = chance.happens(isLong || isRelease ? 1 / 4 : 1 / 8);
   // Drawn by a chance of its own, as below.
   const odds = createChance(seed + 10_000_000);
   const twoPersons = odds.happens(0.15);
-  const weather = weatherOf(climate);
-  const world = createWorld({
+  const outage = odds.happens(outages) ? drawOutage(odds) : undefined;
+  const stormMs = stormLastsMs + (outage?.ms ?? 0);
+  const isOut = () => outage !== undefined && isWithin(outage, world.timeline.nowMs() - beginningMs);
+  const weather = outage ? withOutage(weatherOf(climate), outage.what, isOut) : weatherOf(climate);
+  const world: World = createWorld({
     contracts: twoPersons ? contractsOfTwoPersons : contracts,
     workers,
     inquirers,
@@ -94,21 +97,21 @@ export async function runSeed(
     weather,
     visibilityMs,
     keepsStory,
-    sabotage,
     coverage,
-    onTable,
+    onTable: onTable ?? isOnTable,
     ...(witness && { witness }),
   });
   if (workers.some(({ skewMs }) => Math.abs(skewMs) > 1_000)) coverage.witness('clocks differ');
+  if (outage) coverage.witness('AWS is out for hours');
   const lines = drawLines(chance, jobs, { cards: true, oddsOf: oddsOf(world, odds) });
 
   const ids = sendOverTime(world, lines, chance);
-  clearUpAfter(world, stormLastsMs, chance);
+  clearUpAfter(world, stormMs, chance);
   const moved = secretsChange(world, chance);
-  operatorsAct(world, chance);
+  operatorsAct(world, chance, stormMs);
   // Where nobody settles, a person's mistake is not discovered by itself; the gateway refuses what comes again where it was.
   if (!world.settles && odds.happens(0.6))
-    world.timeline.after(stormLastsMs + 12 * minuteMs, () => moved.has('cato') || world.operators.errAbout('cato'));
+    world.timeline.after(stormMs + 12 * minuteMs, () => moved.has('cato') || world.operators.errAbout('cato'));
   await world.run();
 
   const fault =
@@ -127,6 +130,16 @@ export async function runSeed(
     pairs: coverage.pairs,
   };
 }
+
+/** An outage that begins in the storm. */
+const drawOutage = (chance: Chance) => ({
+  what: chance.pick<Outage>(['tables', 'queues', 'secrets', 'all']),
+  fromMs: chance.between(0, stormLastsMs),
+  ms: chance.between(60, 360) * minuteMs,
+});
+
+const isWithin = ({ fromMs, ms }: ReturnType<typeof drawOutage>, passedMs: number): boolean =>
+  passedMs >= fromMs && passedMs < fromMs + ms;
 
 /** At any age: redrive, resubmission and redelivery, first in bad weather again, then in fair. */
 async function doEverythingAgain(
@@ -201,7 +214,7 @@ function secretsChange({ timeline, coverage, merchants: them }: World, chance: C
 }
 
 /** Operators in the storm pause and resume, call off and cancel; after it they look after held orders. */
-function operatorsAct(world: World, chance: Chance): void {
+function operatorsAct(world: World, chance: Chance, stormMs = stormLastsMs): void {
   if (!world.settles) return;
   const inStorm = (act: () => void) => world.timeline.after(chance.between(0, stormLastsMs), act);
   if (chance.happens(0.3)) {
@@ -210,7 +223,7 @@ function operatorsAct(world: World, chance: Chance): void {
       world.coverage.witness('a merchant is paused in the middle');
       world.desk.pause(merchant, true);
     });
-    world.timeline.after(stormLastsMs + 1, () => world.desk.pause(merchant, false));
+    world.timeline.after(stormMs + 1, () => world.desk.pause(merchant, false));
   }
   if (chance.happens(0.2))
     inStorm(() => {
@@ -232,7 +245,7 @@ function operatorsAct(world: World, chance: Chance): void {
       world.checks.loseAll();
     });
   const whose = chance.happens(0.5) ? merchants : limited;
-  world.timeline.after(stormLastsMs + 10 * minuteMs, () => operatorsVisit(world, whose));
+  world.timeline.after(stormMs + 10 * minuteMs, () => operatorsVisit(world, whose));
 }
 
 /** Visits again and again, as long as jobs may wait for it; in the end for all held orders, as their jobs wait until somebody decides. */
@@ -249,7 +262,7 @@ export function drawWorkers(
   [least, most]: readonly [number, number],
   isRelease = false,
 ): WorkerTraits[] {
-  const worstSkewMs = chance.pick([0, 500, 500, 20_000, 200_000]);
+  const worstSkewMs = chance.pick([0, 500, 500, 20_000, 290_000]);
   const batchSize = chance.pick([1, 3, 10]);
   const count = chance.between(isRelease ? 2 : least, most);
   return Array.from({ length: count }, (_, index) => ({

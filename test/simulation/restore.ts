@@ -3,7 +3,6 @@
 // file. Nothing may be paid a second time, and when the restore is settled new orders must go out again.
 import { createMemoryRestoration } from '../support/memory-restoration.ts';
 import { adoptLine, beginRestore } from '../../lib/restore/restore-ledger.ts';
-import { ordersAfterRestore } from '../../lib/restore/restored-orders.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { type Chance, createChance } from './chance.ts';
 import { countStandings, faultOfEnding } from './ending.ts';
@@ -11,7 +10,6 @@ import { type JobLine, jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { createCalm, createRandomWeather, drawClimate, stormLastsMs } from './random-weather.ts';
 import { drawWorkers, operatorsVisit, releases, sendOverTime, type WorldReport } from './random-world.ts';
-import type { Sabotage } from './sabotage.ts';
 import type { Truth } from './truth.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -57,26 +55,22 @@ export async function runRestore(seed: number, options: RestoreOptions): Promise
   const isRelease = chance.happens(releases);
   const restoration = createMemoryRestoration();
   const told: string[] = [];
-  const sabotage: Sabotage = {
-    ports: (ports) => ({
-      ...ports,
-      orders: isDeclared ? ordersAfterRestore(ports.orders, restoration) : ports.orders,
-      results: {
-        async send(results) {
-          told.push(...results.map((it) => JSON.stringify(it)));
-          return ports.results.send(results);
-        },
-      },
-    }),
-  };
+  /** The results that the queue took. */
+  const telling = (truth: Truth): Truth => ({
+    ...truth,
+    tells(result) {
+      told.push(JSON.stringify(result));
+      truth.tells(result);
+    },
+  });
   const world = createWorld({
     contracts,
     workers: drawWorkers(chance, 'worker', [1, 3], isRelease),
     inquirers: drawWorkers(chance, 'inquirer', [1, 2], isRelease),
     weather: createRandomWeather(chance, drawClimate(chance)),
-    sabotage,
+    ...(isDeclared && { restoration }),
     keepsStory,
-    ...(witness && { witness }),
+    witness: (truth) => telling(witness?.(truth) ?? truth),
   });
   const lines = drawLines(chance, jobs, 'old');
   sendOverTime(world, lines, chance);

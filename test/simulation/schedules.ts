@@ -7,7 +7,6 @@ import { jobLine } from './jobs.ts';
 import type { Contract } from './merchants.ts';
 import { type Cut, fairWeather, type Weather } from './weather.ts';
 import type { WorkerTraits } from './worker.ts';
-import type { Sabotage } from './sabotage.ts';
 import { createWorld, type World } from './world.ts';
 
 /** The time when the queue delivers the message a second time, whatever the outcome of the first delivery. */
@@ -59,7 +58,6 @@ const limits = { maxReceiveCount: 3 };
 
 /** The options of a schedule besides its cuts. */
 export interface ScheduleOptions {
-  readonly sabotage?: Sabotage | undefined;
   readonly keepsStory?: boolean;
   /** The weather's answers that a story is about, instead of the schedule's. */
   readonly weather?: Partial<Weather>;
@@ -69,7 +67,7 @@ export interface ScheduleOptions {
 /** Runs one schedule to its end, and then does everything again at a later day. */
 export async function runSchedule(schedule: Schedule, options: ScheduleOptions = {}): Promise<ScheduleReport> {
   const { operation, contract, withCode, isRelease = false } = schedule;
-  const { sabotage, keepsStory = false, workers = workersFor(schedule) } = options;
+  const { keepsStory = false, workers = workersFor(schedule) } = options;
   const script = scriptedWeather(schedule);
   // Cuts of inquirers, sweeper and operators are walked by settlement-paths.ts.
   const cut: Weather['cut'] = (at) => (at.process.startsWith('worker-') ? script.weather.cut(at) : undefined);
@@ -82,7 +80,6 @@ export async function runSchedule(schedule: Schedule, options: ScheduleOptions =
     calledBack: false,
     weather,
     limits,
-    sabotage,
     keepsStory,
   });
   if (!contract.statusInquiry) world.truth.losesHint('acme/order-1', 'end');

@@ -10,7 +10,6 @@ import type { Contract } from './merchants.ts';
 import { type PlannedCut, scriptedWeather, workersFor } from './schedules.ts';
 import { beginningMs } from './timeline.ts';
 import { type CallbackPost, fairWeather, type Weather } from './weather.ts';
-import type { Sabotage } from './sabotage.ts';
 import { createWorld, type World } from './world.ts';
 
 /** One way to the truth. */
@@ -172,7 +171,6 @@ export interface PathReport {
 
 /** The options of a path. */
 export interface PathOptions {
-  readonly sabotage?: Sabotage | undefined;
   readonly keepsStory?: boolean;
 }
 
@@ -192,7 +190,6 @@ export async function runPath(
     weather,
     isFair: true,
     calledBack: !path.silent,
-    ...(it.sabotage && { sabotage: it.sabotage }),
     ...(it.keepsStory && { keepsStory: true }),
   });
   script.watch(world.truth.changes);
@@ -241,13 +238,12 @@ export interface PathWalk {
   readonly pairStride: number;
   /** The stride through the moments of single cuts. All by default. */
   readonly cutStride?: number;
-  readonly sabotage?: Sabotage | undefined;
 }
 
 /** Walks a path with no cut, with each single cut and with pairs of cuts, until a promise is broken. */
 export async function walkPath(
   path: Path,
-  { pairStride, cutStride = 1, sabotage }: PathWalk,
+  { pairStride, cutStride = 1 }: PathWalk,
 ): Promise<{
   readonly schedules: number;
   readonly end?: string;
@@ -259,7 +255,7 @@ export async function walkPath(
   let faulty: readonly PlannedCut[] = [];
   async function run(...cuts: PlannedCut[]): Promise<PathReport> {
     schedules += 1;
-    const report = await runPath(path, cuts, { sabotage });
+    const report = await runPath(path, cuts);
     if (report.fault !== undefined) [fault, faulty] = [report.fault, cuts];
     return report;
   }

@@ -22,21 +22,6 @@ export function fulfils(expression: string, item: Item, given: Placeholders): bo
   return condition(item, given);
 }
 
-/** The parts of a condition that all must hold, as written. */
-export function partsOf(expression: string): readonly string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let from = 0;
-  for (let at = 0; at < expression.length; at += 1) {
-    if (expression[at] === '(') depth += 1;
-    if (expression[at] === ')') depth -= 1;
-    if (depth > 0 || !expression.startsWith(' AND ', at)) continue;
-    parts.push(expression.slice(from, at));
-    from = at + ' AND '.length;
-  }
-  return [...parts, expression.slice(from)];
-}
-
 function conditionOf(expression: string): Condition {
   const tokens: readonly string[] = expression.match(/<=|>=|<>|[()=<>,]|[#:.\w]+/g) ?? [];
   let at = 0;

@@ -12,7 +12,7 @@ import type { Order } from '../../lib/payout/order/order.ts';
 import { fulfils, type Item, updated } from './table-expressions.ts';
 
 /** A request to the table, as the client is given it. */
-export type TableRequest = Partial<GetItemCommandInput & PutItemCommandInput & UpdateItemCommandInput>;
+type TableRequest = Partial<GetItemCommandInput & PutItemCommandInput & UpdateItemCommandInput>;
 
 /** The surroundings of the table. */
 export interface TableSurroundings {
@@ -22,17 +22,10 @@ export interface TableSurroundings {
   readonly isStale: () => boolean;
   /** The item as the calling code would see it; default: as it is. */
   readonly seenAs?: (key: string, item: Item) => Item;
-  /** A planted bug between the adapter and the table. */
-  readonly spoiled?: ((request: TableRequest) => TableRequest) | undefined;
 }
 
 /** A table, as a client. */
-export function createTable({
-  items,
-  isStale,
-  seenAs = (_, it) => it,
-  spoiled = (it) => it,
-}: TableSurroundings): DynamoDBClient {
+export function createTable({ items, isStale, seenAs = (_, it) => it }: TableSurroundings): DynamoDBClient {
   const known = new WeakMap<Order, Item>();
   const earlier = new Map<string, Item | undefined>();
   /** Items that are no orders: counts beside them, whose keys begin with "~". */
@@ -72,8 +65,7 @@ export function createTable({
     return before && (request.ReturnValues ?? 'NONE') !== 'NONE' ? { Attributes: before } : {};
   }
 
-  function answer(asked: TableRequest): object {
-    const request = spoiled(asked);
+  function answer(request: TableRequest): object {
     const { Key, Item: put, UpdateExpression: update } = request;
     const key = Key?.['pk']?.S ?? put?.['pk']?.S ?? '';
     if (put) return changes(key, request, () => put);

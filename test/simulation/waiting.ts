@@ -13,7 +13,6 @@ import { underFault } from './ledger.ts';
 import type { Process } from './process.ts';
 import { batchCall, faultOfDelays } from './queue-calls.ts';
 import type { Queues } from './queues.ts';
-import type { Sabotage } from './sabotage.ts';
 
 /** The waiting rows and their lines, for the world. */
 export interface SimulatedWaiting {
@@ -24,7 +23,6 @@ export interface SimulatedWaiting {
 
 /** The surroundings of the waiting rows. */
 interface WaitingSurroundings extends ChecksSurroundings {
-  readonly sabotage?: Sabotage | undefined;
   readonly lanes: Pick<Lanes, 'read'>;
   readonly controls: Controls;
   /** A row of this message is gone. */
@@ -42,10 +40,9 @@ const quietMs = 15 * minuteMs;
 
 /** A table without rows. */
 export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiting {
-  const { timeline, weather, story, truth, sabotage, lanes, controls, onGone, onReplaced, onTurn } = surroundings;
+  const { timeline, weather, story, truth, lanes, controls, onGone, onReplaced, onTurn } = surroundings;
   const rows = new Map<string, WaitingRow>();
-  const honest = createMemoryWaiting(rows);
-  const table = sabotage?.waiting?.(honest, rows) ?? honest;
+  const table = createMemoryWaiting(rows);
   const rights = createMemoryDrainRights(timeline.nowMs);
   const dataKeys = createMemoryDataKeys();
   const lines = createQueue('lines', surroundings);
@@ -53,7 +50,7 @@ export function createWaiting(surroundings: WaitingSurroundings): SimulatedWaiti
   let sweepsSinceChange = 0;
 
   const round = linesRound({
-    waiting: { rows: honest, rights, lines: { send: async (messages) => (messages.forEach(put), new Set<number>()) } },
+    waiting: { rows: table, rights, lines: { send: async (messages) => (messages.forEach(put), new Set<number>()) } },
     lanes,
     controls,
     clock: { nowMs: timeline.nowMs },

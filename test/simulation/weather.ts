@@ -72,9 +72,10 @@ export type AheadFault = 'none' | 'refused' | 'hangs' | 'closed before use' | 'c
 
 /**
  * The further callback: signed by a guess; genuine, with another amount, or with ten others; cut anew, so that it is about another order;
- * about another attempt of the same order id; or about an order of this id at the account of before, to which ours was never sent.
+ * about another attempt, or a sale, of the same order id; or about an order of this id at the account of before, to which ours was
+ * never sent.
  */
-export type Forgery = 'control' | 'amount' | 'cut' | 'attempt' | 'amounts' | 'elsewhere';
+export type Forgery = 'control' | 'amount' | 'cut' | 'attempt' | 'amounts' | 'sale' | 'elsewhere';
 
 /** The way of a callback: so late, perhaps a second time, perhaps with a forged one beside it. */
 export interface CallbackPost {

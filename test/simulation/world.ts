@@ -1,4 +1,4 @@
-// A WORLD IN A BOX: the real handlers (createSubmit over runJobs) between simulated neighbours, in virtual time,
+// A WORLD IN A BOX: the real handlers, wired by support/world.ts, between simulated neighbours, in virtual time,
 // with one source of chance. Whatever happens here happens again, to the millisecond, from the same seed or schedule.
 //
 // The model
@@ -15,25 +15,14 @@
 //   weather.ts         the questions about faults; schedules.ts answers by script, random-weather.ts by seed
 //
 // The ways to walk: exhaustive.ts takes every cut and pair of cuts of one job; random-world.ts a whole job file by seed
-// (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; planted-bugs.ts bugs.
+// (`npm run simulate`); settlement-paths.ts the ways from doubt to truth; restore.ts a lost ledger; `npm run bugs` plants bugs.
 // The faults, by name: fault-kinds.ts; their sources: test/world, infra/docs/world.md.
 //
 // The promises, checked after every event (truth.ts, ledger-rules.ts, result-rules.ts, balance.ts) and at the end
 // (ending.ts, settled-ending.ts with settlement-rules.ts): no order is paid twice and no second POST leaves without proof;
 // ledger and results never claim more than is true; nothing vanishes; the sums of money balance; doubt is honest.
 import { createMemoryControls } from '../support/memory-controls.ts';
-import { createCallback } from '../../functions/callback.ts';
-import { createInquire } from '../../functions/inquire.ts';
-import { createSubmit } from '../../functions/submit.ts';
-import { createSweep } from '../../functions/sweep.ts';
-import type { CallbackHandler, QueueHandler, ScheduleHandler } from '../../lib/aws/lambda-handler.ts';
-import { cardKeysRound } from '../../lib/card-data/dynamodb-left-card-keys.ts';
-import { createSingleUseCode } from '../../lib/card-data/open-card-data.ts';
-import { gateListOf } from '../support/gate-list.ts';
-import type { LaneName } from '../../lib/payout/lanes/lane.ts';
-import { beginLine } from '../../lib/payout/waiting/begin-line.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
-import { createSweepPace } from '../../lib/payout/inquire/resume-due.ts';
 import { defaultLimits, type Limits } from '../../lib/payout/limits.ts';
 import { createBalance } from './balance.ts';
 import { createRows, type Rows } from './batch-rows.ts';
@@ -50,11 +39,12 @@ import { asSent, type JobLine } from './jobs.ts';
 import { createLanes } from './lanes.ts';
 import { createLedger, type WorldLedger } from './ledger.ts';
 import type { CodeVersion, Process } from './process.ts';
+import type { createMemoryRestoration } from '../support/memory-restoration.ts';
+import { functionsOver, type WorkerPorts, world } from '../support/world.ts';
 import { agreeing } from '../support/second-person.ts';
 import { createOperators, type Operators } from './operators.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createStory, type Story } from './story.ts';
-import type { Sabotage, WorldPorts } from './sabotage.ts';
 import { type SeenOrders, seenOver } from './seen.ts';
 import { createSweeper } from './sweeper.ts';
 import { createTimeline, runToRest, type Timeline } from './timeline.ts';
@@ -63,14 +53,6 @@ import { heldToDesign } from './design-rules.ts';
 import { createWaiting, type SimulatedWaiting } from './waiting.ts';
 import type { Weather } from './weather.ts';
 import { startWorker, type WorkerTraits } from './worker.ts';
-
-/** The code under test, one row a function. */
-const functions = {
-  submit: (ports: WorldPorts): QueueHandler => createSubmit(ports),
-  inquire: (ports: WorldPorts): QueueHandler => createInquire(ports),
-  sweep: (ports: WorldPorts): ScheduleHandler => createSweep(ports),
-  callback: (ports: WorldPorts): CallbackHandler => createCallback(ports),
-};
 
 /** The plan of a world. */
 export interface WorldPlan {
@@ -87,7 +69,8 @@ export interface WorldPlan {
   readonly isFair?: boolean;
   readonly visibilityMs?: number;
   readonly limits?: Partial<Limits>;
-  readonly sabotage?: Sabotage | undefined;
+  /** The table's record of itself, where it may be another one. */
+  readonly restoration?: ReturnType<typeof createMemoryRestoration>;
   readonly keepsStory?: boolean;
   /** The ledger's real adapter, over a simulated table. */
   readonly onTable?: boolean;
@@ -145,7 +128,7 @@ const nobodysQueues = {
 /** A world in which nothing has happened yet. */
 export function createWorld(plan: WorldPlan): World {
   const limits = { ...defaultLimits, ...plan.limits };
-  const { contracts, inquirers = [], visibilityMs = limits.functionTimeoutMs, sabotage } = plan;
+  const { contracts, inquirers = [], visibilityMs = limits.functionTimeoutMs } = plan;
   const settles = inquirers.length > 0;
   const { coverage = createCoverage() } = plan;
   const watch = (it: Weather) => watched(it, coverage.witness);
@@ -175,10 +158,10 @@ export function createWorld(plan: WorldPlan): World {
   const desk = createDesk(common);
   const limited = new Set(Object.keys(contracts).filter((name) => contracts[name]?.doubtLimits));
   const onLeft = (orderKey: string) => settles && sweeper.looksAt(entries.get(orderKey));
-  const cards = createCards({ ...common, entries, items, sabotage, onLeft });
+  const cards = createCards({ ...common, entries, items, onLeft });
   const sweeps = { limited, keyOutlives: cards.outlivesClaim };
-  const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functions.sweep(portsOf(it)) });
-  const door = (it: Process) => functions.callback(portsOf(it));
+  const sweeper = createSweeper({ ...surroundings, ...sweeps, handlerOf: (it) => functionsOver(portsOf(it)).sweep });
+  const door = (it: Process) => functionsOver(portsOf(it)).callback;
   const callsBack = createCallbacks({ ...surroundings, merchants, handlerOf: door });
   const gateway = createGateway({
     ...common,
@@ -195,21 +178,19 @@ export function createWorld(plan: WorldPlan): World {
     cards,
     onWrite,
     witness: coverage.witness,
-    sabotage,
     onTable: plan.onTable ?? false,
   });
   const operators = createOperators({
     ...surroundings,
     asksFirst: (merchant) => contracts[merchant]?.statusInquiry ?? false,
-    portsOf: (it) => sabotage?.operatorPorts?.(portsOf(it)) ?? portsOf(it),
+    portsOf,
   });
-  const lanes = createLanes({ ...common, sabotage });
+  const lanes = createLanes(common);
   const rows = createRows({ ...common, items });
   const quietControls = createMemoryControls();
   const waiting = createWaiting({
     ...common,
     visibilityMs,
-    sabotage,
     lanes: lanes.asSeen,
     controls: settles ? desk.asSeen : quietControls,
     onGone: queues.leavesIfGone,
@@ -218,57 +199,43 @@ export function createWorld(plan: WorldPlan): World {
   });
   const linesByMessage = new Map<string, JobLine>();
 
-  function portsOf(process: Process): WorldPorts {
-    const store = ledger.portFor(process);
-    const controls = settles ? desk.portsFor(process) : quietControls;
-    const clock = { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep };
-    const [cardDecrypter, cardKeys] = [cards.vaultFor(process), cards.tableFor(process)];
-    const kept = waiting.portFor(process);
-    const log = { write: () => {} };
-    const onOpened = (lane: LaneName) => beginLine(lane, { waiting: kept, clock, log });
-    const secrets = { ...merchants.portsFor(process), pacing: lanes.pacingFor(process, onOpened) };
-    const ports = {
-      ...secrets,
-      gates: gateListOf({ ...secrets, orders: store, controls, clock, cardDecrypter }),
-      singleUse: createSingleUseCode(cardDecrypter, cardKeys),
-      ...queues.portsFor(process),
-      orders: store,
-      dueWork: store,
-      gateway: gateway.portFor(process),
-      ...(settles ? checks.portFor(process) : nobodysQueues),
-      waiting: kept,
-      isLinesQueue: (arn: string) => arn.endsWith(':lines'),
-      isCallbacksQueue: (arn: string) => arn.endsWith(':callbacks'),
-      queueDepths: {
-        measure: () =>
-          process.effect('depths', '', () => ({ answer: Promise.resolve({ checksDepth: checks.waiting() }) })),
-      },
-      metrics: { publish: () => {} },
-      doubtAlarm: new Map([['*', '10']]),
-      pace: createSweepPace(),
-      rounds: [cardKeysRound(cardKeys, process.nowMs)],
-      controls,
-      spending: controls,
-      rowNotes: rows.portFor(process),
-      controlsAdmin: controls,
-      secondPerson: agreeing((merchant) => contracts[merchant]?.twoPersonRelease ?? false),
-      clock,
+  function portsOf(process: Process): WorkerPorts {
+    const orders = ledger.portFor(process);
+    const { lines, ...kept } = waiting.portFor(process);
+    const { deliveries, ...sent } = queues.portsFor(process);
+    return world({
+      clock: { nowMs: process.nowMs, uptimeMs: process.nowMs, sleep: process.sleep },
       random: { id: process.newId, chance: () => current.jitter() },
-      log,
+      gateway: gateway.portFor(process),
+      secrets: {
+        ...merchants.portsFor(process),
+        cardDecrypter: cards.vaultFor(process),
+        secondPerson: agreeing((merchant) => contracts[merchant]?.twoPersonRelease ?? false),
+      },
+      store: {
+        orders,
+        dueWork: orders,
+        controls: settles ? desk.portsFor(process) : quietControls,
+        lanes: lanes.portFor(process),
+        ...kept,
+        rowNotes: rows.portFor(process),
+        cardKeys: cards.tableFor(process),
+        deliveries,
+        ...(plan.restoration && { restoration: plan.restoration }),
+      },
+      queues: {
+        ...sent,
+        ...(settles ? checks.portFor(process) : nobodysQueues),
+        lines,
+        queueDepths: {
+          measure: () =>
+            process.effect('depths', '', () => ({ answer: Promise.resolve({ checksDepth: checks.waiting() }) })),
+        },
+      },
+      pacing: (shipped) => lanes.held(process, shipped),
       limits,
-    };
-    return sabotage?.ports?.(ports) ?? ports;
-  }
-
-  function handlerOf(process: Process): QueueHandler {
-    const ports = portsOf(process);
-    const handler = functions.submit(ports);
-    return sabotage?.handler?.(handler, queues) ?? handler;
-  }
-
-  function inquireHandlerOf(process: Process): QueueHandler {
-    const handler = functions.inquire(portsOf(process));
-    return sabotage?.checksHandler?.(handler, checks) ?? handler;
+      doubtAlarm: new Map([['*', '10']]),
+    });
   }
 
   function sends(messageId: string, line: JobLine | undefined): string {
@@ -279,14 +246,18 @@ export function createWorld(plan: WorldPlan): World {
   }
 
   const { functionTimeoutMs } = limits;
+  const submits = (it: Process) => functionsOver(portsOf(it)).submit;
+  const inquires = (it: Process) => functionsOver(portsOf(it)).inquire;
   const workers = [
-    ...plan.workers.map((it) => startWorker(it, { ...surroundings, queue: queues, functionTimeoutMs, handlerOf })),
+    ...plan.workers.map((it) =>
+      startWorker(it, { ...surroundings, queue: queues, functionTimeoutMs, handlerOf: submits }),
+    ),
     ...plan.workers
       .slice(0, 2)
       .map((it) => ({ ...it, name: `${it.name}-line`, batchSize: 1 }))
-      .map((it) => startWorker(it, { ...surroundings, queue: waiting.lines, functionTimeoutMs, handlerOf })),
+      .map((it) => startWorker(it, { ...surroundings, queue: waiting.lines, functionTimeoutMs, handlerOf: submits })),
     ...inquirers.map((it) =>
-      startWorker(it, { ...surroundings, queue: checks.own, functionTimeoutMs, handlerOf: inquireHandlerOf }),
+      startWorker(it, { ...surroundings, queue: checks.own, functionTimeoutMs, handlerOf: inquires }),
     ),
     ...inquirers
       .slice(0, 1)
@@ -296,7 +267,7 @@ export function createWorld(plan: WorldPlan): World {
           ...surroundings,
           queue: checks.callbacks,
           functionTimeoutMs,
-          handlerOf: (process) => functions.inquire(portsOf(process)),
+          handlerOf: inquires,
         }),
       ),
   ];

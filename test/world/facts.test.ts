@@ -1,40 +1,44 @@
-// What the page infra/docs/world.md says of a fact is there: its fault, its tests, and the bug that is found by it.
-import { existsSync } from 'node:fs';
+// The rows of infra/docs/world.md: the faults, tests and planted bugs that they name are there. A name in “quotes” is a fault of
+// the simulation, or a bug of the list.
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { plantedBugs } from '../bugs/list.ts';
 import { plainFaults } from '../simulation/fault-kinds.ts';
 import { inquiries } from '../simulation/gateway-looks.ts';
 import { moods } from '../simulation/gateway-moods.ts';
-import { plantedBugs } from '../simulation/planted-bugs.ts';
-import { factTables } from './facts.ts';
 
-const facts = Object.values(factTables).flat();
 const root = join(import.meta.dirname, '../..');
+const rows = readFileSync(join(root, 'infra/docs/world.md'), 'utf8')
+  .split('\n')
+  .filter(
+    (line) =>
+      line.startsWith('| ') &&
+      !line.startsWith('| what it does') &&
+      !line.startsWith('| what they do') &&
+      !line.startsWith('| what happens'),
+  )
+  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+  .map(([, does = '', ...cells]) => ({ does, cells, text: cells.join(' ') }));
+const quoted = (text: string) => [...text.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name);
 
-it('each fact happens somewhere: as a fault of the simulation, or in a test', () => {
-  expect(facts.length).toBeGreaterThan(60);
-  expect(facts.filter(({ fault, tests = [] }) => fault === undefined && tests.length === 0)).toEqual([]);
+it('each row happens somewhere: as a fault of the simulation, or in a test', () => {
+  expect(rows.length).toBeGreaterThan(75);
+  expect(rows.filter(({ text }) => !/“|`test\/|nothing yet/.test(text)).map(({ does }) => does)).toEqual([]);
+  expect(new Set(rows.map(({ does }) => does)).size).toBe(rows.length);
 });
 
-it('each fault is one that the simulation has', () => {
+it('each fault and each planted bug is there', () => {
   const known = new Set<string>([
     ...plainFaults,
     ...Object.keys(moods).map((name) => `POST: ${name}`),
     ...Object.keys(inquiries).map((name) => `inquiry: ${name}`),
+    ...plantedBugs.map(({ name }) => name),
   ]);
-  expect(facts.flatMap(({ fault }) => (fault === undefined || known.has(fault) ? [] : [fault]))).toEqual([]);
+  expect(rows.flatMap(({ text }) => quoted(text)).filter((name) => !known.has(name))).toEqual([]);
 });
 
 it('each test is there', () => {
-  expect(facts.flatMap(({ tests = [] }) => tests.filter((path) => !existsSync(join(root, path))))).toEqual([]);
-});
-
-it('each planted bug is there, and each simulated fact has one', () => {
-  const planted = new Set(plantedBugs.map(({ name }) => name));
-  expect(facts.flatMap(({ bug }) => (bug === undefined || planted.has(bug) ? [] : [bug]))).toEqual([]);
-  expect(facts.filter(({ fault, bug }) => fault !== undefined && bug === undefined)).toEqual([]);
-});
-
-it('each fact stands once', () => {
-  expect(new Set(facts.map(({ does }) => does)).size).toBe(facts.length);
+  const paths = rows.flatMap(({ text }) => [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path));
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

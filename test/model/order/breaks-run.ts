@@ -1,14 +1,14 @@
 // npm run breaks [-- --lives 20000] [--seeds 2000] [--only TEXT]: plants each break of a law into the order's kernel, and says which of
 // three provers finds it, each by itself: the laws over generated facts, the model (lives of an order by chance), and the simulation
 // of the whole worker, whose referee knows no fold. Exits 1 where none of a law's breaks taken is found by all three.
-import { spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { commandLine } from '../../../infra/command-line.ts';
 import { laws } from '../../payout/order/laws.ts';
-import { breaks } from './breaks.ts';
+import { kernelBugs } from '../../bugs/list.ts';
+import type { PlantedBug } from '../../bugs/planted.ts';
+import type { Walks, WalksEnd } from '../../bugs/walks-thread.ts';
 import { broken, type Kernel } from './kernel.ts';
-import type { Break } from './kernel-break.ts';
 import { firstBreach } from './lives.ts';
 
 const { values } = commandLine(
@@ -18,12 +18,10 @@ const { values } = commandLine(
     options: {
       lives: { type: 'string', default: '20000' },
       seeds: { type: 'string', default: '2000' },
-      threads: { type: 'string', default: String(availableParallelism()) },
       only: { type: 'string', default: '' },
     },
   },
 );
-const here = import.meta.dirname;
 
 function byLaws(kernel: Kernel): string | undefined {
   const found = laws.find(({ holds }) => {
@@ -42,30 +40,26 @@ function byModel(kernel: Kernel): string | undefined {
   return found && `life ${found.life}`;
 }
 
-/** In a process of its own, every thread of which reads the broken line. */
-function bySimulation({ name }: Break): string | undefined {
-  const hook = join(here, 'break-hook.ts');
-  const run = join(here, '../../simulation/run.ts');
-  const args = ['--import', hook, run, '--seeds', values.seeds, '--threads', values.threads];
-  const env = { ...process.env, BREAK: name };
-  const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (stdout.includes('No promise was broken')) return undefined;
-  const seed = /--seed (\d+)/.exec(stdout)?.[1];
-  if (seed === undefined) throw new Error(`the simulation did not run with "${name}"`);
-  return `seed ${seed}`;
+/** In a thread of its own, which reads the broken line. */
+async function bySimulation({ edits }: PlantedBug): Promise<string | undefined> {
+  const workerData: Walks = { edits, kinds: ['seeds'], worlds: Number(values.seeds), most: 0 };
+  const thread = new Worker(new URL('../../bugs/walks-thread.ts', import.meta.url), { workerData });
+  const [{ lives }] = (await once(thread, 'message')) as [WalksEnd];
+  await thread.terminate();
+  return lives === undefined ? undefined : `after ${lives} lives`;
 }
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 const whole = new Set<string>();
 write('| law | planted | laws | model | simulation |\n|---|---|---|---|---|');
-const taken = breaks.filter(({ law, name }) => `${law} ${name}`.includes(values.only));
+const taken = kernelBugs.filter(({ law = '', name }) => `${law} ${name}`.includes(values.only));
 if (taken.length === 0) throw new Error(`--only: no break is of the law "${values.only}" or has that in its name`);
 for (const it of taken) {
   const kernel = await broken(it);
-  const found = [byLaws(kernel), byModel(kernel), bySimulation(it)];
-  if (found.every((by) => by !== undefined)) whole.add(it.law);
+  const found = [byLaws(kernel), byModel(kernel), await bySimulation(it)];
+  if (found.every((by) => by !== undefined)) whole.add(it.law ?? '');
   write(`| ${it.law} | ${it.name} | ${found.map((by) => by ?? '–').join(' | ')} |`);
 }
-const missing = [...new Set(taken.map(({ law }) => law))].filter((law) => !whole.has(law));
+const missing = [...new Set(taken.map(({ law = '' }) => law))].filter((law) => !whole.has(law));
 if (missing.length > 0) write(`no break of ${missing.join(', ')} is found by all three`);
 process.exitCode = missing.length > 0 ? 1 : 0;

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { laws } from '../../payout/order/laws.ts';
 import { lengthOf } from '../../support/long-proof.ts';
-import { breaks } from './breaks.ts';
-import type { Break } from './kernel-break.ts';
+import { kernelBugs } from '../../bugs/list.ts';
+import type { PlantedBug } from '../../bugs/planted.ts';
 import { broken } from './kernel.ts';
 import { firstBreach } from './lives.ts';
 
 /** Of each law, a break that is found soon. */
-const soonFound: readonly Break[] = [
+const soonFound: readonly PlantedBug[] = [
   'a living attempt keeps nothing back',
   'the last report wins',
   'an attempt that lapsed is closed',
@@ -17,10 +17,10 @@ const soonFound: readonly Break[] = [
   'a refusal outweighs a sign of life',
   'a plain job opens an end',
   'a fold that concludes otherwise raises no revision',
-].flatMap((name) => breaks.filter((it) => it.name === name));
+].flatMap((name) => kernelBugs.filter((it) => it.name === name));
 
 describe('one broken line of the kernel', () => {
-  it.each(lengthOf({ short: soonFound, long: breaks }))('$law: "$name" breaks its law or a life', async (it) => {
+  it.each(lengthOf({ short: soonFound, long: kernelBugs }))('$law: "$name" breaks its law or a life', async (it) => {
     const kernel = await broken(it);
     const isLawBroken = laws
       .filter(({ law }) => law === it.law)
@@ -36,6 +36,6 @@ describe('one broken line of the kernel', () => {
   });
 
   it('is planted for each law', () => {
-    expect(new Set(soonFound.map(({ law }) => law))).toEqual(new Set(breaks.map(({ law }) => law)));
+    expect(new Set(soonFound.map(({ law }) => law))).toEqual(new Set(kernelBugs.map(({ law }) => law)));
   });
 });

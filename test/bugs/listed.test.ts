@@ -1,0 +1,53 @@
+// The listed bugs: each can be planted, and some are found here; `npm run bugs` plants all.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { parseSync } from 'oxc-parser';
+import { describe, expect, it } from 'vitest';
+import { lengthOf } from '../support/long-proof.ts';
+import { handmadeBugs, plantedBugs } from './list.ts';
+import { withEdits } from './planted.ts';
+import type { Walks, WalksEnd } from './walks-thread.ts';
+
+const shortly = [
+  'the first claim is written without its condition',
+  'a reset is counted as not sent',
+  'an order of a newer version is taken for none',
+];
+const longer = [
+  ...shortly,
+  'a result bears another revision when it goes out again',
+  'the key of a CVV is read where it should be taken',
+  'a worker does not ask whether its ledger was restored',
+];
+const soonFound = lengthOf({ short: shortly.slice(1, 2), long: longer });
+
+describe('the worlds find', () => {
+  it.each(handmadeBugs.filter(({ name }) => soonFound.includes(name)))(
+    '$name',
+    { timeout: 400_000 },
+    async ({ edits, foundBy, breaks }) => {
+      const workerData: Walks = { edits, kinds: foundBy ? [foundBy] : [], worlds: 60, most: 0 };
+      const thread = new Worker(new URL('walks-thread.ts', import.meta.url), { workerData });
+      const [{ fault }] = (await once(thread, 'message')) as [WalksEnd];
+      await thread.terminate();
+      expect(fault).toMatch(breaks);
+    },
+  );
+});
+
+it('each changes text that is there once, and leaves a source that can be read', () => {
+  const broken = plantedBugs.flatMap(({ name, edits }) =>
+    [...new Set(edits.map(({ file }) => file))].flatMap((file) => {
+      const { errors } = parseSync(file, withEdits(file, readFileSync(file, 'utf8'), edits));
+      return errors.map(({ message }) => `${name}: ${message}`);
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+it('each has a name of its own, and is a change', () => {
+  expect(new Set(plantedBugs.map(({ name }) => name)).size).toBe(plantedBugs.length);
+  expect(plantedBugs.filter(({ edits }) => edits.length === 0 || edits.some(({ was, is }) => was === is))).toEqual([]);
+  expect(handmadeBugs.filter(({ name }) => longer.includes(name))).toHaveLength(longer.length);
+});
