@@ -1,5 +1,5 @@
 // `payouts batch` and `payouts report` as an operator runs them, against the embedded environment.
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,10 @@ import type { BatchRow } from '../../lib/batches/batch.ts';
 import { startMs } from '../support/time-and-chance.ts';
 import { aDirectory } from './support/files.ts';
 import { aRow, type LedgerWithBatch, startLedgerWithBatch } from './support/ledger-with-batch.ts';
+import { ofAttempt } from '../../lib/payout/order/facts.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
+import { anAttempt, withFacts } from '../support/orders.ts';
+import { startCli } from './support/cli.ts';
 
 const directory = aDirectory();
 let world: LedgerWithBatch;
@@ -80,36 +83,20 @@ describe('payouts batch', () => {
   });
 
   it('says the same to programs', async () => {
-    await aVariedBatch('varied-json');
-    const { code, stdout } = await world.payouts('batch', 'varied-json', '--json');
-    expect(code).toBe(1);
+    const { stdout } = await world.payouts('batch', 'varied', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       found: true,
-      batchId: 'varied-json',
       state: 'uploaded',
-      rows: 10,
+      attention: true,
       totals: [
         { currency: 'EUR', count: 8, amount: '83.36' },
         { currency: 'JPY', count: 1, amount: '1042' },
       ],
-      registeredAt: '2026-11-21T10:00:00.000Z',
-      attention: true,
       progress: {
         rows: 10,
         ended: 7,
         sums: 'open',
-        states: [
-          { state: 'waiting', count: 1 },
-          { state: 'waiting', count: 1, currency: 'EUR', amount: '10.42' },
-          { state: 'in-doubt', count: 1, inDoubt: 1 },
-          { state: 'accepted', count: 1, notFinal: 1 },
-          { state: 'approved', count: 2, notFinal: 0, elsewhere: 1, amount: '20.84' },
-          { state: 'declined', count: 1 },
-          { state: 'failed', count: 1, currency: 'EUR' },
-          { state: 'cancelled', count: 1, currency: 'JPY', amount: '1042' },
-          { state: 'held', count: 1, notFinal: 1, inDoubt: 1 },
-        ],
-        oldestOpen: { orderKey: 'acme-eu/varied-json-doubt', state: 'in-doubt', since: '2026-11-21T09:59:00.000Z' },
+        oldestOpen: { orderKey: 'acme-eu/varied-doubt', state: 'in-doubt' },
       },
     });
   });
@@ -130,24 +117,24 @@ describe('payouts batch', () => {
   });
 
   longIt('shows one that was left half sent, among what waits for a person, until it is called off', async () => {
-    await world.upload('left', [], { rows: 2, parts: 1 });
-    const shown = await world.payouts('batch', 'left');
+    await world.upload('half-sent', [], { rows: 2, parts: 1 });
+    const shown = await world.payouts('batch', 'half-sent');
     expect(shown.stdout).toContain('! half sent, and left: run the same `payouts submit` over the same file to go on');
-    expect(JSON.parse((await world.payouts('batch', 'left', '--json')).stdout)).toMatchObject({ attention: true });
+    expect(JSON.parse((await world.payouts('batch', 'half-sent', '--json')).stdout)).toMatchObject({ attention: true });
     const todo = async () =>
       (JSON.parse((await world.payouts('todo', '--json')).stdout) as { questions: { what: string; why: string }[] })
         .questions;
     expect(await todo()).toContainEqual(
       expect.objectContaining({
         kind: 'batch',
-        what: 'left',
+        what: 'half-sent',
         why: 'half sent by ada, and left: go on with the same command over the same file, or call it off',
         sinceMs: Date.parse('2026-11-21T10:00:00Z'),
       }),
     );
-    const calledOff = await world.payouts('cancel', '--batch', 'left', '--reason', 'its file is lost');
+    const calledOff = await world.payouts('cancel', '--batch', 'half-sent', '--reason', 'its file is lost');
     expect(calledOff).toMatchObject({ code: 0 });
-    expect((await todo()).map(({ what }) => what)).not.toContain('left');
+    expect((await todo()).map(({ what }) => what)).not.toContain('half-sent');
   });
 
   longIt('shows what has ended, and as closed once the sweeper has closed it', async () => {
@@ -175,18 +162,6 @@ describe('payouts batch', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('✘ every row was processed, but count or money is not that of the file');
   });
-
-  longIt('knows no batch of that name', async () => {
-    expect(await world.payouts('batch', 'nothing')).toMatchObject({
-      code: 1,
-      stdout: 'there is no batch nothing; `npx --no payouts submit FILE` makes one\n',
-    });
-    expect(await world.payouts('batch', 'nothing', '--json')).toMatchObject({
-      code: 1,
-      stdout: '{"found":false,"batchId":"nothing"}\n',
-    });
-    expect(await world.payouts('batch', 'no/batch')).toMatchObject({ code: 2 });
-  });
 });
 
 longDescribe('payouts report', () => {
@@ -209,29 +184,9 @@ longDescribe('payouts report', () => {
       ['report-yen', 'cancelled', 'true', 'false'],
       ['C-1', 'waiting', 'false', 'false'],
     ]);
-    expect(lines[0]).toEqual({
-      late: '',
-      gateway_amount: '',
-      reversal: '',
-      row: '',
-      payee_name: '',
-      merchant: 'acme-eu',
-      order_id: 'report-paid',
-      status: 'paid',
-      final: 'true',
-      elsewhere: 'false',
-      amount: '10.42',
-      currency: 'EUR',
-      gateway_order_id: '9000123',
-      attempts: '1',
-      failure_code: '',
-      failure_message: '',
-      gateway_code: '',
-      http_status: '',
-      note: '',
-      created_at: '2026-11-21T10:00:00.000Z',
-      updated_at: '2026-11-21T10:01:30.000Z',
-    });
+    const times = { created_at: '2026-11-21T10:00:00.000Z', updated_at: '2026-11-21T10:01:30.000Z' };
+    const gateway = { gateway_order_id: '9000123', attempts: '1', failure_code: '' };
+    expect(lines[0]).toMatchObject({ merchant: 'acme-eu', amount: '10.42', currency: 'EUR', ...gateway, ...times });
     expect(lines[2]).toMatchObject({ failure_code: 'GATEWAY_REFUSED', gateway_code: '28', http_status: '400' });
     // The order of another batch under this id is paid; this row is not.
     expect(lines[6]).toMatchObject({ failure_code: 'ORDER_ID_REUSED', gateway_order_id: '', attempts: '' });
@@ -274,30 +229,6 @@ longDescribe('payouts report', () => {
     for (const cell of parse(stdout).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   });
 
-  it('is JSON lines as well, in a file of this user alone', async () => {
-    const file = join(directory.path(), 'report.jsonl');
-    expect(await world.payouts('report', 'report', '--format', 'jsonl', '--output', file)).toMatchObject({
-      code: 0,
-      stdout: '',
-    });
-    const lines = (await readFile(file, 'utf8'))
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines).toHaveLength(10);
-    expect(lines[2]).toMatchObject({ status: 'declined', final: true, failure_message: '=cmd|calc' });
-    expect(lines[9]).toEqual({
-      merchant: 'acme-eu',
-      order_id: 'C-1',
-      status: 'waiting',
-      final: false,
-      elsewhere: false,
-    });
-    const totals = (await readFile(join(directory.path(), 'report.totals.jsonl'), 'utf8')).trimEnd().split('\n');
-    expect(JSON.parse(totals.at(-1) ?? '')).toEqual({ record: 'control', status: 'open', rows: 10 });
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-  });
-
   it('says what is not in it, and what can’t be made', async () => {
     const rows = Array.from({ length: 500 }, (_, n) => aRow(`part-${n}`));
     await world.upload('part', rows, { rows: 501, parts: 2 });
@@ -317,5 +248,69 @@ longDescribe('payouts report', () => {
     });
     for (const wrong of [['not a language'], ['de', '--format', 'jsonl']])
       expect(await world.payouts('report', 'report', '--locale', ...wrong)).toMatchObject({ code: 2 });
+  });
+});
+
+it('never calls closed what is held in doubt, and tells it anew once a person has decided', async () => {
+  await world.upload('doubtful', [aRow('doubtful-1')]);
+  await world.order('doubtful', 'doubtful-1', {
+    state: 'held',
+    failure: { code: 'NO_ANSWER', message: 'no answer' },
+  });
+  await world.settle('doubtful');
+  const held = await world.payouts('batch', 'doubtful');
+  expect(held).toMatchObject({ code: 1 });
+  expect(held.stdout).toContain('batch doubtful · acme-eu · in-doubt ·');
+  expect(held.stdout).toContain(
+    'all rows were processed, except 1 whose outcome is unknown: somebody must decide; batch result published ',
+  );
+  const release = ['release', 'acme-eu/doubtful-1', '--as', 'paid', '--reason', 'seen'];
+  expect(await world.payouts(...release)).toMatchObject({ code: 0 });
+  const moved = await world.payouts('batch', 'doubtful');
+  expect(moved.stdout).toContain('rows have changed since, and the next revision follows');
+  const report = await world.payouts('report', 'doubtful');
+  expect(parse(report.stdout, { columns: true })[0]).toMatchObject({ status: 'paid', late: 'true' });
+});
+
+longDescribe('payouts batch --watch', () => {
+  it('watches on when the sweeper has told rows that are merely accepted, until they are paid', async () => {
+    // given a batch that was told, whose one row the gateway has taken and says more about
+    await world.upload('watched', [aRow('watched-1')]);
+    const accepted = await world.order('watched', 'watched-1', { state: 'accepted', final: false });
+    await world.settle('watched');
+
+    // when it is watched, and the gateway says after some looks that it is paid
+    const watching = startCli(['batch', 'watched', '--watch', '--json'], { env: world.env });
+    const states = () =>
+      watching
+        .stdout()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).state);
+    await expect.poll(() => states().length, { timeout: 20_000 }).toBeGreaterThan(2);
+    expect(states()).not.toContain('uploaded');
+    const standing = await world.orders.read(accepted.key);
+    if (standing.kind !== 'found') throw new Error('the order is gone');
+    await world.orders.write(
+      standing.order,
+      withFacts(standing.order, ofAttempt(anAttempt({ reports: ['approved'] }))),
+    );
+
+    // then the watch ends there, whether the sweeper has told it again or not
+    expect(await watching.ended).toMatchObject({ code: 0 });
+  });
+
+  it('ends at once where all that is left waits for a person', async () => {
+    await world.upload('personal', [aRow('personal-1')]);
+    await world.order('personal', 'personal-1', { state: 'held', failure: { code: 'NO_ANSWER', message: 'no' } });
+    expect(await world.payouts('batch', 'personal', '--watch')).toMatchObject({ code: 1 });
+  });
+
+  it('ends a watch at Ctrl-C with what it saw last', async () => {
+    await world.upload('left', [aRow('left-1')]);
+    const watching = startCli(['batch', 'left', '--watch'], { env: world.env });
+    await expect.poll(() => watching.stdout(), { timeout: 20_000 }).toContain('rows are still being processed');
+    watching.child.kill('SIGINT');
+    expect(await watching.ended).toMatchObject({ code: 1, signal: null });
   });
 });

@@ -4,9 +4,9 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { expect, it } from 'vitest';
 import { longIt } from '../support/long-proof.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
-import { anAwsToSubmitTo } from './support/submitting.ts';
+import { anAws } from './support/aws.ts';
 
-const queue = anAwsToSubmitTo();
+const queue = anAws();
 const payouts = (...args: string[]): Promise<CliEnd> => runCli(args, { env: queue.env() });
 
 async function doorSecret(): Promise<unknown> {

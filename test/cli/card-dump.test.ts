@@ -3,30 +3,22 @@
 // encryption, and an attacker who tries every text of the dump as a key.
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { compactDecrypt } from 'jose/jwe/compact/decrypt';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDynamoDbCardKeyStore } from '../../lib/card-data/dynamodb-card-key-store.ts';
 import { createSecretsManagerKeyring } from '../../lib/card-data/secrets-manager-keyring.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
-import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { takeMessages } from '../../lib/local/queue-reader.ts';
-import { startSampleGateway } from './support/sample-world.ts';
 import { sealJob } from '../../lib/client/jose-seal-job.ts';
 import { aTransferByRefJob, aTransferJob, type JobBody } from '../support/jobs.ts';
+import { anAws } from './support/aws.ts';
 import { type RunningCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
-let aws: EmbeddedAws;
-let gateway: GatewaySimulator;
-let sqs: SQSClient;
-let dynamodb: DynamoDBClient;
+const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
 let secretsManager: SecretsManagerClient;
 let worker: RunningCli;
 /** Every message as its sender put it on the queue. */
@@ -48,17 +40,19 @@ const refused = aTransferByRefJob({ orderId: 'DUMP-6', params: { cvv2: '6176' } 
 const codes = [...jobs, refused].map(({ params }) => String(params['cvv2']));
 
 beforeAll(async () => {
-  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
-  gateway = (await startSampleGateway(aws)).simulator;
-  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
-  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
+  const aws = world.aws();
+  aws.secrets.put('payouts/initech-uk', { ...world.secrets()['initech-uk'], baseUrl: 'http://127.0.0.1:9' });
   secretsManager = new SecretsManagerClient({ ...clientConfigOf(aws, 'SQS'), endpoint: aws.secrets.url });
 
   // Sealed as any sender does it, and laid on the queue.
   const ring = createSecretsManagerKeyring({ client: secretsManager, prefix: 'payouts/' });
   await ring.add('2026-11', 'ec');
   const jwks = { keys: (await ring.publicKeys())?.keys ?? [] } as Parameters<typeof sealJob>[1]['jwks'];
-  const cardKeys = createDynamoDbCardKeyStore({ client: dynamodb, tableName: aws.cardKeysTableName, nowMs: Date.now });
+  const cardKeys = createDynamoDbCardKeyStore({
+    client: world.dynamodb(),
+    tableName: aws.cardKeysTableName,
+    nowMs: Date.now,
+  });
   bodies = await Promise.all(
     [...jobs, refused].map(async (job) => JSON.stringify(await sealJob(job, { jwks, cardKeys }))),
   );
@@ -69,21 +63,19 @@ beforeAll(async () => {
 afterAll(async () => {
   worker.child.kill();
   await worker.ended;
-  for (const client of [sqs, dynamodb, secretsManager]) client.destroy();
-  await gateway.close();
-  await aws.close();
+  secretsManager.destroy();
 });
 
 async function tableText(): Promise<string> {
-  const { ledgerTableName, cardKeysTableName, batchesTableName, controlsTableName, waitingTableName } = aws;
+  const { ledgerTableName, cardKeysTableName, batchesTableName, controlsTableName, waitingTableName } = world.aws();
   const tables = [ledgerTableName, cardKeysTableName, batchesTableName, controlsTableName, waitingTableName];
-  const found = await Promise.all(tables.map((TableName) => dynamodb.send(new ScanCommand({ TableName }))));
+  const found = await Promise.all(tables.map((TableName) => world.dynamodb().send(new ScanCommand({ TableName }))));
   return JSON.stringify(found.flatMap(({ Items = [] }) => Items));
 }
 
 async function queueTexts(): Promise<string[]> {
-  const queues = Object.values(aws.queueUrls);
-  return Promise.all(queues.map(async (url) => JSON.stringify(await takeMessages(sqs, url, 1))));
+  const queues = Object.values(world.aws().queueUrls);
+  return Promise.all(queues.map(async (url) => JSON.stringify(await takeMessages(world.sqs(), url, 1))));
 }
 
 /** The inner seals, opened from the outside with the worker's own long-lived keys. */
@@ -120,13 +112,12 @@ it('before the claims, the table holds the keys: the attack works', async () => 
 
 it('after the claims, nothing that is kept anywhere opens one of them', async () => {
   // given the worker at work on all of them, until each has a result
-  await sendToJobsQueue(sqs, aws.queueUrls.jobs, bodies);
-  const env = workerEnvironment(aws, localWorkerLimits.environment);
-  worker = startCli(['worker', '--sweep-seconds', '5'], { cwd: directory.path(), env });
+  await world.send(...bodies);
+  worker = startCli(['worker', '--sweep-seconds', '5'], { cwd: directory.path(), env: world.env() });
   const results = new Map<string, string>();
   const taken: string[] = [];
   while (results.size < codes.length) {
-    for (const { Body = '' } of await takeMessages(sqs, aws.queueUrls.results, 1)) {
+    for (const { Body = '' } of await takeMessages(world.sqs(), world.aws().queueUrls.results, 1)) {
       const { orderId, status, failure } = JSON.parse(Body);
       results.set(orderId, failure?.code ?? status);
       taken.push(Body);
@@ -155,5 +146,10 @@ it('after the claims, nothing that is kept anywhere opens one of them', async ()
 
   // and the dead letter has lost its seal, which nobody could use
   expect(kept.filter((text) => text.includes('[card data cut out]') && text.includes('DUMP-6'))).toHaveLength(1);
-  expect(gateway.payments().map(({ clientOrderId }) => clientOrderId)).toContain('DUMP-1');
+  expect(
+    world
+      .gateway()
+      .payments()
+      .map(({ clientOrderId }) => clientOrderId),
+  ).toContain('DUMP-1');
 });

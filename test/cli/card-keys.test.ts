@@ -7,10 +7,10 @@ import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { testCards } from '../support/jobs.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
-import { anAwsToSubmitTo } from './support/submitting.ts';
+import { anAws } from './support/aws.ts';
 
 const files = aDirectory();
-const queue = anAwsToSubmitTo();
+const queue = anAws();
 const outputs: string[] = [];
 
 async function payouts(...args: string[]): Promise<CliEnd> {

@@ -1,20 +1,12 @@
 // What the console says of a decision that two persons must share, and the command that does the same.
 import { describe, expect, it } from 'vitest';
-import { act, actSchema, commandOf, shownApproval, whoseOf } from '../../lib/cli/console/console-answers.ts';
+import { act, actSchema, commandOf, whoseOf } from '../../lib/cli/console/console-answers.ts';
 import type { Operator } from '../../lib/client/operator.ts';
-import { anOrder } from '../support/orders.ts';
 import * as v from 'valibot';
 
 const order = 'acme-eu/INV-1';
 const decider = 'arn:aws:sts::111122223333:assumed-role/Decider/jane';
 const notPaid = { kind: 'decide', order, as: 'not-paid', reason: 'the bank knows nothing' } as const;
-
-it('who must approve that an order is not paid is said, with the command that the approver runs', async () => {
-  const operator = { decide: async () => ({ kind: 'needs-approver', key: order, decider }) } as unknown as Operator;
-  const end = await act(operator, notPaid);
-  expect(end.done).toBe(false);
-  expect(end.text).toContain(`npx --no payouts approve-release ${order} --for ${decider}`);
-});
 
 it('a batch or a file that begins like an option is none', () => {
   expect(v.is(actSchema, { kind: 'retry', batch: 'november', file: 'november.csv' })).toBe(true);
@@ -51,30 +43,5 @@ describe('the second person’s word', () => {
     expect(whoseOf(its, answering({}))).toEqual(['acme-eu']);
     for (const nobody of ['jane', '--yes', 'arn:aws:s3:::bucket'])
       expect(v.is(actSchema, { ...its, for: nobody })).toBe(false);
-  });
-
-  it('is over the order that was looked at', async () => {
-    const standing = { ...anOrder({ orderId: 'INV-1' }), version: 7 };
-    const operator = { approvable: async () => ({ kind: 'approvable', order: standing, seen: {} }) };
-    const shown = await shownApproval(operator as unknown as Operator, its);
-    expect(shown).toMatchObject({ seenVersion: 7, text: expect.stringContaining('acme-eu/INV-1 · payout') });
-    const { seenVersion: _, ...unseen } = its;
-    expect(await act(answering({ kind: 'approved' }), unseen)).toEqual({
-      done: false,
-      text: 'look at the order first',
-    });
-  });
-
-  it('is given to be handed on, and refused in words to who may be the same person', async () => {
-    const end = await act(answering({ kind: 'approved', token: 'eyJh', untilMs: Date.UTC(2026, 10, 27) }), its);
-    expect(end).toEqual({
-      done: true,
-      text: `approved until 2026-11-27T00:00:00.000Z, for ${decider} and for the order as it is now. They decide once more, with this approval:`,
-      word: 'eyJh',
-    });
-    expect(await act(answering({ kind: 'one-person', approver: decider }), its)).toEqual({
-      done: false,
-      text: `${decider} and ${decider} may be one person; another approver must look at it`,
-    });
   });
 });

@@ -96,18 +96,12 @@ describe('over the ledger', () => {
   });
 
   it.each([
-    [{ batch: 'nothing', format: 'csv' }, 'there is no batch nothing'],
     [{ batch: 'payday', format: 'pain.002' }, '--format pain.002 answers a pain.001: name it with --file'],
-    [
-      { batch: 'payday', format: 'pain.002', file: 'none.xml', ...said },
-      "can't read none.xml: there is no such file or folder",
-    ],
     [
       { batch: 'payday', format: 'csv', file: 'other.csv', ...said },
       'other.csv is not the file of batch payday: its SHA-256 is another',
     ],
     [{ batch: 'payday', format: 'xlsx' }, 'format: is not as it must be'],
-    [{ batch: 'payday', format: 'csv', file: '--output=x' }, 'file: is not as it must be'],
   ])('%j: told in words, before the browser begins to load', async (query, why) => {
     for (const path of ['api/report-check', 'api/report']) {
       const answer = await console.ask(path, query);
@@ -167,15 +161,5 @@ describe('a browser that is slow', () => {
     answer.destroy();
     await vi.waitFor(() => expect(failure).toEqual(new Error('the browser has gone away')), { timeout: 10_000 });
     expect(taken).toBeLessThan(500);
-  });
-
-  it('keeps no file that seems whole where the rows came to a stop', async () => {
-    const answer = await loading(async (_, stream) => {
-      await stream.write(piece);
-      throw new Error('the ledger does not answer');
-    });
-    answer.resume();
-    await expect(once(answer, 'end')).rejects.toThrow('aborted');
-    expect(answer.complete).toBe(false);
   });
 });

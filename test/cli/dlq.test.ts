@@ -1,102 +1,47 @@
 // Dead letters as an operator looks after them, against the embedded environment and the worker that ships.
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
-import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
 import { aPayoutJob, aTransferJob, testCards } from '../support/jobs.ts';
-import { type CliEnd, runCli, startCli } from './support/cli.ts';
+import { anAws } from './support/aws.ts';
+import { startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
-import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 
 const directory = aDirectory();
-let aws: EmbeddedAws;
-let gateway: GatewaySimulator;
-let sqs: SQSClient;
-let dynamodb: DynamoDBClient;
-let env: Record<string, string>;
-const outputs: string[] = [];
-
-beforeAll(async () => {
-  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
-  const local = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl }));
-  gateway = local.simulator;
-  for (const [merchant, secret] of Object.entries(local.secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
-  aws.secrets.put('payouts/_worker', workerSecret());
-  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
-  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-  env = workerEnvironment(aws, localWorkerLimits.environment);
-});
-
-afterAll(async () => {
-  sqs.destroy();
-  dynamodb.destroy();
-  await gateway.close();
-  await aws.close();
-});
-
-async function payouts(...args: string[]): Promise<CliEnd> {
-  const end = await runCli(args, { env });
-  outputs.push(end.stdout, end.stderr);
-  return end;
-}
+const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
+const { payouts, deadLetter: lay } = world;
 
 async function json(...args: string[]) {
   const { stdout } = await payouts(...args, '--json');
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** As SQS moves a message aside whose receives are used up. */
-async function lay(body: object | string, attributes: Readonly<Record<string, string>> = {}): Promise<string> {
-  const values = Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]);
-  const { MessageId = '' } = await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: aws.queueUrls.jobsDeadLetter,
-      MessageBody: typeof body === 'string' ? body : JSON.stringify(body),
-      MessageAttributes: Object.fromEntries(values),
-    }),
-  );
-  return MessageId;
-}
-
 /** Letters that nobody hides. */
 async function visibleLetters(): Promise<number> {
-  const { Attributes } = await sqs.send(
+  const { Attributes } = await world.sqs().send(
     new GetQueueAttributesCommand({
-      QueueUrl: aws.queueUrls.jobsDeadLetter,
+      QueueUrl: world.aws().queueUrls.jobsDeadLetter,
       AttributeNames: ['ApproximateNumberOfMessages'],
     }),
   );
   return Number(Attributes?.['ApproximateNumberOfMessages']);
 }
 
-async function told() {
-  const queues = { jobsQueueUrl: aws.queueUrls.jobs, resultsQueueUrl: aws.queueUrls.results };
-  return new Map((await collectResults(sqs, queues)).map((it) => [it.orderId, it]));
-}
-
-const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
+const told = world.results;
 
 longIt(
   'what the worker laid aside is listed, planned, redriven and paid',
   async () => {
     // given a merchant that nobody had made a secret for, and a message that is no job
-    await sendToJobsQueue(sqs, aws.queueUrls.jobs, [
-      JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-1', batchId: 'b-1' })),
-      JSON.stringify(aPayoutJob({ merchant: 'hooli', orderId: 'H-2' })),
-      JSON.stringify(aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } })),
-    ]);
+    await world.send(
+      aPayoutJob({ merchant: 'hooli', orderId: 'H-1', batchId: 'b-1' }),
+      aPayoutJob({ merchant: 'hooli', orderId: 'H-2' }),
+      aTransferJob({ orderId: 'T-1', params: { oops: testCards.sender } }),
+    );
     // None of them was paid: that is said by the exit code.
-    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 1 });
+    expect(await payouts('worker', '--once')).toMatchObject({ code: 1 });
     expect((await told()).get('H-1')).toMatchObject({ status: 'rejected', failure: { code: 'MERCHANT_UNKNOWN' } });
 
     // then they are on the list, and still on the queue
@@ -116,8 +61,7 @@ longIt(
     expect(plan.stdout).toMatch(/\n0 of 3 letters would move\n$/);
 
     // when the secret is there
-    const { SecretString: secret = '' } = await currentSecret('acme-eu');
-    aws.secrets.put('payouts/hooli', secret);
+    world.aws().secrets.put('payouts/hooli', world.secrets()['acme-eu'] ?? {});
     expect(await json('dlq', 'plan', '--merchant', 'hooli')).toMatchObject({
       totals: { submit: { count: 2, money: { EUR: '20.84' } } },
       moves: 2,
@@ -128,22 +72,13 @@ longIt(
     expect(JSON.parse(redriven.stdout)).toMatchObject({ planned: 2, redriven: 2, changed: 0 });
 
     // then both are paid, and the broken message is left
-    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    expect(await payouts('worker', '--once')).toMatchObject({ code: 0 });
     const results = await told();
     expect([results.get('H-1')?.status, results.get('H-2')?.status]).toEqual(['accepted', 'accepted']);
     expect(await visibleLetters()).toBe(1);
   },
   240_000,
 );
-
-async function currentSecret(merchant: string): Promise<{ SecretString?: string }> {
-  const response = await fetch(aws.environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '', {
-    method: 'POST',
-    headers: { 'x-amz-target': 'secretsmanager.GetSecretValue' },
-    body: JSON.stringify({ SecretId: `payouts/${merchant}` }),
-  });
-  return (await response.json()) as { SecretString?: string };
-}
 
 longDescribe('payouts dlq redrive --plan', () => {
   it('moves what was agreed on, and leaves what has changed since', async () => {
@@ -153,13 +88,13 @@ longDescribe('payouts dlq redrive --plan', () => {
     const file = `${directory.path()}/plan.json`;
     await writeFile(file, stdout);
 
-    await orders().put(anOrderThatStands({ orderId: 'P-2', state: 'approved', fingerprint: 'local.other' }));
+    await world.standing('P-2', { state: 'approved', fingerprint: 'local.other' });
     const { code, stdout: text } = await payouts('dlq', 'redrive', '--plan', file);
     expect({ code, text }).toEqual({
       code: 1,
       text: '1 of 2 letters redriven\n1 left: the plan does not hold for them any more; plan again\n',
     });
-    expect(await runCli(['worker', '--once'], { env })).toMatchObject({ code: 0 });
+    expect(await payouts('worker', '--once')).toMatchObject({ code: 0 });
     expect((await told()).get('P-1')).toMatchObject({ status: 'accepted' });
     expect(await json('dlq', 'list', '--order', 'acme-eu/P-2')).toMatchObject({
       deadLetters: [{ order: 'acme-eu/P-2' }],
@@ -211,7 +146,7 @@ describe('payouts dlq discard', () => {
 longIt('an interrupted look gives every letter back', async () => {
   for (let index = 0; index < 40; index += 1) await lay(aPayoutJob({ orderId: `I-${index}` }));
   const before = await visibleLetters();
-  const running = startCli(['dlq', 'plan'], { env });
+  const running = startCli(['dlq', 'plan'], { env: world.env() });
   while ((await visibleLetters()) === before) await sleep(5);
   running.child.kill('SIGINT');
   const { code } = await running.ended;
@@ -221,7 +156,7 @@ longIt('an interrupted look gives every letter back', async () => {
 });
 
 longIt('nothing secret was ever printed', () => {
-  const printed = outputs.join('\n');
+  const printed = world.printed();
   expect(printed).toContain('acme-eu/T-1');
   const { account_number: account = '' } = aPayoutJob().params as Record<string, string>;
   for (const secret of [account, testCards.sender, testCards.receiver, 'JANE DOE', '"737"', 'PRIVATE KEY'])

@@ -2,58 +2,20 @@
 // worker signs with it, and no job is lost. And what the tool says about secrets, without a word of them.
 import { createPublicKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { collectResults, sendToJobsQueue } from '../../lib/local/jobs-and-results.ts';
-import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { type MerchantSecret, sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
+import { describe, expect, it } from 'vitest';
 import { aPayoutJob } from '../support/jobs.ts';
-import { type CliEnd, runCli, startCli } from './support/cli.ts';
+import { anAws } from './support/aws.ts';
+import { startCli } from './support/cli.ts';
 
-let aws: EmbeddedAws;
-let gateway: GatewaySimulator;
-let sqs: SQSClient;
-let env: Record<string, string>;
-let secrets: Readonly<Record<string, MerchantSecret>>;
-const outputs: string[] = [];
+const world = anAws({ gateway: true, visibilityTimeoutSeconds: 60 });
+const { payouts } = world;
 
-beforeAll(async () => {
-  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
-  const local = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl }));
-  gateway = local.simulator;
-  secrets = local.secrets;
-  for (const [merchant, secret] of Object.entries(secrets)) aws.secrets.put(`payouts/${merchant}`, secret);
-  aws.secrets.put('payouts/_worker', workerSecret());
-  sqs = new SQSClient(clientConfigOf(aws, 'SQS'));
-  env = workerEnvironment(aws, localWorkerLimits.environment);
-});
-
-afterAll(async () => {
-  sqs.destroy();
-  await gateway.close();
-  await aws.close();
-});
-
-async function payouts(...args: string[]): Promise<CliEnd> {
-  const end = await runCli(args, { env });
-  outputs.push(end.stdout, end.stderr);
-  return end;
-}
-
-const send = (orderId: string) => sendToJobsQueue(sqs, aws.queueUrls.jobs, [JSON.stringify(aPayoutJob({ orderId }))]);
-
-async function told(orderId: string) {
-  const queues = { jobsQueueUrl: aws.queueUrls.jobs, resultsQueueUrl: aws.queueUrls.results };
-  return (await collectResults(sqs, queues)).find((it) => it.orderId === orderId);
-}
+const send = (orderId: string) => world.send(aPayoutJob({ orderId }));
+const told = async (orderId: string) => (await world.results()).get(orderId);
 
 it('a key is rotated while the worker runs, and no job is lost', async () => {
   // given a worker that signs with the old key
-  const worker = startCli(['worker'], { env });
+  const worker = startCli(['worker'], { env: world.env() });
   await send('BEFORE');
   expect(await told('BEFORE')).toMatchObject({ status: 'accepted', attempts: 1 });
 
@@ -79,8 +41,8 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   // A pause is known within five seconds; what is sent before that would meet the new key with the old one.
   await sleep(5_000);
   await send('DURING');
-  const { login, controlKey } = secrets['acme-eu'] ?? {};
-  gateway.enrol({ login: String(login), controlKey: String(controlKey), publicKeyPem: made.stdout });
+  const { login, controlKey } = world.secrets()['acme-eu'] ?? {};
+  world.gateway().enrol({ login: String(login), controlKey: String(controlKey), publicKeyPem: made.stdout });
   const activated = await payouts('keys', 'activate', 'acme-eu', '--endpoint', '39915', '--json');
   expect(JSON.parse(activated.stdout)).toMatchObject({ outcome: 'activated', merchant: 'acme-eu', asked: true });
   expect(await payouts('resume', 'acme-eu')).toMatchObject({ code: 0 });
@@ -89,9 +51,12 @@ it('a key is rotated while the worker runs, and no job is lost', async () => {
   expect(await told('DURING')).toMatchObject({ status: 'accepted', attempts: 2 });
   await send('AFTER');
   expect(await told('AFTER')).toMatchObject({ status: 'accepted', attempts: 1 });
-  expect(gateway.payments().map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount])).toEqual(
-    ['BEFORE', 'BETWEEN', 'DURING', 'AFTER'].map((orderId) => [orderId, 1]),
-  );
+  expect(
+    world
+      .gateway()
+      .payments()
+      .map(({ clientOrderId, acceptedCount }) => [clientOrderId, acceptedCount]),
+  ).toEqual(['BEFORE', 'BETWEEN', 'DURING', 'AFTER'].map((orderId) => [orderId, 1]));
   worker.child.kill('SIGTERM');
   expect(await worker.ended).toMatchObject({ code: 0 });
 
@@ -111,7 +76,7 @@ describe('a probe of the sandbox', () => {
   const account = ['--field', 'account_number=DE89370400440532013000', '--field', 'bank_name=Test bank'];
 
   it('prints what it saw, and the profile for the secret', async () => {
-    aws.secrets.put('payouts/sandbox', { ...secrets['globex-us'], mode: 'test' });
+    world.aws().secrets.put('payouts/sandbox', { ...world.secrets()['globex-us'], mode: 'test' });
     const end = await payouts('probe', 'sandbox', '--endpoint', '39915', ...account);
     expect(end).toMatchObject({ code: 0, stderr: '' });
     expect(end.stdout).toContain('✔ status inquiry: is answered\n    request 2: HTTP 200 type=status-response');
@@ -123,45 +88,18 @@ describe('a probe of the sandbox', () => {
   });
 
   it('is refused for a live account, before anything is sent', async () => {
-    const live = { ...secrets['acme-eu'], mode: 'live' };
-    aws.secrets.put('payouts/real', live);
-    const before = gateway.orders().length;
+    const live = { ...world.secrets()['acme-eu'], mode: 'live' };
+    world.aws().secrets.put('payouts/real', live);
+    const before = world.gateway().orders().length;
     const end = await payouts('probe', 'real', '--endpoint', '39915', ...account);
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('real is a live account') });
-    expect(gateway.orders()).toHaveLength(before);
-  });
-
-  it.each<[what: string, args: string[], says: string]>([
-    ['a field that the operation has not', ['--field', 'iban=x'], '"iban" is no field of payout'],
-    ['a field without a value', ['--field', 'iban'], 'write name=value'],
-    ['an endpoint that is none', ['--endpoint', 'a b'], '"a b" is no endpoint id'],
-  ])('refuses %s', async (_, args, says) => {
-    const end = await payouts('probe', 'sandbox', '--endpoint', '39915', ...args);
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
-  });
-});
-
-describe('payouts keys new', () => {
-  it('prints the public half alone; the private one is nowhere but in the secret', async () => {
-    const made = await payouts('keys', 'new', 'initech-uk', '--json');
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    const { publicKey, bits } = JSON.parse(made.stdout) as { publicKey: string; bits: number };
-    expect(bits).toBe(4096);
-    expect(createPublicKey(publicKey).asymmetricKeyType).toBe('rsa');
-    expect(made.stdout).not.toContain('PRIVATE');
-  });
-
-  it('of a merchant without a secret is refused', async () => {
-    expect(await payouts('keys', 'new', 'nobody')).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('there is no secret for a merchant "nobody"'),
-    });
+    expect(world.gateway().orders()).toHaveLength(before);
   });
 });
 
 describe('payouts secrets check', () => {
   it('of a secret with a fault ends with 1, the field and what to do', async () => {
-    aws.secrets.put('payouts/broken', { ...secrets['acme-eu'], baseUrl: 'http://gate.example.com' });
+    world.aws().secrets.put('payouts/broken', { ...world.secrets()['acme-eu'], baseUrl: 'http://gate.example.com' });
     expect(await payouts('secrets', 'check', 'broken')).toMatchObject({
       code: 1,
       stdout: '✘ secret: baseUrl must be "https://host[:port]" (plain http only on loopback)\n',
@@ -179,10 +117,10 @@ describe('payouts secrets check', () => {
 });
 
 it('nothing secret was ever printed', () => {
-  const printed = outputs.join('\n');
+  const printed = world.printed();
   expect(printed).toContain('BEGIN PUBLIC KEY');
   expect(printed).not.toContain('PRIVATE KEY');
-  const values = Object.values(secrets).flatMap(({ controlKey, login }) => [String(controlKey), String(login)]);
+  const values = Object.values(world.secrets()).flatMap(({ controlKey, login }) => [String(controlKey), String(login)]);
   expect(values.length).toBe(6);
   for (const value of values) expect(printed).not.toContain(value);
 });

@@ -73,16 +73,6 @@ describe.concurrent('a file of a few jobs', () => {
     expect(rejected.toSorted()).toEqual(['INVALID_MESSAGE', 'ORDER_ID_REUSED']);
     expect(await readFile(printed.logFile, 'utf8')).toContain('"event":"worker-started"');
   });
-
-  it('ends with a table for people, and results where they are by default', async () => {
-    const jobs = await jobsFile('one.jsonl', aPayoutJob({ orderId: 'CLI-10' }));
-    const { code, stdout } = await runCli(['local', jobs, '--faults', 'slow'], { cwd: directory.path() });
-    expect(code).toBe(0);
-    expect(stdout).toContain('fault schedule "slow"');
-    expect(stdout).toMatch(/accepted +1/);
-    expect(stdout).toContain('✔ 1 job: 1 accepted');
-    expect(await resultsIn(join(directory.path(), '.local', 'results.jsonl'))).toMatchObject([{ status: 'accepted' }]);
-  });
 });
 
 /** How many of the jobs that are never taken become orders before their time is over depends on the machine. */
@@ -99,40 +89,7 @@ describe('the sample', () => {
   });
 });
 
-describe.concurrent('a gateway of the operator', () => {
-  it('is sent to, with the secrets of the file, and nobody claims to have counted the money', async () => {
-    const secrets = await directory.file(
-      'secrets.json',
-      JSON.stringify({ northwind: { ...merchant, profile: { signatureMethod: { payout: 'HMAC-SHA1' } } } }),
-    );
-    const jobs = await jobsFile('northwind.jsonl', aPayoutJob({ merchant: 'northwind', orderId: 'NW-1' }));
-    const args = ['local', jobs, '--json', '--gateway-url', simulator.url, '--secrets', secrets];
-    const { code, stdout } = await runCli([...args, '--results', join(directory.path(), 'northwind', 'results.jsonl')]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ agree: true, endings: { accepted: 1 } });
-    expect(JSON.parse(stdout)).not.toHaveProperty('money');
-    expect(simulator.payments()).toMatchObject([{ login: merchant.login, clientOrderId: 'NW-1', acceptedCount: 1 }]);
-  });
-});
-
 describe.concurrent('--keep', () => {
-  it('prints where everything runs, serves other workers, and ends cleanly on SIGINT', async () => {
-    const jobs = await jobsFile('keep.jsonl', aPayoutJob({ orderId: 'KEEP-1' }));
-    const results = join(directory.path(), 'keep', 'results.jsonl');
-    const kept = startCli(['local', jobs, '--keep', '--json', '--results', results]);
-    await expect.poll(() => kept.stdout(), { timeout: 60_000 }).toContain('\n');
-    const printed = JSON.parse(kept.stdout()) as Printed;
-    expect(new URL(printed.gatewayUrl ?? '').hostname).toBe('127.0.0.1');
-    expect(printed.environment).toMatchObject({
-      AWS_ENDPOINT_URL_SQS: expect.stringContaining('http://127.0.0.1:'),
-      JOBS_QUEUE_URL: expect.stringContaining('payouts-jobs'),
-    });
-    const worker = await runCli(['worker', '--once'], { env: printed.environment ?? {} });
-    expect(worker).toMatchObject({ code: 0, stderr: '  nothing to do: no message was on the queues of jobs\n' });
-    kept.child.kill('SIGINT');
-    expect(await kept.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-  });
-
   it('prints the environment as a shell takes it, in which the dead letters are that it named', async () => {
     const stranger = aPayoutJob({ merchant: 'nobody', orderId: 'KEEP-3' });
     const jobs = await jobsFile('keep-text.jsonl', aPayoutJob({ orderId: 'KEEP-2' }), stranger, '{}');

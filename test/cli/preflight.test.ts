@@ -4,16 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type CliEnd, runCli, runInTerminal } from './support/cli.ts';
 import { longDescribe, longIt } from '../support/long-proof.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
-import { anAwsToSubmitTo } from './support/submitting.ts';
+import { anAws } from './support/aws.ts';
 
 const files = aDirectory();
-const queue = anAwsToSubmitTo();
+const queue = anAws();
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
 const header = 'order_id,amount,currency,IBAN,bank';
 const row = (id: string, { amount = '10.42', currency = 'EUR', iban = ibanOf(id) } = {}) =>
@@ -97,15 +95,6 @@ describe('the same payment under another id', () => {
     expect((await listed('again.warnings.csv'))[1]).toContain('as order T-9 of batch tuesday');
     await queue.takeJobs();
   });
-
-  longIt('leaves nothing of the payee in the table but a digest under a key', async () => {
-    const dynamodb = new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
-    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: queue.aws().batchesTableName }));
-    dynamodb.destroy();
-    const part = Items.find(({ pk }) => pk?.S === '~bulk/monday/0');
-    expect(part?.['contents']?.S).toMatch(/^[A-Za-z0-9+/]{11}=$/);
-    expect(JSON.stringify(Items)).not.toContain(ibanOf('earlier'));
-  });
 });
 
 describe('caps and balance', () => {
@@ -146,21 +135,6 @@ describe('caps and balance', () => {
     ]);
   });
 
-  it('required fields that no row could have are named, in the place of every row', async () => {
-    queue.aws().secrets.put('payouts/odd', {
-      login: 'odd-login',
-      controlKey: 'fake-control-key',
-      baseUrl: 'http://127.0.0.1:9',
-      profile: { signatureMethod: { payout: 'HMAC-SHA1' }, requiredFields: { payout: ['acount_number'] } },
-    });
-    const { code, stderr } = await submit(await fileOf('odd', row('O-1')), '--yes', '--merchant', 'odd');
-    expect(code).toBe(2);
-    expect(stderr).toContain('1 fault in 1 of 1 row; nothing was sent');
-    expect((await listed('odd.faults.csv'))[1]).toContain(
-      'has a profile.requiredFields.payout that names ""acount_number"", which is no field of payout; mend or leave out',
-    );
-  });
-
   longIt('are asked of the gateway where the profile says that it tells them', async () => {
     const short = await fileOf('short', row('B-1', { amount: '50.01' }));
     expect((await submit(short, '--yes', '--merchant', 'poor')).code).toBe(3);
@@ -192,19 +166,4 @@ longDescribe('a person at a terminal', () => {
     expect(await asking('yes')).toMatchObject({ code: 0, shown: expect.stringContaining('all 2 rows of asked.csv') });
     expect(await idsOf()).toEqual(['T-1', 'T-2']);
   });
-
-  it('is not asked in a way that warns where nothing is to be warned of', async () => {
-    const file = await fileOf('plain', row('P-1'));
-    const place = { cwd: files.path(), env: queue.env() };
-    const { code, shown } = await runInTerminal(['submit', file, ...same], place, 'yes');
-    expect(shown).toContain('Send 10.42 EUR in 1 row? Type "yes" to go on: ');
-    expect(code).toBe(0);
-    expect(await idsOf()).toEqual(['P-1']);
-  });
-});
-
-it('a kind that there is not, and too long a look, are told', async () => {
-  const file = await fileOf('kinds', row('K-1'));
-  expect((await submit(file, '--yes', '--accept', 'all')).stderr).toContain('there are duplicate, earlier, cap');
-  expect((await submit(file, '--yes', '--look-back', '99')).stderr).toContain('must be a whole number from 1 to 31');
 });

@@ -1,54 +1,33 @@
 // `payouts reconcile --apply` as an operator runs it, over a ledger with orders in doubt: nothing is written unless it is asked
 // for, the gateway is asked first where it can be, and what has moved since the export is left.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { defaultProfile } from '../../lib/gateway/profile.ts';
 import { accountOf } from '../../lib/gateway/signed-request.ts';
-import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { sampleSecrets } from '../../lib/local/sample-merchants.ts';
 import type { Order } from '../../lib/payout/order/order.ts';
 import { viewOf } from '../../lib/payout/order/view.ts';
 import { resultOf } from '../../lib/payout/message/result.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
-import { runCli } from './support/cli.ts';
+import { anAws } from './support/aws.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
-let aws: EmbeddedAws;
-let gateway: GatewaySimulator;
-let dynamodb: DynamoDBClient;
-let env: Record<string, string>;
+const world = anAws({ gateway: true });
+const { orders } = world;
 let account: Parameters<typeof accountOf>[0];
 
 beforeAll(async () => {
-  aws = await startEmbeddedAws();
-  const local = await startLocalGateway('none', (gatewayUrl) => sampleSecrets({ gatewayUrl, closedUrl: gatewayUrl }));
-  gateway = local.simulator;
-  const [{ profile: _, ...secret }, ofInquiry] = [local.secrets['acme-eu'] ?? {}, { statusInquiry: true }];
-  aws.secrets.put('payouts/acme-eu', { ...secret, mode: 'test' });
-  aws.secrets.put('payouts/asked-eu', { ...secret, mode: 'test', profile: ofInquiry });
+  const { secrets } = world.aws();
+  const [{ profile: _, ...secret }, ofInquiry] = [world.secrets()['acme-eu'] ?? {}, { statusInquiry: true }];
+  secrets.put('payouts/acme-eu', { ...secret, mode: 'test' });
+  secrets.put('payouts/asked-eu', { ...secret, mode: 'test', profile: ofInquiry });
   account = {
     baseUrl: String(secret['baseUrl']),
     login: String(secret['login']),
     mode: 'test',
     profile: defaultProfile,
   };
-  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-  env = workerEnvironment(aws, localWorkerLimits.environment);
 });
 
-afterAll(async () => {
-  dynamodb.destroy();
-  await gateway.close();
-  await aws.close();
-});
-
-const orders = () => createDynamoDbOrders({ client: dynamodb, tableName: aws.ledgerTableName });
 const failure = { code: 'NO_ANSWER', message: 'the connection was reset' } as const;
 
 /** In doubt, sent to the account that the secret names. */
@@ -57,8 +36,7 @@ async function doubted(orderId: string, merchant = 'acme-eu'): Promise<Order> {
   const accounts = [accountOf(account, stands.content?.endpointId ?? '')];
   const attempts = Object.entries(stands.facts.attempts).map(([id, it]) => [id, { ...it, accounts }]);
   const order: Order = { ...stands, facts: { ...stands.facts, attempts: Object.fromEntries(attempts) } };
-  expect(await orders().put(order)).toEqual({ kind: 'written' });
-  return order;
+  return world.put(order);
 }
 
 async function standing(orderId: string, merchant = 'acme-eu') {
@@ -70,7 +48,7 @@ async function standing(orderId: string, merchant = 'acme-eu') {
 async function booksOf(of: readonly (readonly [order: Order, status: string])[], merchant = 'acme-eu') {
   const name = of[0]?.[0].orderId ?? '';
   const ledger = `${directory.path()}/${name}-ledger.jsonl`;
-  expect(await runCli(['export', '--merchant', merchant, '--output', ledger], { env })).toMatchObject({ code: 0 });
+  expect(await world.run(['export', '--merchant', merchant, '--output', ledger])).toMatchObject({ code: 0 });
   const results = of.map(([order]) => `${JSON.stringify(resultOf(viewOf(order)))}\n`).join('');
   const lines = of.map(([{ orderId }, status], n) => `${orderId};90${n};10.42;EUR;${status}\r\n`).join('');
   return [
@@ -81,7 +59,7 @@ async function booksOf(of: readonly (readonly [order: Order, status: string])[],
   ].flat();
 }
 
-const reconcile = (...args: string[]) => runCli(['reconcile', ...args], { env });
+const reconcile = (...args: string[]) => world.run(['reconcile', ...args]);
 const because = ['--reason', 'the report of November'];
 const appliedIn = (stdout: string) => (JSON.parse(stdout) as { applied: unknown }).applied;
 
@@ -101,7 +79,7 @@ it('writes nothing unless it is asked to, and says that it could', async () => {
 });
 
 it('decides each as the report has it, by whom and why, and ends with 0 where nothing is left', async () => {
-  await aws.safeguard('both-eu', { twoPersonRelease: false, caps: {} });
+  await world.aws().safeguard('both-eu', { twoPersonRelease: false, caps: {} });
   const [paid, unpaid] = [await doubted('A-1', 'both-eu'), await doubted('A-2', 'both-eu')];
   const books = await booksOf(
     [
@@ -146,7 +124,7 @@ it('leaves what has moved since the export', async () => {
   const order = await doubted('C-1', 'moved-eu');
   const books = await booksOf([[order, 'declined']], 'moved-eu');
   const decided = ['release', 'moved-eu/C-1', '--as', 'paid', ...because];
-  expect(await runCli(decided, { env })).toMatchObject({ code: 0 });
+  expect(await world.run(decided)).toMatchObject({ code: 0 });
   const { code, stdout } = await reconcile(...books, '--apply', '--yes', '--json', ...because);
   expect(code).toBe(1);
   expect(appliedIn(stdout)).toEqual([

@@ -1,27 +1,18 @@
 // A copy of the ledger that comes from another Region: it does not become the ledger before the gateway refuses what that
 // Region signs with, whatever the operator types; and the proof is asked of the gateway itself.
 import { generateKeyPairSync } from 'node:crypto';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import type { GatewaySimulator } from '../../lib/local/gateway/simulator.ts';
-import { clientConfigOf, workerEnvironment } from '../../lib/local/local-environment.ts';
-import { startLocalGateway } from '../../lib/local/local-gateway.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, expect, it } from 'vitest';
 import { createDynamoDbRestoreAdmin } from '../../lib/restore/dynamodb-restore-admin.ts';
-import { longIt } from '../support/long-proof.ts';
-import { type CliEnd, runCli } from './support/cli.ts';
 import { createTable } from '../support/created-table.ts';
+import { longIt } from '../support/long-proof.ts';
+import { anAws } from './support/aws.ts';
 
-const copy = 'ledger-copied';
+const world = anAws({ gateway: true, merchants: false, visibilityTimeoutSeconds: 60 });
+const [copy, again] = ['ledger-copied', 'ledger-copied-again'];
 const because = ['--reason', 'the Region is gone'];
-let aws: EmbeddedAws;
-let gateway: GatewaySimulator;
-let dynamodb: DynamoDBClient;
-let env: Record<string, string>;
-
-const restore = (...args: string[]): Promise<CliEnd> =>
-  runCli(['restore', ...args], { env: { ...env, LEDGER_TABLE_NAME: copy } });
+const restore = (table: string, ...args: string[]) => world.run(['restore', ...args], { LEDGER_TABLE_NAME: table });
+const begin = ['begin', '--to', '2026-11-21T10:00:00Z', ...because];
 
 const aKeyPair = () =>
   generateKeyPairSync('rsa', {
@@ -31,100 +22,81 @@ const aKeyPair = () =>
   });
 const [old, next] = [aKeyPair(), aKeyPair()];
 const account = { login: 'acme-login', controlKey: 'FAKE-control-key' };
-const secretWith = ({ privateKey }: { readonly privateKey: string }) => ({
-  ...account,
-  baseUrl: gateway.url,
-  privateKey,
-  mode: 'test',
-  profile: { statusInquiry: true, signatureMethod: { status: 'RSA-SHA256' } },
-});
+const profile = { statusInquiry: true, signatureMethod: { status: 'RSA-SHA256' } };
+const putSecret = (merchant: string, { privateKey }: { readonly privateKey: string }, mode = 'test') =>
+  world
+    .aws()
+    .secrets.put(`payouts/${merchant}`, { ...account, baseUrl: world.gateway().url, privateKey, mode, profile });
 const gatewayKnows = ({ publicKey }: { readonly publicKey: string }) =>
-  gateway.enrol({ ...account, publicKeyPem: publicKey });
+  world.gateway().enrol({ ...account, publicKeyPem: publicKey });
 
 beforeAll(async () => {
-  aws = await startEmbeddedAws({ maxReceiveCount: localWorkerLimits.maxReceiveCount, visibilityTimeoutSeconds: 60 });
-  gateway = (await startLocalGateway('none', async () => ({}))).simulator;
-  dynamodb = new DynamoDBClient(clientConfigOf(aws, 'DYNAMODB'));
-  env = workerEnvironment(aws, localWorkerLimits.environment);
-  aws.secrets.put('payouts/acme-eu', secretWith(old));
+  putSecret('acme-eu', old);
   gatewayKnows(old);
-  await createTable(dynamodb, copy);
   const Item = { pk: { S: '~ledger' }, ledger: { S: 'payouts-prod-ledger' }, inRegion: { S: 'eu-south-1' } };
-  await dynamodb.send(new PutItemCommand({ TableName: copy, Item }));
-});
-
-afterAll(async () => {
-  dynamodb.destroy();
-  await gateway.close();
-  await aws.close();
+  for (const TableName of [copy, again]) {
+    await createTable(world.dynamodb(), TableName);
+    await world.dynamodb().send(new PutItemCommand({ TableName, Item }));
+  }
 });
 
 it('a table says which Region it is the ledger of', async () => {
-  const here = createDynamoDbRestoreAdmin({ client: dynamodb, tableName: aws.ledgerTableName });
-  await here.stamp();
-  expect(await here.movedFrom()).toBeUndefined();
-  const copied = createDynamoDbRestoreAdmin({ client: dynamodb, tableName: copy });
-  expect(await copied.movedFrom()).toEqual({ region: 'eu-south-1', isRefused: false });
+  const admin = (tableName: string) => createDynamoDbRestoreAdmin({ client: world.dynamodb(), tableName });
+  await admin(world.aws().ledgerTableName).stamp();
+  expect(await admin(world.aws().ledgerTableName).movedFrom()).toBeUndefined();
+  expect(await admin(copy).movedFrom()).toEqual({ region: 'eu-south-1', isRefused: false });
 });
 
 longIt('from a copy that may not take over to the ledger', { timeout: 120_000 }, async () => {
-  const begin = ['begin', '--to', '2026-11-21T10:00:00Z', ...because];
+  const fence = (...endpoints: string[]) => restore(copy, 'fence', ...endpoints, ...because);
   const notProven = (why: string) => ({ code: 1, stdout: expect.stringContaining(`acme-eu: not proven: ${why}`) });
 
   // when nothing is known of the lost Region, then the copy stays a copy
-  expect(await restore('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('comes from eu-south-1') });
-  expect(await restore(...begin)).toMatchObject({
+  expect(await restore(copy, 'status')).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('does not become the ledger before the gateway is known to refuse that Region'),
+    stdout: expect.stringContaining('comes from eu-south-1'),
   });
-  expect(await restore('fence', 'acme-eu=39915', ...because)).toMatchObject(
-    notProven('the secret has no version before'),
-  );
+  const refused = 'does not become the ledger before the gateway is known to refuse that Region';
+  expect(await restore(copy, ...begin)).toMatchObject({ code: 1, stdout: expect.stringContaining(refused) });
+  expect(await fence('acme-eu=39915')).toMatchObject(notProven('the secret has no version before'));
 
   // when there is a new key that the gateway does not know, its refusal proves nothing
-  aws.secrets.put('payouts/acme-eu', secretWith(next));
-  expect(await restore('fence', 'acme-eu=39915', ...because)).toMatchObject(
-    notProven('the gateway refuses the new key too'),
-  );
+  putSecret('acme-eu', next);
+  expect(await fence('acme-eu=39915')).toMatchObject(notProven('the gateway refuses the new key too'));
 
   // when the gateway knows the new key alone, but another merchant was not asked about, nothing is proven for that one
   gatewayKnows(next);
-  aws.secrets.put('payouts/acme-us', secretWith(old));
-  expect(await restore('fence', 'acme-eu=39915', ...because)).toMatchObject({
+  putSecret('acme-us', old);
+  expect(await fence('acme-eu=39915')).toMatchObject({
     code: 1,
     stdout: 'acme-us: not proven: its gateway was not asked: name an endpoint of it too\n',
   });
-  expect(await restore(...begin)).toMatchObject({ code: 1 });
+  expect(await restore(copy, ...begin)).toMatchObject({ code: 1 });
 
   // when both are refused by the old key and taken by the new, then the copy becomes the ledger
-  aws.secrets.put('payouts/acme-us', secretWith(next));
-  const fenced = await restore('fence', 'acme-eu=39915', 'acme-us=39915', ...because);
-  expect(fenced).toMatchObject({
+  putSecret('acme-us', next);
+  expect(await fence('acme-eu=39915', 'acme-us=39915')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('all 2 merchants refuse the keys that eu-south-1'),
   });
-  expect(fenced.stdout + fenced.stderr).not.toContain(account.controlKey);
-  expect(await restore(...begin)).toMatchObject({ code: 0, stdout: expect.stringContaining(`${copy} is the ledger`) });
-  expect(await restore('fence', 'acme-eu=39915', ...because)).toMatchObject({ code: 1 });
+  expect(world.printed()).not.toContain(account.controlKey);
+  expect(await restore(copy, ...begin)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${copy} is the ledger`),
+  });
+  expect(await fence('acme-eu=39915')).toMatchObject({ code: 1 });
 });
 
 longIt('a gateway that still takes the old key beside the new one is no proof', async () => {
-  const TableName = 'ledger-copied-again';
-  await createTable(dynamodb, TableName);
-  const Item = { pk: { S: '~ledger' }, ledger: { S: 'payouts-prod-ledger' }, inRegion: { S: 'eu-south-1' } };
-  await dynamodb.send(new PutItemCommand({ TableName, Item }));
-  const again = (...args: string[]) => runCli(['restore', ...args], { env: { ...env, LEDGER_TABLE_NAME: TableName } });
-
   // given a secret in which something else has changed: the version before signs with the same key
-  for (const merchant of ['acme-eu', 'acme-us'])
-    aws.secrets.put(`payouts/${merchant}`, { ...secretWith(next), mode: 'live' });
-  expect(await again('fence', 'acme-eu=39915', 'acme-us=39915', ...because)).toMatchObject({
+  for (const merchant of ['acme-eu', 'acme-us']) putSecret(merchant, next, 'live');
+  expect(await restore(again, 'fence', 'acme-eu=39915', 'acme-us=39915', ...because)).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('the gateway still takes the old key: the lost Region can pay'),
   });
 
-  // then a person's word about the addresses, which needs a name and a reason, is the other way
-  expect(await again('fence', '--addresses-refused')).toMatchObject({ code: 2 });
-  expect(await again('fence', '--addresses-refused', ...because)).toMatchObject({ code: 0 });
-  expect(await again('begin', '--to', '2026-11-21T10:00:00Z', ...because)).toMatchObject({ code: 0 });
+  // then a person's statement about the addresses, which needs a name and a reason, is the other way
+  expect(await restore(again, 'fence', '--addresses-refused')).toMatchObject({ code: 2 });
+  expect(await restore(again, 'fence', '--addresses-refused', ...because)).toMatchObject({ code: 0 });
+  expect(await restore(again, ...begin)).toMatchObject({ code: 0 });
 });

@@ -126,21 +126,6 @@ describe('payouts report --file', () => {
     ]);
   });
 
-  it('is JSON lines as well, the row as it was read inside', async () => {
-    const { stdout } = await report(
-      'payroll',
-      '--file',
-      file,
-      ...asSubmitted,
-      '--ignore',
-      'Remark',
-      '--format',
-      'jsonl',
-    );
-    const [first] = stdout.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
-    expect(first).toMatchObject({ row: 2, order_id: 'A', input: { 'Order ID': 'A', 'context.note': '=1+1' } });
-  });
-
   longIt('refuses another file, were it by one byte', async () => {
     const other = await directory.file('other.csv', payroll.replace('first', 'First'));
     const { code, stdout, stderr } = await report('payroll', '--file', other, ...asSubmitted, '--ignore', 'Remark');
@@ -156,27 +141,6 @@ describe('payouts report --file', () => {
     expect(await report('payroll', '--file', file, ...asSubmitted)).toMatchObject({ code: 2 });
     expect(await report('payroll', '--file', '/nowhere.csv', ...asSubmitted)).toMatchObject({ code: 2 });
   });
-});
-
-longIt('a row that comes after an invalid one of the same order id has what is its own', async () => {
-  const text = 'order_id,amount,currency\nX,0,EUR\nY,10.42,EUR\nY,10.42,EUR\nZ,10.42,EUR\n';
-  const file = await uploaded('twice', text, [aRow('Y'), aRow('Z')]);
-  await world.order('twice', 'Y', { state: 'approved', final: true });
-  const { stdout } = await report('twice', '--file', file, ...asSubmitted);
-  const lines: Record<string, string>[] = parse(stdout, { columns: true });
-  expect(lines.slice(0, 4).map((it) => it['payouts_status'])).toEqual(['rejected', 'paid', 'rejected', 'waiting']);
-  expect(lines[2]?.['payouts_failure_message']).toContain('is the order id of row 3 too');
-});
-
-longIt('rows that are not uploaded yet say so', async () => {
-  const text = 'order_id,amount,currency\nP,10.42,EUR\nQ,10.42,EUR\n';
-  const file = await directory.file('half.csv', text);
-  await world.upload('half', [], { rows: 2, parts: 1, fileHash: hashOf(text) });
-  const { code, stdout, stderr } = await report('half', '--file', file, ...asSubmitted);
-  expect(code).toBe(0);
-  expect(stderr).toContain('payouts: 2 rows of the batch are not uploaded yet\n');
-  const lines: Record<string, string>[] = parse(stdout, { columns: true });
-  expect(lines.slice(0, 2).map((it) => it['payouts_status'])).toEqual(['not-uploaded', 'not-uploaded']);
 });
 
 longIt('a line of totals was refused, however whole the batch is, and by the reason that the file shows', async () => {

@@ -93,13 +93,6 @@ it('pays under its own id what was declined, and the books tie to the cent', pat
   expect(reconciled.code).toBe(0);
 });
 
-it('retried once more, only what is still unpaid goes, by its newer end', patience, async () => {
-  const again = await run('retry', 'wages', 'wages.csv', ...globex, '--yes', ...watched);
-  expect(again.stdout).toContain('✔ 1 row, 5.25 USD');
-  expect(again.stdout).toContain('not retried: 2 paid');
-  expect([sentOf('W-2.decline-once'), sentOf('W-3.decline')]).toEqual([2, 3]);
-});
-
 it('retried twice before the first was sent, it pays once', patience, async () => {
   // given a row that was declined, at a merchant that is paused when it is retried
   await aFile('rent', ['R-1.validation-error-once,700.00,EUR']);
@@ -206,13 +199,4 @@ it('where two persons release, a retry is approved anew', patience, async () => 
   expect(sent.stdout).toMatch(/✔ 1 row: 1 (?:paid|accepted)/);
   expect(sentOf('T-1.validation-error-once')).toBe(1);
   expect(sentOf('T-2.approve')).toBe(1);
-});
-
-it('what neither a dead letter nor a file has is listed', patience, async () => {
-  const listed = await run('retry', 'wages', '--yes');
-  expect(listed).toMatchObject({
-    code: 1,
-    stdout: expect.stringContaining('neither a dead letter nor a file has it; name the file of its batch'),
-  });
-  expect(await textOf('wages-retry.left.csv')).toContain('globex-us/W-3.decline');
 });

@@ -125,25 +125,6 @@ longIt('writes the same ids again, so that who retries twice pays once', async (
   await expect(textOf('three.csv')).rejects.toThrow('ENOENT');
 });
 
-longIt('keeps JSON lines as they were, without the batch that they name', async () => {
-  const job = {
-    version: 1,
-    operation: 'payout',
-    merchant: 'acme-eu',
-    endpointId: '39915',
-    batchId: 'lines',
-    context: { invoice: 7 },
-    params: { amount: '10.42', currency: 'EUR', account_number: iban, bank_name: 'Bank' },
-  };
-  const lines = ['J-1', 'J-2'].map((orderId) => `${JSON.stringify({ ...job, orderId })}\n`).join('');
-  await submitted('lines', 'lines.jsonl', lines, ['J-1', 'J-2']);
-  await world.order('lines', 'J-2', { state: 'declined', final: true, failure: refused });
-  const { code } = await run('retry', 'lines', 'lines.jsonl', '--as-file', 'lines-again.jsonl');
-  expect(code).toBe(0);
-  const { batchId: _, ...rest } = job;
-  expect(JSON.parse(await textOf('lines-again.jsonl'))).toEqual({ ...rest, orderId: 'J-2-R1' });
-});
-
 it('takes what was sent out of dead letters where no file is named, each by the name of its end', async () => {
   // given a batch without its file: two rows were declined, of which one is a dead letter, and of a third the seal is one
   const bodies = ['L-1', 'L-3'].map((orderId) => ({
@@ -212,26 +193,6 @@ longIt('opens no order that was sent again under a new id, and writes no card', 
   expect(left).toContain('it was sent again as N-R1; retry the batch of that order');
   expect(left).toContain('it bears card data');
   expect(looked.stdout + left).not.toContain(testCards.sender);
-});
-
-longIt('refuses what does not go together, and to ask where nobody is', async () => {
-  const refusals: readonly (readonly [args: readonly string[], why: string])[] = [
-    [['--as-file', 'x.csv', '--yes'], '--as-file sends nothing'],
-    [['--cancelled', '--yes'], 'say --as-file too'],
-    [['--hold', '--dry-run'], '--hold sends nothing'],
-    [['--watch', '--hold'], 'nothing is sent that could be watched'],
-    [['--json'], 'say --yes to send'],
-    [[], 'nobody can be asked here'],
-  ];
-  for (const [args, why] of refusals)
-    expect(await run('retry', 'payday', 'payday.csv', ...same, ...args)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(why),
-    });
-  expect(await run('retry', 'payday', '--as-file', 'x.csv')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('name the file of the batch'),
-  });
 });
 
 longIt('refuses another file, another batch, and to write over what it reads', async () => {

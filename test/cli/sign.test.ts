@@ -42,15 +42,6 @@ describe('what is read', () => {
     expect(asObject.parameters).toMatch(/^a=x%20y&b=1&b=2&/);
   });
 
-  test('numbers, true and false stand for their text', async () => {
-    const { body } = await outputOf({ params: { amount: 10.5, deposit2card: false, many: [1, true] } });
-    expect(body).toMatch(/^amount=10.5&deposit2card=false&many=1&many=true&/);
-  });
-
-  test('a timestamp as a number', async () => {
-    expect(await outputOf({ timestamp: 137131201 })).toEqual(await outputOf({ timestamp: '137131201' }));
-  });
-
   test('null stands for what is left out, but takes oauth_version away', async () => {
     const nulls = { token: null, tokenSecret: null, realm: null, nonce: null, timestamp: null, privateKey: null };
     expect(await outputOf(nulls)).toEqual(await outputOf({}));
@@ -62,38 +53,23 @@ describe('what is read', () => {
     const params = { 'client-order-id': '1', oauth_consumer_key: 'login', oauth_version: '1.0' };
     expect(await outputOf({ params })).toEqual(await outputOf({}));
   });
-
-  test('params may be left out', async () => {
-    expect((await outputOf({ params: undefined })).parameters).toMatch(/^oauth_consumer_key=/);
-  });
 });
 
 describe('what is refused names the field and the remedy, and no value', () => {
   test.each<[field: string, change: object]>([
     ['method', { method: undefined }],
-    ['method', { method: '' }],
-    ['url', { url: 7 }],
     ['url', { url: 'gate.example.com/a' }],
     ['params', { params: 'a=b' }],
     ['params', { params: { a: null } }],
-    ['params', { params: { a: { b: 'c' } } }],
     ['params', { params: [['a']] }],
     ['params', { params: { a: '\uD800' } }],
     ['params', { params: { oauth_nonce: 'x' }, nonce: 'y' }],
-    ['consumerKey', { consumerKey: null }],
     ['signatureMethod', { signatureMethod: 'PLAINTEXT' }],
-    ['signatureMethod', { signatureMethod: 'toString' }],
     ['consumerSecret', { consumerSecret: undefined }],
-    ['consumerSecret', { consumerSecret: ['secret-control-key'] }],
     ['privateKey', { signatureMethod: 'RSA-SHA256' }],
     ['privateKey', { signatureMethod: 'RSA-SHA256', privateKey: 'secret-control-key' }],
-    ['privateKey', { signatureMethod: 'RSA-SHA256', privateKey: pkcs1Pem.slice(0, 700) }],
-    ['nonce', { nonce: '' }],
     ['timestamp', { timestamp: '2026-11-21' }],
-    ['timestamp', { timestamp: 1.5 }],
     ['realm', { realm: 'é' }],
-    ['token', { token: 1 }],
-    ['oauthVersion', { oauthVersion: 1 }],
   ])('%s: %j', async (field, change) => {
     const result = await sign(change);
     expect(result).toEqual({ kind: 'bad-input', reason: expect.stringMatching(new RegExp(`^${field}: [^\\n]+$`)) });
@@ -127,11 +103,6 @@ describe('the parameters of the query', () => {
     expect(alone.parameters).toMatch(/^a=1&b=two%20words&c=3&oauth_/);
     expect(again).toEqual(alone);
   });
-
-  test('some of which stand among the params were sent twice, and count twice', async () => {
-    const { parameters } = await outputOf({ url, params: [['a', '1']] });
-    expect(parameters).toMatch(/^a=1&a=1&b=two%20words&oauth_/);
-  });
 });
 
 test('a secret that is null is an empty one, with a warning; one that is missing is bad input', async () => {
@@ -154,13 +125,6 @@ describe('the command', () => {
     });
     return { exitCode, ...written };
   }
-
-  test('prints JSON and returns 0', async () => {
-    const { exitCode, out, err } = await run({ ...request, params: { name: 'é' } });
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(out).body).toMatch(/^name=%C3%A9&/);
-    expect(err).toBe('');
-  });
 
   test('bad input prints one line on standard error and returns 2', async () => {
     const { exitCode, out, err } = await run({ ...request, method: 7 });

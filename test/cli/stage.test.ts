@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stageName } from '../../lib/cli/live-money.ts';
 import { program } from '../../lib/cli/main.ts';
 import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { sampleSecrets, workerSecret } from '../../lib/local/sample-merchants.ts';
@@ -52,14 +51,6 @@ describe('--stage', () => {
         "payouts: can't read the outputs of the stack payouts-nope: there is no such stack; look at --stage, AWS_REGION and AWS_PROFILE\n",
     });
     expect(await payouts(['hold', 'list', '--stage', 'a b'])).toMatchObject({ code: 2 });
-  });
-
-  it('without a region is told in the words of that', async () => {
-    expect(await runCli(['hold', 'list', '--stage', 'prod'], { env: { HOME: directory.path() } })).toMatchObject({
-      code: 2,
-      stderr:
-        "payouts: can't read the outputs of the stack payouts-prod: Region is missing; look at --stage, AWS_REGION and AWS_PROFILE\n",
-    });
   });
 
   it('is refused in a shell that still has the exports of a local run', async () => {
@@ -169,10 +160,4 @@ describe('whatever touches money', () => {
     await sqs.send(new SendMessageCommand({ QueueUrl: stack.aws.queueUrls.jobsDeadLetter, MessageBody }));
     sqs.destroy();
   }
-
-  it('names the stage by the ledger where the shell has exports of a stack, and says nothing in a local run', () => {
-    expect(stageName({ LEDGER_TABLE_NAME: 'payouts-trial-ledger-2' })).toBe('stage trial');
-    expect(stageName({ LEDGER_TABLE_NAME: 'orders' })).toBe('no stage named');
-    expect(stageName({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', LEDGER_TABLE_NAME: 'l' })).toBeUndefined();
-  });
 });

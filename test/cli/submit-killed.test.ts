@@ -9,10 +9,10 @@ import { createSeededRandom } from '../support/time-and-chance.ts';
 import { type RunningCli, startCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
-import { anAwsToSubmitTo } from './support/submitting.ts';
+import { anAws } from './support/aws.ts';
 
 const files = aDirectory();
-const queue = anAwsToSubmitTo();
+const queue = anAws();
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915', '--yes', '--json'];
 const rowCount = 1_650;
 const parts = 4;

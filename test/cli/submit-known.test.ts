@@ -13,11 +13,11 @@ import { runCli, runInTerminal } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { anOrderThatStands } from '../support/order-that-stands.ts';
 import { ibanOf } from './support/ibans.ts';
-import { anAwsToSubmitTo } from './support/submitting.ts';
+import { anAws } from './support/aws.ts';
 import { longIt } from '../support/long-proof.ts';
 
 const files = aDirectory();
-const queue = anAwsToSubmitTo();
+const queue = anAws();
 const secret = randomBytes(32);
 const keys: FingerprintKeys = { current: 'k', keys: new Map([['k', createSecretKey(secret)]]) };
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
@@ -99,15 +99,6 @@ longIt('the same file again goes on without a warning, and names what is left of
   const { shown } = await runInTerminal(['submit', file, ...same, '--again'], place, 'no');
   expect(shown).toContain('Send 4.00 EUR in 1 of 3 rows? Type');
   for (const job of jobs) expect(shown).not.toContain(`order ${job}`);
-});
-
-longIt('where every row was sent, the question says that nothing moves', async () => {
-  const file = await fileOf('all', row('N-1', '1.00'));
-  await submit(file, '--yes');
-  await worked({ 'N-1': 'accepted' });
-  const place = { cwd: files.path(), env: queue.env() };
-  const { shown } = await runInTerminal(['submit', file, ...same, '--again'], place, 'no');
-  expect(shown).toContain('None of the rows is sent again. Put them on the queue all the same?');
 });
 
 longIt('an earlier order that was declined is no second payment, and one that is not is', async () => {

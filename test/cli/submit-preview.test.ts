@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createPreview } from '../../lib/cli/batches/submit-preview.ts';
 import { checked, all } from '../support/bulk-rows.ts';
-import { aPayoutJob, jobOf, testCards } from '../support/jobs.ts';
+import { aPayoutJob, testCards } from '../support/jobs.ts';
 
 type Payment = readonly [id: string, amount: string, currency: string, payee?: string];
 
@@ -33,14 +33,4 @@ it('the three largest of each currency, the earlier first where they are alike',
 it('nothing where nobody is named, nor of a row that bears a card number in the place of a name', async () => {
   expect(await shown([['A', '5.00', 'EUR']])).toEqual([]);
   expect(await shown([['A', '5.00', 'EUR', `Ann ${testCards.receiver}`]])).toEqual([]);
-});
-
-it('shows no card number in the place of a name, should a row with one come so far', () => {
-  const preview = createPreview();
-  const job = {
-    ...jobOf(aPayoutJob({ orderId: 'A' })),
-    context: JSON.stringify({ payee_name: `Ann ${testCards.receiver}` }),
-  };
-  preview.note({ kind: 'job', row: 2, message: {}, text: '', job });
-  expect(preview.text()).toMatch(/2 +A +10\.42 +EUR +Ann \*\*\*/);
 });

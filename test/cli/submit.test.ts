@@ -6,11 +6,11 @@ import { testCards } from '../support/jobs.ts';
 import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
-import { anAwsToSubmitTo, type SentJob } from './support/submitting.ts';
-import { longDescribe, longIt } from '../support/long-proof.ts';
+import { anAws, type SentJob } from './support/aws.ts';
+import { longDescribe } from '../support/long-proof.ts';
 
 const files = aDirectory();
-const queue = anAwsToSubmitTo();
+const queue = anAws();
 const same = ['--merchant', 'acme-eu', '--operation', 'payout', '--endpoint', '39915'];
 const header = 'order_id,amount,currency,description,iban,bank';
 const row = (id: string, amount = '10.42') => `${id},${amount},EUR,Invoice,${ibanOf(id)},Cool bank`;
@@ -89,13 +89,6 @@ longDescribe('faults', () => {
     expect(listed.trimEnd().split('\n')).toHaveLength(31);
   });
 
-  it('are told to programs in one line', async () => {
-    const faulty = await submit(`${files.path()}/faulty.csv`, ...same, '--json', '--dry-run');
-    expect(faulty.code).toBe(2);
-    expect(faulty.stderr).toBe('');
-    expect(outcomeOf(faulty)).toMatchObject({ outcome: 'invalid', rows: 1, rejected: 30, faults: 30 });
-  });
-
   it('can be left out, into a file of rejects that bears no card data', async () => {
     const plain =
       'order_id,amount,currency,credit_card_number,cvv2,description,destination_card_recurring_payment_id\n';
@@ -166,14 +159,6 @@ describe('the same file', () => {
     expect(await submit(file, ...same, '--yes', '--again')).toMatchObject({ code: 0 });
     expect(idsOf(await queue.takeJobs())).toEqual(['ONE-1', 'ONE-2']);
   });
-
-  longIt("'s batch id is not another file's", async () => {
-    await submit(await fileOf('a.csv', header, row('A-1')), ...same, '--yes', '--batch', 'shared');
-    const other = await submit(await fileOf('b.csv', header, row('B-1')), ...same, '--yes', '--batch', 'shared');
-    expect(other.code).toBe(1);
-    expect(other.stdout).toMatch(/^batch shared is another file's \(registered 20.*\); choose another --batch\n$/);
-    expect(idsOf(await queue.takeJobs())).toEqual(['A-1']);
-  });
 });
 
 longDescribe('JSON lines', () => {
@@ -217,44 +202,5 @@ longDescribe('JSON lines', () => {
     const rejects = (await readFile(`${files.path()}/lines.rejects.jsonl`, 'utf8')).trimEnd().split('\n');
     expect(rejects.map((it) => JSON.parse(it).orderId)).toEqual([undefined, undefined, 'J-2', 'J-3']);
     expect(idsOf(await queue.takeJobs())).toEqual(['J-1']);
-  });
-});
-
-longDescribe('what can not be followed', () => {
-  it.each([
-    [['gone.csv', '--yes'], /can't read gone.csv: there is no such file/],
-    [['.', '--yes'], /\. is a directory; name one file/],
-    [['fine.csv'], /nobody can be asked here; say --yes to send, or --dry-run to look/],
-    [['fine.csv', '--yes', '--batch', 'a b'], /--batch must be 1 to 48 letters/],
-    [['fine.csv', '--yes', '--map', 'amount'], /write it as "Column=field"/],
-    [['fine.csv', '--yes'], /the header of fine.csv:\n {2}no column says the merchant; name a column "merchant"/],
-    [['fine.csv', '--yes', ...same, '--card-keys', 'fine.csv'], /--card-keys fine.csv is no key set/],
-  ])('%j', async (args, expected) => {
-    await fileOf('fine.csv', header, row('INV-1'));
-    const { code, stderr } = await submit(...args);
-    expect(stderr).toMatch(expected);
-    expect(code).toBe(2);
-    expect(await queue.takeJobs()).toEqual([]);
-  });
-
-  it('a header alone has no rows; a zip is no table', async () => {
-    expect(await submit(await fileOf('none.csv', header), ...same, '--yes')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('none.csv has no rows'),
-    });
-    expect(await submit(await files.file('book.csv', 'PK\u0003\u0004'), ...same, '--yes')).toMatchObject({
-      code: 2,
-      stderr: 'payouts: book.csv is a zip file; unpack it, and name the file that is in it\n',
-    });
-  });
-
-  it('without AWS nothing is sent, and nothing is said to be', async () => {
-    const file = await fileOf('away.csv', header, row('AWAY-1'));
-    const env = { ...queue.env(), AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:9' };
-    const away = await runCli(['submit', file, ...same, '--yes'], { cwd: files.path(), env });
-    expect(away).toMatchObject({ code: 1, stdout: '' });
-    expect(away.stderr).toContain(
-      "the contract of acme-eu can't be read (Secrets Manager did not answer); nothing was sent",
-    );
   });
 });

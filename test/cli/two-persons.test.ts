@@ -1,25 +1,21 @@
 // Two persons and a file: one registers it, the other approves it, and only then is it sent and paid. Both are told apart
 // by their AWS credentials alone.
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { createDynamoDbOrders } from '../../lib/aws/dynamodb-orders.ts';
 import { createDynamoDbApprovals, headerKey } from '../../lib/batches/dynamodb-approvals.ts';
 import { approvalText, isRowOf } from '../../lib/batches/approval-proof.ts';
 import type { ApprovalGrant } from '../../lib/batches/batch.ts';
 import { createKmsApprovalCheck, createKmsApprovalMaker } from '../../lib/batches/kms-approvals.ts';
-import { clientConfigOf } from '../../lib/local/local-environment.ts';
 import { type JobBody, jobOf } from '../support/jobs.ts';
 import { anOrder } from '../support/orders.ts';
 import { startMs } from '../support/time-and-chance.ts';
-import { type CliEnd, runCli } from './support/cli.ts';
 import { aDirectory } from './support/files.ts';
 import { ibanOf } from './support/ibans.ts';
-import { anAwsToSubmitTo } from './support/submitting.ts';
+import { anAws } from './support/aws.ts';
 
 const files = aDirectory();
-const queue = anAwsToSubmitTo();
+const queue = anAws({ cwd: () => files.path() });
 const same = ['--merchant', 'two-persons', '--operation', 'payout', '--endpoint', '39915'];
 const first = 'arn:aws:iam::000000000000:user/first-operator';
 const second = 'arn:aws:iam::000000000000:user/second-operator';
@@ -30,15 +26,9 @@ beforeAll(async () => {
   await queue.aws().safeguard('two-persons', { twoPersonRelease: true, caps: {} });
 });
 
-const as =
-  (person: 'first' | 'second') =>
-  (...args: string[]): Promise<CliEnd> => {
-    const env = { ...queue.env(), ...(person === 'second' && queue.aws().secondOperator) };
-    return runCli(args, { cwd: files.path(), env });
-  };
-const [ada, grace] = [as('first'), as('second')];
+const { payouts: ada, approver: grace } = queue;
 
-const dynamodb = () => new DynamoDBClient(clientConfigOf(queue.aws(), 'DYNAMODB'));
+const { dynamodb } = queue;
 
 const grantOf = (batchId: string) =>
   createDynamoDbApprovals({ client: dynamodb(), tableName: queue.aws().batchesTableName }).grantOf(batchId);
@@ -237,27 +227,11 @@ describe('not sent', () => {
   });
 });
 
-describe('what can not be said together', () => {
-  it.each([
-    [['--hold', '--skip-invalid'], /what is approved must be the whole file/],
-    [['--hold', '--dry-run'], /--hold sends nothing/],
-    [['--hold', '--expires', 'soon'], /write a whole number and s, m, h or d/],
-  ])('%j', async (args, expected) => {
-    const end = await ada('submit', await aFile('apr'), ...same, ...args);
-    expect(end.stderr).toMatch(expected);
-    expect(end.code).toBe(2);
-  });
-
-  it('a caller whom AWS does not know registers nothing', async () => {
-    const env = { ...queue.env(), AWS_ACCESS_KEY_ID: 'FAKE-UNKNOWN-KEY-ID' };
-    const end = await runCli(['submit', await aFile('may'), ...same, '--hold'], { cwd: files.path(), env });
-    expect(end).toMatchObject({ code: 1, stdout: '' });
-    expect(end.stderr).toContain('InvalidClientTokenId');
-  });
-
-  it('the file is the same as before', async () => {
-    expect(await readFile(`${files.path()}/dec.csv`, 'utf8')).toBe(csv('10.42', 'dec'));
-  });
+it('a caller whom AWS does not know registers nothing', async () => {
+  const unknown = { AWS_ACCESS_KEY_ID: 'FAKE-UNKNOWN-KEY-ID' };
+  const end = await queue.run(['submit', await aFile('unknown'), ...same, '--hold'], unknown);
+  expect(end).toMatchObject({ code: 1, stdout: '' });
+  expect(end.stderr).toContain('InvalidClientTokenId');
 });
 
 describe('that an order is not paid', () => {
@@ -273,8 +247,7 @@ describe('that an order is not paid', () => {
       orderId: 'PAID-1',
       attempt: { ...sent, answer, reports: ['approved'] },
     });
-    const orders = createDynamoDbOrders({ client: dynamodb(), tableName: queue.aws().ledgerTableName });
-    for (const order of [inDoubt, ended]) await orders.put(order);
+    for (const order of [inDoubt, ended]) await queue.put(order);
   });
 
   it('is said by one and approved by another, each by the command that was printed to them', async () => {

@@ -1,30 +1,21 @@
 // What the tool and its pages promise is there, or is told with the command that makes it: as a new user meets it, in an
 // environment that lacks something.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedAws, startEmbeddedAws } from '../../lib/local/embedded-aws.ts';
-import { workerEnvironment } from '../../lib/local/local-environment.ts';
-import { localWorkerLimits } from '../../lib/local/local-limits.ts';
-import { workerSecret } from '../../lib/local/sample-merchants.ts';
+import { describe, expect, it } from 'vitest';
 import { longIt } from '../support/long-proof.ts';
-import { runCli } from './support/cli.ts';
+import { anAws } from './support/aws.ts';
 import { aDirectory } from './support/files.ts';
 
 const directory = aDirectory();
-let aws: EmbeddedAws;
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  aws = await startEmbeddedAws();
-  env = workerEnvironment(aws, localWorkerLimits.environment);
-  aws.secrets.put('payouts/_worker', workerSecret());
-});
-afterAll(() => aws.close());
+const world = anAws({ gateway: true, merchants: false });
+const { run } = world;
 
 const elsewhere = () => ({
-  ...env,
+  ...world.env(),
   ...Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (name.endsWith('QUEUE_URL') ? [[name, `${value}-two`]] : [])),
+    Object.entries(world.env()).flatMap(([name, value]) =>
+      name.endsWith('QUEUE_URL') ? [[name, `${value}-two`]] : [],
+    ),
   ),
   LEDGER_TABLE_NAME: 'ledger-two',
   CARD_KEYS_TABLE_NAME: 'card-keys-two',
@@ -41,22 +32,17 @@ describe('what is missing', () => {
     const file = await directory.file('rows.csv', `${header}\nR-1,1.00,EUR,x,DE89370400440532013000,Bank\n`);
     const same = ['--merchant', 'nobody', '--operation', 'payout', '--endpoint', '1'];
     const lists = ['--faults', join(directory.path(), 'faults.csv'), '--yes'];
-    const submitted = await runCli(['submit', file, ...same, ...lists], { env });
+    const submitted = await run(['submit', file, ...same, ...lists]);
     expect(submitted.code).toBe(2);
     expect(submitted.stderr.split('\n').map((line) => line.trim())).toContain(making);
-    const probed = await runCli(['probe', 'nobody', '--endpoint', '1', '--wait', '5'], { env });
+    const probed = await run(['probe', 'nobody', '--endpoint', '1', '--wait', '5']);
     expect(probed.stderr).toContain(`\`${making}\``);
-  });
-
-  longIt('is said to a person in words, and not in lines for machines', async () => {
-    const { stderr } = await runCli(['dlq', 'list'], { env: elsewhere() });
-    expect(stderr).toMatch(/^payouts: there is no queue payouts-jobs-dead-letter-two \(DEAD_LETTER_QUEUE_URL\); /);
   });
 
   longIt(
     'is named by its setting, with the command that makes it; that command makes it; then the worker runs',
     async () => {
-      const before = await runCli(['worker', '--once'], { env: elsewhere() });
+      const before = await run(['worker', '--once'], elsewhere());
       expect(before.code).toBe(1);
       const lines = before.stderr.trim().split('\n');
       expect(lines).toContain(
@@ -77,33 +63,31 @@ describe('what is missing', () => {
         'table waiting-two',
         'secret two/_worker',
       ]);
-      const asked = await runCli(['setup'], { env: elsewhere() });
+      const asked = await run(['setup'], elsewhere());
       expect(asked).toMatchObject({ code: 2, stdout: '' });
       expect(asked.stderr).toContain('say --yes to make what is missing');
-      const made = await runCli(['setup', '--yes'], { env: elsewhere() });
+      const made = await run(['setup', '--yes'], elsewhere());
       expect(made).toMatchObject({ code: 0 });
       expect(made.stdout).toContain('everything is there. Each merchant needs a secret yet');
-      expect(await runCli(['worker', '--once'], { env: elsewhere() })).toMatchObject({
+      expect(await run(['worker', '--once'], elsewhere())).toMatchObject({
         code: 0,
         stderr: '  nothing to do: no message was on the queues of jobs\n',
       });
-      const again = await runCli(['setup', '--json'], { env: elsewhere() });
+      const again = await run(['setup', '--json'], elsewhere());
       expect(JSON.parse(again.stdout)).toMatchObject({ made: [] });
     },
   );
 
   it('is named by any command that meets it', async () => {
-    const gone = await runCli(['dlq', 'list'], {
-      env: { ...env, DEAD_LETTER_QUEUE_URL: `${aws.queueUrls.jobs}-gone` },
-    });
+    const gone = await run(['dlq', 'list'], { DEAD_LETTER_QUEUE_URL: `${world.aws().queueUrls.jobs}-gone` });
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain('there is no queue payouts-jobs-gone (DEAD_LETTER_QUEUE_URL)');
-    const table = await runCli(['order', 'acme-eu/INV-1'], { env: { ...env, LEDGER_TABLE_NAME: 'nowhere' } });
+    const table = await run(['order', 'acme-eu/INV-1'], { LEDGER_TABLE_NAME: 'nowhere' });
     expect(table.code).toBe(1);
     expect(table.stderr).toContain('there is no table nowhere (LEDGER_TABLE_NAME)');
   });
 });
 
 it('an empty dead-letter queue is called empty', async () => {
-  expect(await runCli(['dlq', 'list'], { env })).toMatchObject({ code: 0, stdout: 'the dead-letter queue is empty\n' });
+  expect(await run(['dlq', 'list'])).toMatchObject({ code: 0, stdout: 'the dead-letter queue is empty\n' });
 });

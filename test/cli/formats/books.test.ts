@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BatchRow } from '../../../lib/batches/batch.ts';
 import { creditTransfers } from '../support/credit-transfers.ts';
@@ -81,60 +80,4 @@ it('a pain.001 is answered by a pain.002: a status a payment, by the ids of that
       ) +
       '</CstmrPmtStsRpt>\n</Document>\n',
   );
-});
-
-it('a journal has a line a movement, in the order of time, and its sums apart', async () => {
-  // given
-  const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
-  const paid = { state: 'approved', final: true } as const;
-  const context = '{"payee_name":"=Ann"}';
-  await world.order('j', 'J-2', { ...paid, createdAtMs: day('2026-12-02'), updatedAtMs: day('2026-12-02'), context });
-  await world.order('j', 'J-1', { ...paid, createdAtMs: day('2026-12-01'), updatedAtMs: day('2026-12-01') });
-  await world.order('j', 'J-0', { ...paid, createdAtMs: day('2026-11-30'), updatedAtMs: day('2026-11-30') });
-  const reversal = { type: 'reversal', status: 'approved', amount: '2.42', atMs: day('2026-12-02') };
-  await world.order('j', 'J-3', { ...paid, createdAtMs: day('2026-12-01'), updatedAtMs: day('2026-12-02'), reversal });
-  await world.order('j', 'J-4', { state: 'accepted', updatedAtMs: day('2026-12-01') });
-  await world.order('j', 'J-5', {
-    ...paid,
-    merchant: 'globex-us',
-    createdAtMs: day('2026-12-01'),
-    updatedAtMs: day('2026-12-01'),
-  });
-  const output = join(directory.path(), 'december.csv');
-  const days = ['--from', '2026-12-01', '--to', '2026-12-02', '--merchant', 'acme-eu'];
-
-  // when
-  const { code, stderr } = await world.payouts('journal', ...days, '--locale', 'de', '--output', output);
-  const json = await world.payouts('journal', ...days, '--format', 'jsonl');
-
-  // then
-  expect({ code, last: stderr.split('\n').at(-2) }).toEqual({
-    code: 0,
-    last: `payouts: 4 movements; written: ${output}, ${join(directory.path(), 'december.totals.csv')}`,
-  });
-  const options = { columns: true, bom: true, delimiter: ';' } as const;
-  const lines: Record<string, string>[] = parse(await readFile(output, 'utf8'), options);
-  expect(lines.map((it) => [it['day'], it['movement'], it['order_id'], it['payee_name'], it['amount']])).toEqual([
-    ['2026-12-01', 'paid', 'J-1', '', '10,42'],
-    ['2026-12-01', 'paid', 'J-3', '', '10,42'],
-    ['2026-12-02', 'paid', 'J-2', "'=Ann", '10,42'],
-    ['2026-12-02', 'returned', 'J-3', '', '-2,42'],
-  ]);
-  const totals: string[][] = parse(await readFile(join(directory.path(), 'december.totals.csv'), 'utf8'), {
-    bom: true,
-    delimiter: ';',
-  });
-  expect(totals.slice(1)).toEqual([
-    ['2026-12-01', 'paid', '2', '20,84', 'EUR'],
-    ['2026-12-02', 'paid', '1', '10,42', 'EUR'],
-    ['2026-12-02', 'returned', '1', '-2,42', 'EUR'],
-  ]);
-  expect(
-    json.stdout
-      .trimEnd()
-      .split('\n')
-      .map((it) => JSON.parse(it).order_id),
-  ).toEqual(['J-1', 'J-3', 'J-2', 'J-3']);
-  expect(await world.payouts('journal', '--from', '2026-12-02', '--to', '2026-12-01')).toMatchObject({ code: 2 });
-  expect(await world.payouts('journal', '--from', '2026-13-02', '--to', '2026-12-01')).toMatchObject({ code: 2 });
 });
