@@ -9,7 +9,6 @@ import {
   type GatewayRecord,
   judgeOrder,
   type LedgerRecord,
-  type OrderInBooks,
   type OrderSums,
 } from '../../lib/reconcile/reconcile.ts';
 import { addsUp, createSummary } from '../../lib/reconcile/summary.ts';
@@ -22,49 +21,6 @@ const ledger = (changes: Partial<LedgerRecord>): LedgerRecord => ({
   currency: 'EUR',
   ...changes,
 });
-const line = (changes: Partial<GatewayRecord>): GatewayRecord => ({
-  meaning: 'paid',
-  status: 'approved',
-  amount: '10.42',
-  currency: 'EUR',
-  gatewayOrderId: '9',
-  ...changes,
-});
-const summaryOf = (orders: readonly Partial<OrderInBooks>[]) => {
-  const summary = createSummary();
-  for (const order of orders) summary.add({ results: [], gateway: [], ...order });
-  return summary.taken();
-};
-
-it('what was asked for is not sent, paid, accepted, declined, in doubt, or reversed', () => {
-  // given an order of each kind, and a payment of 10.42 of which 4.00 came back
-  const reversal = line({ meaning: 'reversed', status: 'reversal approved', amount: '4.00' });
-  const money = summaryOf([
-    { ledger: ledger({}), gateway: [line({}), line({ meaning: 'under-way', status: 'processing' })] },
-    { ledger: ledger({ reversed: '4.00' }), gateway: [line({}), reversal] },
-    { ledger: ledger({ moneyState: 'accepted' }), gateway: [line({ meaning: 'under-way' })] },
-    { ledger: ledger({ moneyState: 'declined' }), gateway: [line({ meaning: 'unpaid' })] },
-    { ledger: ledger({ moneyState: 'unknown' }), gateway: [line({ meaning: 'unproven' })] },
-    { ledger: ledger({ moneyState: 'not sent' }) },
-    { ledger: ledger({ moneyState: 'no money' }) },
-  ]);
-
-  // then both sides come to the same, and to the whole
-  const parts = { sent: 5210n, paid: 1684n, accepted: 1042n, declined: 1042n, inDoubt: 1042n, reversed: 400n };
-  expect(money).toEqual([{ currency: 'EUR', asked: 6252n, notSent: 1042n, ledger: parts, gateway: parts }]);
-  expect(addsUp(money)).toBe(true);
-});
-
-it('one minor unit too many in any part is seen', () => {
-  const money = summaryOf([{ ledger: ledger({}), gateway: [line({})] }]);
-  expect(addsUp(money)).toBe(true);
-  for (const side of ['ledger', 'gateway'] as const)
-    for (const part of ['paid', 'accepted', 'declined', 'inDoubt', 'reversed', 'sent'] as const)
-      expect(addsUp(money.map((it) => ({ ...it, [side]: { ...it[side], [part]: it[side][part] + 1n } })))).toBe(false);
-  for (const part of ['asked', 'notSent'] as const)
-    expect(addsUp(money.map((it) => ({ ...it, [part]: it[part] + 1n })))).toBe(false);
-});
-
 const currency = fc.constantFrom('EUR', 'JPY', 'KWD');
 const money = currency.chain((code) =>
   fc
